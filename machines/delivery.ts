@@ -1,0 +1,112 @@
+import { and, assertEvent, assign, setup } from 'xstate';
+import type { DeliveryContext } from './delivery/context.ts';
+import type { DeliveryEvent } from './delivery/events.ts';
+import type { Effect } from './effects.ts';
+import { asks } from './emitting.ts';
+import { nextWebhookAttempt } from './rules/backoff.ts';
+
+type Context = DeliveryContext;
+type Event = DeliveryEvent;
+
+/** Whoever makes an attempt says how it ended within this time (the time-out is 15 s), or it is made again. */
+const LEASE_MS = 30_000;
+
+const delivery = setup({
+  types: {
+    context: {} as Context,
+    events: {} as Event,
+    input: {} as Context,
+  },
+  actions: {
+    effect: (_, _params: Effect) => {},
+
+    acknowledge: assign({}),
+    beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: leaseFrom(event.now) })),
+    beginAgain: assign(({ event }) => ({ wakeAt: leaseFrom(event.now) })),
+    record: assign(({ context, event }) => {
+      assertEvent(event, 'attempt.ended');
+      return { attempts: [...context.attempts, event.record], wakeAt: null };
+    }),
+    waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(context.attempt, event.now) })),
+
+    send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
+    letNextStart: asks<Context, Event>(({ attempt, resourceId, sequence }) =>
+      attempt === 1 ? [{ type: 'delivery.next', resourceId, sequence: sequence + 1 }] : [],
+    ),
+  },
+  guards: {
+    isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
+    isThisAttempt: ({ context, event }) => {
+      assertEvent(event, 'attempt.ended');
+      return event.record.attempt === context.attempt;
+    },
+    wasDelivered: ({ event }) => {
+      assertEvent(event, 'attempt.ended');
+      return event.outcome === 'delivered';
+    },
+    hadNoEndpoint: ({ event }) => {
+      assertEvent(event, 'attempt.ended');
+      return event.outcome === 'no_endpoint';
+    },
+    hasRetryLeft: ({ context, event }) => nextWebhookAttempt(context.attempt, event.now) !== null,
+  },
+});
+
+function leaseFrom(now: string): string {
+  return new Date(Date.parse(now) + LEASE_MS).toISOString();
+}
+
+/** One webhook event on its way to the merchant (reference, section 6: Retries; decisions, "Webhooks"). */
+export const deliveryMachine = delivery.createMachine({
+  id: 'delivery',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'queued',
+  on: {
+    'turn.came': { actions: 'acknowledge' },
+    'attempt.ended': { actions: 'acknowledge' },
+  },
+  states: {
+    queued: {
+      description: 'Waits until the first attempt of the event before it has ended.',
+      on: {
+        'actor.created': { actions: 'acknowledge' },
+        'turn.came': { target: 'sending', actions: ['beginNext', 'send'] },
+      },
+    },
+    sending: {
+      description: 'An attempt is under way.',
+      on: {
+        'attempt.ended': [
+          {
+            guard: and(['isThisAttempt', 'wasDelivered']),
+            target: 'delivered',
+            actions: ['record', 'letNextStart'],
+          },
+          {
+            guard: and(['isThisAttempt', 'hadNoEndpoint']),
+            target: 'no_endpoint',
+            actions: ['record', 'letNextStart'],
+          },
+          {
+            guard: and(['isThisAttempt', 'hasRetryLeft']),
+            target: 'retrying',
+            actions: ['record', 'waitForRetry', 'letNextStart'],
+          },
+          { guard: 'isThisAttempt', target: 'failed', actions: ['record', 'letNextStart'] },
+          { actions: 'acknowledge' },
+        ],
+        'delivery.due': { guard: 'isDue', actions: ['beginAgain', 'send'] },
+      },
+    },
+    retrying: {
+      description: 'Waits for the next attempt.',
+      on: {
+        'delivery.due': { guard: 'isDue', target: 'sending', actions: ['beginNext', 'send'] },
+      },
+    },
+    delivered: { description: 'The endpoint has answered 2xx.' },
+    failed: { description: 'Six attempts have failed.' },
+    no_endpoint: { description: 'No URL was in force.' },
+  },
+});

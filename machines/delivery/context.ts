@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { frame, freshFrame } from '../actor.ts';
+import { moment } from '../effects.ts';
+
+/** How one attempt to deliver ended. `status` is the HTTP status, null when there was no answer. */
+export const attemptRecord = z.strictObject({
+  attempt: z.int().positive(),
+  startedAt: moment,
+  durationMs: z.int().nonnegative(),
+  status: z.int().nullable(),
+  /** What went wrong when there was no answer: time-out, connection refused, address not allowed. */
+  error: z.string().nullable(),
+  /** The first kilobyte of the answer's body, as text. */
+  body: z.string().nullable(),
+});
+export type AttemptRecord = z.infer<typeof attemptRecord>;
+
+/** Everything that a delivery remembers; JSON, parsed on every load. */
+export const deliveryContext = z.strictObject({
+  ...frame,
+  id: z.string(),
+  eventId: z.string(),
+  resourceId: z.string(),
+  sequence: z.int().positive(),
+  /** The attempt under way, or the last one; 0 before the first. */
+  attempt: z.int().nonnegative(),
+  attempts: z.array(attemptRecord),
+});
+export type DeliveryContext = z.infer<typeof deliveryContext>;
+
+export type NewDelivery = Pick<DeliveryContext, 'id' | 'eventId' | 'resourceId' | 'sequence'>;
+
+export function newDelivery(made: NewDelivery): DeliveryContext {
+  return { ...freshFrame, ...made, attempt: 0, attempts: [] };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+/** Base units of a token, as decimal digits: the form in which amounts rest (a `bigint` does not survive BSON). */
+export const baseUnits = z.string().regex(/^\d{1,78}$/);
+
+/** A moment of the actor's own clock: ISO 8601, UTC, with milliseconds. */
+export const moment = z.iso.datetime({ precision: 3 });
+
+/** The ten kinds of the reference, section 6. */
+export const LISTED_EVENTS = [
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'subscription.created',
+  'subscription.active',
+  'subscription.canceled',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.canceled',
+  'wallet.updated',
+] as const;
+
+/** Sent only to endpoints that asked for them (decisions: Webhooks, `extraEvents`). */
+export const EXTRA_EVENTS = [
+  'subscription.past_due',
+  'subscription.recovered',
+  'subscription.at_risk',
+  'subscription.migrated',
+  'payment.pulled',
+] as const;
+
+export const webhookEvent = z.enum([...LISTED_EVENTS, ...EXTRA_EVENTS]);
+export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+/** Why an attempt to charge failed (reference, section 2: Payment). */
+export const failureReason = z.enum([
+  'insufficient_allowance',
+  'insufficient_balance',
+  'pull_reverted',
+  'forward_reverted',
+  'platform_transfer_reverted',
+  'distribute_reverted',
+]);
+export type FailureReason = z.infer<typeof failureReason>;
+
+/** What a cycle's payment tells its subscription; `cycle` and `attempt` name the attempt that it is about. */
+export const paymentMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('charge.pulled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+  z.strictObject({ type: z.literal('charge.settled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+  z.strictObject({
+    type: z.literal('charge.failed'),
+    cycle: z.int(),
+    attempt: z.int(),
+    paymentId: z.string(),
+    reason: failureReason,
+  }),
+  z.strictObject({ type: z.literal('charge.withdrawn'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+  z.strictObject({ type: z.literal('charge.reorged'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+]);
+export type PaymentMessage = z.infer<typeof paymentMessage>;
+
+/**
+ * Everything that a machine can ask for, as data. Each is carried out by the one handler of its type, in the order of its
+ * actor's outbox, at least once; what it makes downstream is keyed by the effect's id, so twice makes nothing twice.
+ */
+export const effect = z.discriminatedUnion('type', [
+  /** One webhook event with its delivery (reference, section 6). */
+  z.strictObject({
+    type: z.literal('webhook.emit'),
+    event: webhookEvent,
+    data: z.record(z.string(), z.json()),
+  }),
+  /** subscription → payment: make the cycle's payment, or open a further attempt of it. */
+  z.strictObject({
+    type: z.literal('charge.open'),
+    cycle: z.int().positive(),
+    attempt: z.int().positive(),
+    amount: baseUnits,
+    tokenKey: z.string(),
+    priceId: z.string(),
+    fromWallet: z.string(),
+    periodStart: moment,
+    periodEnd: moment,
+    /** The sandbox may ask for an attempt that fails so, without touching a chain (decisions: Sandbox, `status`). */
+    forcedFailure: failureReason.nullable(),
+  }),
+  /** subscription → payment: take the cycle's charge back if it has not been started. */
+  z.strictObject({ type: z.literal('charge.withdraw'), cycle: z.int().positive() }),
+  /** subscription → payment: when its next attempt falls due, or null when there is none. */
+  z.strictObject({ type: z.literal('charge.schedule'), cycle: z.int().positive(), nextAttemptAt: moment.nullable() }),
+  /** payment → chain: charge this attempt; `round` counts its pauses, for an undeliverable charge is asked for again. */
+  z.strictObject({
+    type: z.literal('charge.request'),
+    attempt: z.int().positive(),
+    round: z.int().nonnegative(),
+  }),
+  /** payment → subscription. */
+  z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
+  /** subscription → chain watchers: look at the payer's allowance now, and whenever a log names the wallet. */
+  z.strictObject({ type: z.literal('allowance.watch') }),
+  /** subscription → chain watchers: nobody waits for the allowance any more. */
+  z.strictObject({ type: z.literal('allowance.unwatch') }),
+  /** The unit that this subscription or payment holds of its offer is counted, or free again (decisions: Offers). */
+  z.strictObject({ type: z.literal('unit.count'), offerId: z.string(), holder: z.string() }),
+  z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
+  /** delivery → endpoint: make this attempt. */
+  z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),
+  /** delivery → the next delivery of the same resource: the first attempt of the one before it has ended. */
+  z.strictObject({ type: z.literal('delivery.next'), resourceId: z.string(), sequence: z.int().positive() }),
+]);
+
+export type Effect = z.infer<typeof effect>;
+export type EffectType = Effect['type'];
+export type EffectOf<T extends EffectType> = Extract<Effect, { type: T }>;

@@ -1,0 +1,201 @@
+import { and, assertEvent, assign, not, setup } from 'xstate';
+import type { Effect } from './effects.ts';
+import { asks } from './emitting.ts';
+import { failFor, land, openFirst, openFurther, pause } from './payment/changes.ts';
+import type { PaymentContext } from './payment/context.ts';
+import * as effects from './payment/effects.ts';
+import type { PaymentEvent } from './payment/events.ts';
+
+type Context = PaymentContext;
+type Event = PaymentEvent;
+
+const payment = setup({
+  types: {
+    context: {} as Context,
+    events: {} as Event,
+    input: {} as Context,
+  },
+  actions: {
+    effect: (_, _params: Effect) => {},
+
+    acknowledge: assign({}),
+    openFirst: assign(({ context }) => openFirst(context)),
+    openFurther: assign(({ context, event }) => {
+      assertEvent(event, 'charge.opened');
+      return openFurther(context, event);
+    }),
+    schedule: assign(({ event }) => {
+      assertEvent(event, 'charge.scheduled');
+      return { nextAttemptAt: event.nextAttemptAt };
+    }),
+    unschedule: assign({ nextAttemptAt: null }),
+    fixDestination: assign(({ event }) => {
+      assertEvent(event, 'charge.started');
+      return { toWallet: event.toWallet, pausedFor: null, wakeAt: null };
+    }),
+    land: assign(({ context, event }) => {
+      assertEvent(event, ['charge.mined', 'charge.final']);
+      return land(context, event);
+    }),
+    fail: assign(({ context, event }) => {
+      assertEvent(event, ['charge.refused', 'charge.undeliverable']);
+      return failFor(context, event.reason);
+    }),
+    failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
+    pause: assign(({ context, event }) => {
+      assertEvent(event, 'charge.undeliverable');
+      return pause(context, event.now, event.reason);
+    }),
+    rest: assign({ wakeAt: null }),
+
+    requestCharge: asks<Context, Event>(effects.requestCharge),
+    announcePulled: asks<Context, Event>(effects.announcePulled),
+    announceSettled: asks<Context, Event>(effects.announceSettled),
+    announceFailed: asks<Context, Event>(effects.announceFailed),
+    announceCanceled: asks<Context, Event>(effects.announceCanceled),
+  },
+  guards: {
+    isCycle: ({ context }) => context.cycleOf !== null,
+    isForced: ({ context }) => context.forcedFailure !== null,
+    opensForced: ({ event }) => {
+      assertEvent(event, 'charge.opened');
+      return event.forcedFailure !== null;
+    },
+    opensNext: ({ context, event }) => {
+      assertEvent(event, 'charge.opened');
+      return event.attempt > context.attempt;
+    },
+    isThisAttempt: ({ context, event }) => {
+      assertEvent(event, [
+        'charge.started',
+        'charge.refused',
+        'charge.undeliverable',
+        'charge.mined',
+        'charge.final',
+        'charge.finalized',
+      ]);
+      return event.attempt === context.attempt;
+    },
+    isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
+  },
+});
+
+/** What the chain says in the end, wherever the payment stands: mined, final, refused. Others' attempts are acknowledged. */
+const outcomes = {
+  'charge.mined': [
+    { guard: 'isThisAttempt', target: '#payment.pulled', actions: ['land', 'announcePulled'] },
+    { actions: 'acknowledge' },
+  ],
+  'charge.final': [
+    { guard: 'isThisAttempt', target: '#payment.settled', actions: ['land', 'announceSettled'] },
+    { actions: 'acknowledge' },
+  ],
+  'charge.refused': [
+    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed'] },
+    { actions: 'acknowledge' },
+  ],
+  'charge.undeliverable': [
+    { guard: and(['isThisAttempt', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
+    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed'] },
+    { actions: 'acknowledge' },
+  ],
+} as const;
+
+/** Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. */
+const takenBack = {
+  'cancel.requested': { guard: not('isCycle'), target: '#payment.canceled', actions: ['rest', 'announceCanceled'] },
+  'charge.withdrawn': { target: '#payment.canceled', actions: ['rest', 'announceCanceled'] },
+} as const;
+
+/** One on-chain charge, of a cycle or of its own (reference, section 3; decisions, "Payments"). */
+export const paymentMachine = payment.createMachine({
+  id: 'payment',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'pending',
+  on: {
+    'charge.opened': { actions: 'acknowledge' },
+    'charge.withdrawn': { actions: 'acknowledge' },
+    'charge.scheduled': { actions: 'acknowledge' },
+    'charge.refused': { actions: 'acknowledge' },
+    'charge.undeliverable': { actions: 'acknowledge' },
+    'charge.mined': { actions: 'acknowledge' },
+    'charge.final': { actions: 'acknowledge' },
+    'charge.finalized': { actions: 'acknowledge' },
+  },
+  states: {
+    pending: {
+      description: 'Not in a block yet.',
+      initial: 'requested',
+      on: outcomes,
+      states: {
+        requested: {
+          description: 'Waits for a sender; can still be taken back.',
+          on: {
+            'actor.created': [
+              {
+                guard: 'isForced',
+                target: '#payment.failed',
+                actions: ['openFirst', 'failAsForced', 'announceFailed'],
+              },
+              { actions: ['openFirst', 'requestCharge'] },
+            ],
+            ...takenBack,
+            'charge.started': { guard: 'isThisAttempt', target: 'started', actions: 'fixDestination' },
+          },
+        },
+        started: {
+          description: 'Taken for signing: followed to its end.',
+          on: {
+            'charge.started': { guard: 'isThisAttempt', actions: 'fixDestination' },
+          },
+        },
+        paused: {
+          description: 'A share cannot be delivered; nothing has moved, and it is simulated again later.',
+          on: {
+            ...takenBack,
+            'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
+          },
+        },
+      },
+    },
+    pulled: {
+      description: 'In a block, not yet deep enough.',
+      on: {
+        ...outcomes,
+        'charge.mined': [{ guard: 'isThisAttempt', actions: 'land' }, { actions: 'acknowledge' }],
+      },
+    },
+    settled: {
+      description: 'Final: the money has arrived.',
+      initial: 'watched',
+      states: {
+        watched: {
+          description: 'Watched until its block is finalized.',
+          on: {
+            'charge.finalized': [{ guard: 'isThisAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
+          },
+        },
+        finalized: { description: 'Nobody looks any more.' },
+      },
+    },
+    failed: {
+      description: 'Nothing has moved; the payer has everything.',
+      on: {
+        'charge.opened': [
+          {
+            guard: and(['opensNext', 'opensForced']),
+            actions: ['openFurther', 'failAsForced', 'announceFailed'],
+          },
+          { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
+          { actions: 'acknowledge' },
+        ],
+        'charge.scheduled': { actions: 'schedule' },
+        'charge.withdrawn': { actions: 'unschedule' },
+      },
+    },
+    canceled: {
+      description: 'Taken back before it was started.',
+    },
+  },
+});

@@ -1,0 +1,45 @@
+import type { FailureReason } from '../effects.ts';
+import { pauseUntil } from '../rules/backoff.ts';
+import { NO_HASHES, type PaymentContext } from './context.ts';
+import type { PaymentEventOf } from './events.ts';
+
+type Context = PaymentContext;
+
+/** The first attempt of a payment that has just been made. */
+export function openFirst(context: Context): Context {
+  return { ...context, attempt: 1 };
+}
+
+/** A further attempt of a cycle; its period may have moved on (decisions: Subscriptions, "Periods"). */
+export function openFurther(context: Context, event: PaymentEventOf<'charge.opened'>): Context {
+  const { attempt, fromWallet, periodStart, periodEnd, forcedFailure } = event;
+  return {
+    ...context,
+    attempt,
+    fromWallet,
+    forcedFailure,
+    cycleOf: context.cycleOf && { ...context.cycleOf, periodStart, periodEnd },
+    hashes: NO_HASHES,
+    block: null,
+    failureReason: null,
+    nextAttemptAt: null,
+    pauses: 0,
+    pausedFor: null,
+    wakeAt: null,
+  };
+}
+
+export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
+  const { hashes, block } = event;
+  return { ...context, hashes, block, failureReason: null, nextAttemptAt: null, pausedFor: null, wakeAt: null };
+}
+
+export function failFor(context: Context, reason: FailureReason): Context {
+  return { ...context, failureReason: reason, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
+}
+
+/** A share of a cycle cannot be delivered now: nothing has moved, and it is simulated again after a growing pause. */
+export function pause(context: Context, now: string, reason: FailureReason): Context {
+  const wakeAt = pauseUntil(context.pauses, now);
+  return { ...context, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
+}

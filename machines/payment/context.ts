@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { frame, freshFrame } from '../actor.ts';
+import { baseUnits, failureReason, moment } from '../effects.ts';
+
+const hash = z.string().nullable();
+
+/** The transaction in which each share moved; null until mined, or where there is no such share. */
+export const shareHashes = z.strictObject({
+  pullTxHash: hash,
+  forwardTxHash: hash,
+  platformTransferTxHash: hash,
+  distributeTxHash: hash,
+});
+
+export const blockRef = z.strictObject({ number: z.int().nonnegative(), hash: z.string() });
+
+/** The subscription's cycle that a payment is of. */
+export const cycleOf = z.strictObject({
+  subscriptionId: z.string(),
+  cycle: z.int().positive(),
+  periodStart: moment,
+  periodEnd: moment,
+});
+
+/** Everything that a payment remembers; JSON, parsed on every load. What never changes stands in its attributes. */
+export const paymentContext = z.strictObject({
+  ...frame,
+  id: z.string(),
+  cycleOf: cycleOf.nullable(),
+  amount: baseUnits,
+  fromWallet: z.string().nullable(),
+  /** Where the merchant's part goes: as last resolved, for good once started. */
+  toWallet: z.string().nullable(),
+  attempt: z.int().nonnegative(),
+  hashes: shareHashes,
+  block: blockRef.nullable(),
+  failureReason: failureReason.nullable(),
+  nextAttemptAt: moment.nullable(),
+  /** How often an undeliverable cycle has paused, and why. */
+  pauses: z.int().nonnegative(),
+  pausedFor: failureReason.nullable(),
+  forcedFailure: failureReason.nullable(),
+});
+export type PaymentContext = z.infer<typeof paymentContext>;
+
+export const NO_HASHES = {
+  pullTxHash: null,
+  forwardTxHash: null,
+  platformTransferTxHash: null,
+  distributeTxHash: null,
+} as const;
+
+export interface NewPayment {
+  readonly id: string;
+  readonly cycleOf: PaymentContext['cycleOf'];
+  readonly amount: string;
+  readonly fromWallet: string | null;
+  readonly toWallet: string | null;
+  readonly forcedFailure: PaymentContext['forcedFailure'];
+}
+
+/** The context of a payment before its first attempt. */
+export function newPayment(made: NewPayment): PaymentContext {
+  return {
+    ...freshFrame,
+    ...made,
+    attempt: 0,
+    hashes: NO_HASHES,
+    block: null,
+    failureReason: null,
+    nextAttemptAt: null,
+    pauses: 0,
+    pausedFor: null,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Effect, FailureReason } from '../effects.ts';
+import type { PaymentContext } from './context.ts';
+
+type Context = PaymentContext;
+
+export function requestCharge(context: Context): Effect[] {
+  return [{ type: 'charge.request', attempt: context.attempt, round: context.pauses }];
+}
+
+/** A cycle tells its subscription, which emits the event; a one-off emits its own. */
+export function announcePulled(context: Context): Effect[] {
+  return context.cycleOf === null
+    ? [{ type: 'webhook.emit', event: 'payment.pulled', data: { paymentId: context.id } }]
+    : [tell(context, context.cycleOf, 'charge.pulled')];
+}
+
+export function announceSettled(context: Context): Effect[] {
+  return context.cycleOf === null
+    ? [{ type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: context.id } }]
+    : [tell(context, context.cycleOf, 'charge.settled')];
+}
+
+export function announceFailed(context: Context): Effect[] {
+  const reason = reasonOf(context);
+  if (context.cycleOf === null) {
+    return [{ type: 'webhook.emit', event: 'payment.failed', data: { paymentId: context.id, reason } }];
+  }
+  const { subscriptionId, cycle } = context.cycleOf;
+  const about = { cycle, attempt: context.attempt, paymentId: context.id };
+  return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
+}
+
+/** `payment.canceled` is for one-offs alone (reference, section 6). */
+export function announceCanceled(context: Context): Effect[] {
+  return context.cycleOf === null
+    ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }]
+    : [tell(context, context.cycleOf, 'charge.withdrawn')];
+}
+
+function tell(
+  context: Context,
+  { subscriptionId, cycle }: NonNullable<Context['cycleOf']>,
+  type: 'charge.pulled' | 'charge.settled' | 'charge.withdrawn',
+): Effect {
+  const message = { type, cycle, attempt: context.attempt, paymentId: context.id };
+  return { type: 'subscription.tell', subscriptionId, message };
+}
+
+function reasonOf(context: Context): FailureReason {
+  if (context.failureReason === null) throw new Error(`payment ${context.id} has failed without a reason`);
+  return context.failureReason;
+}

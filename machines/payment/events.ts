@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { created, timed } from '../actor.ts';
+import { failureReason, moment } from '../effects.ts';
+import { blockRef, shareHashes } from './context.ts';
+
+const attempt = z.int().positive();
+const hash = z.string();
+const minedHashes = z.strictObject({ ...shareHashes.shape, pullTxHash: hash });
+
+/** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
+export const paymentEvent = z.discriminatedUnion('type', [
+  created,
+  /** A further attempt of the cycle (the first one made the payment). */
+  z.strictObject({
+    type: z.literal('charge.opened'),
+    ...timed,
+    attempt,
+    fromWallet: z.string(),
+    periodStart: moment,
+    periodEnd: moment,
+    forcedFailure: failureReason.nullable(),
+  }),
+  z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
+  z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
+  z.strictObject({ type: z.literal('cancel.requested'), ...timed }),
+  /** Its pause is over. */
+  z.strictObject({ type: z.literal('pause.over'), ...timed }),
+  /** Taken for signing: from here on it cannot be canceled. */
+  z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, toWallet: z.string() }),
+  z.strictObject({
+    type: z.literal('charge.refused'),
+    ...timed,
+    attempt,
+    reason: z.enum(['insufficient_allowance', 'insufficient_balance', 'pull_reverted']),
+  }),
+  z.strictObject({
+    type: z.literal('charge.undeliverable'),
+    ...timed,
+    attempt,
+    reason: z.enum(['forward_reverted', 'platform_transfer_reverted', 'distribute_reverted']),
+  }),
+  z.strictObject({ type: z.literal('charge.mined'), ...timed, attempt, hashes: minedHashes, block: blockRef }),
+  z.strictObject({ type: z.literal('charge.final'), ...timed, attempt, hashes: minedHashes, block: blockRef }),
+  z.strictObject({ type: z.literal('charge.finalized'), ...timed, attempt }),
+  z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
+]);
+
+export type PaymentEvent = z.infer<typeof paymentEvent>;
+export type PaymentEventOf<T extends PaymentEvent['type']> = Extract<PaymentEvent, { type: T }>;

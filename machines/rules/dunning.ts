@@ -1,0 +1,31 @@
+import { addDays } from './period.ts';
+
+/** Days after the first failure on which an open cycle is tried again (decisions: Subscriptions, "Renewal fails"). */
+export const DUNNING_DAYS = [1, 3, 5, 7] as const;
+
+/** An attempt opened this many days after the first failure is the last one. */
+export const GRACE_DAYS = 7;
+
+export interface FailedAttempt {
+  /** When the attempt that has now failed was opened. */
+  readonly openedAt: string;
+  /** When the first attempt of this cycle was found to have failed; this one's moment if it is the first. */
+  readonly failingSince: string;
+  /** Consecutive failures, this one included. */
+  readonly failures: number;
+  readonly maxFailedCycles: number | null;
+}
+
+export type DunningVerdict =
+  | { readonly kind: 'retry'; readonly at: string }
+  | { readonly kind: 'max_failed_cycles_reached' }
+  | { readonly kind: 'grace_expired' };
+
+/** What follows from a failed attempt; whichever limit is reached first wins (reference, section 3). */
+export function verdictOn(failed: FailedAttempt): DunningVerdict {
+  if (failed.maxFailedCycles !== null && failed.failures >= failed.maxFailedCycles) {
+    return { kind: 'max_failed_cycles_reached' };
+  }
+  const next = DUNNING_DAYS.map((day) => addDays(failed.failingSince, day)).find((at) => at > failed.openedAt);
+  return next === undefined ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
+}

@@ -1,0 +1,41 @@
+/** One row of a payout split: percent of the merchant's amount, decimal with at most two places. */
+export interface SplitRow {
+  readonly address: string;
+  readonly percentage: string;
+}
+
+export interface SplitShare {
+  readonly address: string;
+  readonly amount: bigint;
+}
+
+/** How one charge is divided. All parts add up to `gross`; `merchantAmount` is `forward` plus every split. */
+export interface Division {
+  readonly gross: bigint;
+  readonly platformAmount: bigint;
+  readonly merchantAmount: bigint;
+  /** What goes to the payout wallet itself: the merchant's amount less the splits, dust included. */
+  readonly forward: bigint;
+  readonly splits: readonly SplitShare[];
+}
+
+const BPS = 10_000n;
+
+/** Divides base units by fee (basis points) and splits; every part is rounded down, the merchant keeps the rest. */
+export function divide(gross: bigint, feeBps: number, splits: readonly SplitRow[]): Division {
+  const platformAmount = (gross * BigInt(feeBps)) / BPS;
+  const merchantAmount = gross - platformAmount;
+  const shares = splits.map(({ address, percentage }) => ({
+    address,
+    amount: (merchantAmount * hundredths(percentage)) / BPS,
+  }));
+  const forward = shares.reduce((rest, share) => rest - share.amount, merchantAmount);
+  return { gross, platformAmount, merchantAmount, forward, splits: shares };
+}
+
+/** `12.5` → 1250n. Throws a RangeError for what is not a decimal with at most two places. */
+export function hundredths(percentage: string): bigint {
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percentage);
+  if (!match) throw new RangeError(`percentage "${percentage}" is not a decimal with at most two places`);
+  return BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { frame, freshFrame } from '../actor.ts';
+import { baseUnits, failureReason, moment } from '../effects.ts';
+
+const interval = z.strictObject({
+  unit: z.enum(['day', 'week', 'month', 'year']),
+  count: z.int().min(1).max(365),
+});
+
+/** What is charged and how often: a copy of the pricing option, so that a charge never reads the offer. */
+export const terms = z.strictObject({
+  priceId: z.string(),
+  /** As the offer shows it. */
+  priceAmount: z.string(),
+  priceCurrency: z.string(),
+  tokenKey: z.string(),
+  chainId: z.int(),
+  /** Base units of the token. */
+  amount: baseUnits,
+  interval,
+  maxCycles: z.int().positive().nullable(),
+  maxFailedCycles: z.int().positive().nullable(),
+  /** Where the money goes when no payout wallet is registered for the token. */
+  destination: z.strictObject({ evm: z.string().nullable(), solana: z.string().nullable() }).nullable(),
+});
+export type Terms = z.infer<typeof terms>;
+
+/** The cycle that has been opened and has not ended. Its number is for ever; its period is the attempt's. */
+export const openCycle = z.strictObject({
+  number: z.int().positive(),
+  attempt: z.int().positive(),
+  openedAt: moment,
+  /** The anchor that holds once this attempt settles. */
+  anchor: moment,
+  periodIndex: z.int().nonnegative(),
+  periodStart: moment,
+  periodEnd: moment,
+  /** When its first attempt was found to have failed; null while none has. */
+  failingSince: moment.nullable(),
+  /** Why its last attempt failed. */
+  failedFor: failureReason.nullable(),
+});
+export type OpenCycle = z.infer<typeof openCycle>;
+
+/** Why a due charge is not attempted (decisions: Money, "Not attempted"). */
+export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
+export type Deferral = z.infer<typeof deferral>;
+
+export const endReason = z.enum([
+  'requested',
+  'customer_deleted',
+  'max_cycles_reached',
+  'max_failed_cycles_reached',
+  'grace_expired',
+]);
+export type EndReason = z.infer<typeof endReason>;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+export const customVariables = z.record(z.string(), scalar);
+
+/** Everything that a subscription remembers; JSON, parsed on every load. */
+export const subscriptionContext = z.strictObject({
+  ...frame,
+  id: z.string(),
+  offerId: z.string(),
+  terms,
+  /** The wallet that is billed; null until one is linked. */
+  payerWallet: z.string().nullable(),
+  /** When the allowance first covered a charge of the present payer wallet (decisions: "Authorized"). */
+  authorizedAt: moment.nullable(),
+  allowanceConfirmed: z.boolean(),
+  trialEnd: moment.nullable(),
+  anchor: moment.nullable(),
+  periodIndex: z.int().nonnegative(),
+  currentPeriodEnd: moment.nullable(),
+  open: openCycle.nullable(),
+  lastCycle: z.int().nonnegative(),
+  cyclesCompleted: z.int().nonnegative(),
+  consecutiveFailures: z.int().nonnegative(),
+  pastDueSince: moment.nullable(),
+  cancelAt: moment.nullable(),
+  deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
+  /** The sandbox's order that the next attempts fail so, without touching a chain. */
+  forcedFailure: failureReason.nullable(),
+  ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
+  customVariables,
+});
+export type SubscriptionContext = z.infer<typeof subscriptionContext>;
+
+export interface NewSubscription {
+  readonly id: string;
+  readonly offerId: string;
+  readonly terms: Terms;
+  readonly payerWallet: string | null;
+  readonly trialEnd: string | null;
+  readonly customVariables: SubscriptionContext['customVariables'];
+}
+
+/** The context of a subscription that nobody has authorized yet. */
+export function newSubscription(made: NewSubscription): SubscriptionContext {
+  return {
+    ...freshFrame,
+    ...made,
+    authorizedAt: null,
+    allowanceConfirmed: false,
+    anchor: null,
+    periodIndex: 0,
+    currentPeriodEnd: made.trialEnd,
+    open: null,
+    lastCycle: 0,
+    cyclesCompleted: 0,
+    consecutiveFailures: 0,
+    pastDueSince: null,
+    cancelAt: null,
+    deferred: null,
+    forcedFailure: null,
+    ended: null,
+  };
+}

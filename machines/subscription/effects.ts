@@ -1,0 +1,118 @@
+import type { Effect, PaymentMessage } from '../effects.ts';
+import type { SubscriptionContext } from './context.ts';
+
+type Context = SubscriptionContext;
+
+/** How an event names the invoice of a cycle: the payment's suffix in its third spelling (decisions: Names). */
+export function invoiceIdOf(paymentId: string): string {
+  return `sub-pay-${paymentId.slice(paymentId.indexOf('_') + 1)}`;
+}
+
+export function emitCreated(context: Context): Effect[] {
+  return [emit(context, 'subscription.created', { status: 'pending' })];
+}
+
+export function emitActive(context: Context): Effect[] {
+  return [emit(context, 'subscription.active', {})];
+}
+
+/** The closed list of reasons has no word for the grace window: it shares the one of failed cycles (decisions). */
+export function emitCanceled(context: Context): Effect[] {
+  const reason = context.ended?.reason;
+  switch (reason) {
+    case 'max_cycles_reached':
+      return [emit(context, 'subscription.canceled', { reason: 'max_cycles_reached' })];
+    case 'max_failed_cycles_reached':
+    case 'grace_expired':
+      return [emit(context, 'subscription.canceled', { reason: 'max_failed_cycles_reached' })];
+    case 'requested':
+    case 'customer_deleted':
+    case undefined:
+      return [emit(context, 'subscription.canceled', {})];
+    default: {
+      const never: never = reason;
+      throw new Error(`unknown end reason ${String(never)}`);
+    }
+  }
+}
+
+/** A cycle's `payment.*` is the subscription's to tell (architecture: the walk of one cycle). */
+export function emitPayment(context: Context, message: PaymentMessage): Effect[] {
+  const data = { subscriptionId: context.id, invoiceId: invoiceIdOf(message.paymentId) };
+  switch (message.type) {
+    case 'charge.pulled':
+      return [{ type: 'webhook.emit', event: 'payment.pulled', data }];
+    case 'charge.settled':
+      return [{ type: 'webhook.emit', event: 'payment.succeeded', data }];
+    case 'charge.failed':
+      return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: message.reason } }];
+    case 'charge.withdrawn':
+    case 'charge.reorged':
+      return [];
+    default: {
+      const never: never = message;
+      throw new Error(`unknown message ${String(never)}`);
+    }
+  }
+}
+
+export function openCharge(context: Context): Effect[] {
+  const { open, payerWallet, terms } = context;
+  if (open === null || payerWallet === null) return [];
+  return [
+    {
+      type: 'charge.open',
+      cycle: open.number,
+      attempt: open.attempt,
+      amount: terms.amount,
+      tokenKey: terms.tokenKey,
+      priceId: terms.priceId,
+      fromWallet: payerWallet,
+      periodStart: open.periodStart,
+      periodEnd: open.periodEnd,
+      forcedFailure: context.forcedFailure,
+    },
+  ];
+}
+
+/** Taken back only where it was opened (architecture, rule 3). */
+export function withdrawCharge(context: Context): Effect[] {
+  return context.open === null ? [] : [{ type: 'charge.withdraw', cycle: context.open.number }];
+}
+
+/** The failed payment shows when it is tried again. */
+export function scheduleCharge(context: Context): Effect[] {
+  if (context.open === null) return [];
+  return [{ type: 'charge.schedule', cycle: context.open.number, nextAttemptAt: context.wakeAt }];
+}
+
+/** The first charge has settled: the unit that it held is redeemed. */
+export function countUnit(context: Context): Effect[] {
+  return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
+}
+
+export function freeUnit(context: Context): Effect[] {
+  return [{ type: 'unit.free', offerId: context.offerId, holder: context.id }];
+}
+
+/** After the end only a first charge still has a unit to give back. */
+export function freeUnitOfFirst(context: Context): Effect[] {
+  return context.anchor === null ? freeUnit(context) : [];
+}
+
+export function watchAllowance(): Effect[] {
+  return [{ type: 'allowance.watch' }];
+}
+
+export function unwatchAllowance(): Effect[] {
+  return [{ type: 'allowance.unwatch' }];
+}
+
+function emit(
+  context: Context,
+  event: 'subscription.created' | 'subscription.active' | 'subscription.canceled',
+  more: { [key: string]: string },
+): Effect {
+  const data = { subscriptionId: context.id, offerId: context.offerId, priceId: context.terms.priceId, ...more };
+  return { type: 'webhook.emit', event, data };
+}

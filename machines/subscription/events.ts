@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { created, timed } from '../actor.ts';
+import { failureReason, moment, paymentMessage } from '../effects.ts';
+import { customVariables, deferral, terms } from './context.ts';
+
+/** Whether everything that a charge needs beside the payer's money is there; looked up by whoever sends the event. */
+const readiness = z.discriminatedUnion('ready', [
+  z.strictObject({ ready: z.literal(true) }),
+  z.strictObject({ ready: z.literal(false), why: deferral }),
+]);
+
+const [pulled, settled, failed, withdrawn, reorged] = paymentMessage.options;
+
+/** Everything that can be said to a subscription. Commands of people end in `.requested`; the rest are facts. */
+export const subscriptionEvent = z.discriminatedUnion('type', [
+  created,
+  /** Its wake-up time has come, or somebody asked for the cycle now (`asked`): sandbox/charge, advance. */
+  z.strictObject({ type: z.literal('cycle.due'), ...timed, asked: z.boolean(), charge: readiness }),
+  /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
+  z.strictObject({ type: z.literal('allowance.seen'), ...timed, covers: z.boolean(), payable: z.boolean() }),
+  z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
+  z.strictObject({
+    type: z.literal('cancel.requested'),
+    ...timed,
+    atPeriodEnd: z.boolean(),
+    reason: z.enum(['requested', 'customer_deleted']),
+  }),
+  z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
+  z.strictObject({ type: z.literal('resume.requested'), ...timed }),
+  z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
+  z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
+  z.strictObject({ type: z.literal('migration.signed'), ...timed, wallet: z.string() }),
+  /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */
+  z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal('failure.forced'), ...timed, reason: failureReason.nullable() }),
+  z.strictObject({ ...pulled.shape, ...timed }),
+  z.strictObject({ ...settled.shape, ...timed }),
+  z.strictObject({ ...failed.shape, ...timed }),
+  z.strictObject({ ...withdrawn.shape, ...timed }),
+  z.strictObject({ ...reorged.shape, ...timed }),
+]);
+
+export type SubscriptionEvent = z.infer<typeof subscriptionEvent>;
+export type SubscriptionEventOf<T extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: T }>;

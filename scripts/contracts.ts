@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { computeAddress, isAddress, isError, isHexString } from 'ethers';
+import pc from 'picocolors';
+import { staleArtifacts, writeArtifacts } from './contracts/artifacts.ts';
+import { type DeployPlan, deployRouter } from './contracts/deploy.ts';
+
+const usage = `
+${pc.bold('npm run contracts -- compile')}
+  Compile the Solidity sources and write the artifacts that are committed.
+
+${pc.bold('npm run contracts -- check')}
+  Compile, and compare with the artifacts. Exit 1 if one does not match its source.
+
+${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADDRESS]...')}
+  Deploy a router, and print the line to set. The contracts are ${pc.bold('not audited')}.
+    --owner          chooses senders and pauses; best a multi-signature wallet. Else ROUTER_OWNER
+    --sender         may charge, once for each. Else the addresses of SENDER_KEYS_EVM
+    RPC_URL_N        a node of that chain (of several, the first)
+    DEPLOYER_KEY     private key that pays for it and has no power afterwards; or DEPLOYER_KEY_FILE
+`;
+
+/** What was asked for is not understood: printed with the usage, exit 2. */
+class UsageError extends Error {}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  if (command === 'compile') return compileCommand(rest);
+  if (command === 'check') return checkCommand(rest);
+  if (command === 'deploy') return deployCommand(rest);
+  if (command === undefined || command === 'help' || command === '--help') {
+    console.log(usage);
+    return command === undefined ? 2 : 0;
+  }
+  throw new UsageError(`There is no command ${command}: expected compile, check or deploy`);
+}
+
+async function compileCommand(rest: readonly string[]): Promise<number> {
+  requireNothing(rest);
+  for (const { file, bytes } of await writeArtifacts()) {
+    console.log(`${pc.green('✓')} ${relative(process.cwd(), file)} ${pc.dim(`${Math.round(bytes / 1024)} kB`)}`);
+  }
+  return 0;
+}
+
+async function checkCommand(rest: readonly string[]): Promise<number> {
+  requireNothing(rest);
+  const stale = await staleArtifacts();
+  for (const name of stale) console.error(`${pc.red('✗')} ${name}: the artifact is not what the source gives`);
+  if (stale.length > 0) {
+    console.error('Run npm run contracts -- compile and commit the result.');
+    return 1;
+  }
+  console.log(`${pc.green('✓')} every artifact is what its source gives`);
+  return 0;
+}
+
+async function deployCommand(rest: readonly string[]): Promise<number> {
+  const plan = readPlan(rest, process.env);
+  console.log(`${pc.bold(`Router on chain ${plan.chainId}`)} ${pc.yellow('not audited')}`);
+  const router = await deployRouter(plan, (label, value) => console.log(`  ${pc.dim(label.padEnd(11))} ${value}`));
+  console.log(`${pc.green('✓')} deployed, and its code is this version's. Set:\n\nROUTER_${plan.chainId}=${router}\n`);
+  return 0;
+}
+
+function requireNothing(rest: readonly string[]): void {
+  if (rest.length > 0) throw new UsageError(`Unexpected: ${rest.join(' ')}`);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readPlan(rest: readonly string[], env: Environment): DeployPlan {
+  const { chain, owner, sender } = readFlags(rest);
+  if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
+    throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
+  }
+  const rpcName = `RPC_URL_${chain}`;
+  const rpcUrl = env[rpcName]?.split(',')[0]?.trim();
+  if (!rpcUrl) throw new UsageError(`${rpcName} is not set: expected the URL of a node of chain ${chain}`);
+  return {
+    chainId: Number(chain),
+    rpcUrl,
+    deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
+    owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
+    senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
+  };
+}
+
+function readFlags(rest: readonly string[]): { chain?: string; owner?: string; sender?: string[] } {
+  const options = {
+    chain: { type: 'string' },
+    owner: { type: 'string' },
+    sender: { type: 'string', multiple: true },
+  } as const;
+  try {
+    return parseArgs({ args: [...rest], options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sendersOfKeys(env: Environment): string[] {
+  const keys = requireSecret('SENDER_KEYS_EVM', env, 'no --sender, and ').split(',');
+  return keys.map((key) => computeAddress(readKey('SENDER_KEYS_EVM', key.trim())));
+}
+
+function requireSecret(name: string, env: Environment, before = ''): string {
+  const file = env[`${name}_FILE`];
+  const value = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
+  if (value === '') throw new UsageError(`${before}${name} is not set (nor ${name}_FILE)`);
+  return value;
+}
+
+function readKey(name: string, value: string): string {
+  const key = value.startsWith('0x') ? value : `0x${value}`;
+  if (!isHexString(key, 32)) throw new UsageError(`${name}: expected a private key of 32 bytes in hex`);
+  return key;
+}
+
+function readAddress(name: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`${name} is missing: expected an address`);
+  if (!isAddress(value)) throw new UsageError(`${name} ${value}: expected an address with a right checksum`);
+  return value;
+}
+
+/** ethers puts the URL of the node, and with it its credentials, into some messages: the short ones have none. */
+function messageOf(error: unknown): string {
+  if (isError(error, 'SERVER_ERROR') || isError(error, 'NETWORK_ERROR')) return 'The node does not answer as expected';
+  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
+  return error instanceof Error ? error.message : String(error);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(`${pc.red('✗')} ${messageOf(error)}`);
+  if (error instanceof UsageError) console.error(usage);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,78 @@
+import { getAddress } from 'ethers';
+import { z } from 'zod';
+import { decodeReason, type Reason } from './reasons.ts';
+import { routerInterface } from './router.ts';
+
+/** What is needed of a log: `ethers.Log`, and a log as JSON-RPC gives it, both are one. */
+export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
+
+/** The router's word on one charge. `index` is the log's place among the logs given. Base units; checksummed addresses. */
+export type ChargeLog =
+  | {
+      readonly kind: 'charged';
+      readonly index: number;
+      readonly key: string;
+      readonly merchant: string;
+      readonly from: string;
+      readonly token: string;
+      readonly gross: bigint;
+      readonly to: readonly string[];
+      readonly amounts: readonly bigint[];
+    }
+  | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
+
+/** Topic 0 of `Charged`; topic 1 is the key. What to ask logs for when a key is seen and its charge is not known. */
+export const chargedTopic = topicOf('Charged');
+
+/** Topic 0 of `Refused`; topic 1 is the key. */
+export const refusedTopic = topicOf('Refused');
+
+/** Topic 0 of `DepositRefunded`; topics 1 to 3 are key, token and receiver. */
+export const depositRefundedTopic = topicOf('DepositRefunded');
+
+/**
+ * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left
+ * out: anybody can emit an event that looks like these.
+ *
+ * @throws Error if a log of the router itself cannot be read: then it is not the router of this version
+ */
+export function parseChargeLogs(logs: readonly RawLog[], router: string): ChargeLog[] {
+  const from = getAddress(router);
+  return logs.flatMap((log, index) => {
+    if (getAddress(log.address) !== from) return [];
+    if (log.topics[0] === chargedTopic) return [parseCharged(log, index)];
+    if (log.topics[0] === refusedTopic) return [parseRefused(log, index)];
+    return [];
+  });
+}
+
+const chargedSchema = z.object({
+  key: z.string(),
+  merchant: z.string(),
+  from: z.string(),
+  token: z.string(),
+  gross: z.bigint(),
+  to: z.array(z.string()),
+  amounts: z.array(z.bigint()),
+});
+
+function parseCharged(log: RawLog, index: number): ChargeLog {
+  return { kind: 'charged', index, ...chargedSchema.parse(readArguments('Charged', log)) };
+}
+
+const refusedSchema = z.object({ key: z.string(), reason: z.string() });
+
+function parseRefused(log: RawLog, index: number): ChargeLog {
+  const { key, reason } = refusedSchema.parse(readArguments('Refused', log));
+  return { kind: 'refused', index, key, reason: decodeReason(reason) };
+}
+
+function readArguments(event: string, log: RawLog): Record<string, unknown> {
+  return routerInterface.decodeEventLog(event, log.data, log.topics).toObject();
+}
+
+function topicOf(event: string): string {
+  const fragment = routerInterface.getEvent(event);
+  if (fragment === null) throw new Error(`The router's ABI has no event ${event}: compile its artifacts anew`);
+  return fragment.topicHash;
+}

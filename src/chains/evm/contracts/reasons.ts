@@ -1,0 +1,185 @@
+import { AbiCoder, type ErrorDescription, getBytes, Interface, toUtf8String, Utf8ErrorFuncs } from 'ethers';
+import { z } from 'zod';
+import { routerInterface } from './router.ts';
+
+/** Why a token refused, as far as its revert data (at most 512 bytes are kept) or its answer tells. Base units. */
+export type TokenReason =
+  | {
+      readonly kind: 'insufficient_allowance';
+      readonly spender: string;
+      readonly allowance: bigint;
+      readonly needed: bigint;
+    }
+  | {
+      readonly kind: 'insufficient_balance';
+      readonly account: string;
+      readonly balance: bigint;
+      readonly needed: bigint;
+    }
+  /** A revert with a text, as older tokens give for everything. */
+  | { readonly kind: 'message'; readonly message: string }
+  /** Solidity's own checks failed. */
+  | { readonly kind: 'panic'; readonly code: bigint }
+  /** A permit whose deadline has passed; Unix seconds. */
+  | { readonly kind: 'permit_expired'; readonly deadline: bigint }
+  /** A permit that somebody else signed, that was used already, or that is for something else. */
+  | { readonly kind: 'permit_signer'; readonly signer: string; readonly owner: string }
+  /** It answered false instead of reverting. */
+  | { readonly kind: 'returned_false' }
+  /** It used up all of its gas, far more than a transfer needs. Some old tokens refuse in this way. */
+  | { readonly kind: 'out_of_gas'; readonly given: bigint }
+  /** It reverted without a word. */
+  | { readonly kind: 'silent' }
+  /** An error of its own, as hex. */
+  | { readonly kind: 'other'; readonly data: string };
+
+/** Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units. */
+export type Reason =
+  | { readonly kind: 'seen'; readonly key: string }
+  | { readonly kind: 'pull_failed'; readonly inner: TokenReason }
+  | { readonly kind: 'share_failed'; readonly index: number; readonly inner: TokenReason }
+  | { readonly kind: 'balance_failed'; readonly inner: TokenReason }
+  | { readonly kind: 'arrival_mismatch'; readonly arrived: bigint; readonly gross: bigint }
+  | { readonly kind: 'residue'; readonly balance: bigint; readonly expected: bigint }
+  | { readonly kind: 'out_of_gas'; readonly given: bigint }
+  | { readonly kind: 'gas_too_low'; readonly available: bigint; readonly required: bigint }
+  | { readonly kind: 'not_a_token'; readonly token: string }
+  | { readonly kind: 'zero_gross'; readonly key: string }
+  | { readonly kind: 'shares_uneven'; readonly recipients: bigint; readonly amounts: bigint }
+  | { readonly kind: 'too_many_shares'; readonly attempted: bigint; readonly allowed: bigint }
+  | { readonly kind: 'shares_mismatch'; readonly sum: bigint; readonly gross: bigint }
+  | { readonly kind: 'bad_recipient'; readonly index: number; readonly recipient: string }
+  | { readonly kind: 'refund_failed'; readonly inner: TokenReason }
+  | { readonly kind: 'zero_refund'; readonly key: string }
+  | { readonly kind: 'permit_failed'; readonly allowance: bigint; readonly value: bigint; readonly inner: TokenReason }
+  | { readonly kind: 'not_sender'; readonly caller: string }
+  | { readonly kind: 'not_owner'; readonly caller: string }
+  | { readonly kind: 'not_self'; readonly caller: string }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'not_paused' }
+  | { readonly kind: 'reentered' }
+  | { readonly kind: 'owner_required' }
+  | { readonly kind: 'bad_owner'; readonly owner: string }
+  | { readonly kind: 'bad_sender'; readonly sender: string }
+  | { readonly kind: 'gas_budget_too_low'; readonly base: bigint; readonly perShare: bigint }
+  /** Nothing that the router says: no data (no gas, no contract), or an answer of something else. */
+  | { readonly kind: 'unknown'; readonly data: string };
+
+const text = z.string();
+const int = z.bigint();
+const index = z.bigint().transform(Number);
+const inner = z.string().transform((data) => decodeTokenReason(data));
+
+/** How the arguments of each error become a reason. The schemas hold the ABI to what is expected of it. */
+const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
+  Seen: reader(z.object({ key: text }), (a) => ({ kind: 'seen', ...a })),
+  PullFailed: reader(z.object({ reason: inner }), (a) => ({ kind: 'pull_failed', inner: a.reason })),
+  ShareFailed: reader(z.object({ index, reason: inner }), (a) => ({
+    kind: 'share_failed',
+    index: a.index,
+    inner: a.reason,
+  })),
+  BalanceFailed: reader(z.object({ reason: inner }), (a) => ({ kind: 'balance_failed', inner: a.reason })),
+  ArrivalMismatch: reader(z.object({ arrived: int, gross: int }), (a) => ({ kind: 'arrival_mismatch', ...a })),
+  Residue: reader(z.object({ balance: int, expected: int }), (a) => ({ kind: 'residue', ...a })),
+  OutOfGas: reader(z.object({ given: int }), (a) => ({ kind: 'out_of_gas', ...a })),
+  GasTooLow: reader(z.object({ available: int, required: int }), (a) => ({ kind: 'gas_too_low', ...a })),
+  NotAToken: reader(z.object({ token: text }), (a) => ({ kind: 'not_a_token', ...a })),
+  ZeroGross: reader(z.object({ key: text }), (a) => ({ kind: 'zero_gross', ...a })),
+  SharesUneven: reader(z.object({ recipients: int, amounts: int }), (a) => ({ kind: 'shares_uneven', ...a })),
+  TooManyShares: reader(z.object({ attempted: int, allowed: int }), (a) => ({ kind: 'too_many_shares', ...a })),
+  SharesMismatch: reader(z.object({ sum: int, gross: int }), (a) => ({ kind: 'shares_mismatch', ...a })),
+  BadRecipient: reader(z.object({ index, recipient: text }), (a) => ({ kind: 'bad_recipient', ...a })),
+  RefundFailed: reader(z.object({ reason: inner }), (a) => ({ kind: 'refund_failed', inner: a.reason })),
+  ZeroRefund: reader(z.object({ key: text }), (a) => ({ kind: 'zero_refund', ...a })),
+  PermitFailed: reader(z.object({ allowance: int, value: int, reason: inner }), ({ reason, ...a }) => ({
+    kind: 'permit_failed',
+    ...a,
+    inner: reason,
+  })),
+  NotSender: reader(z.object({ caller: text }), (a) => ({ kind: 'not_sender', ...a })),
+  NotSelf: reader(z.object({ caller: text }), (a) => ({ kind: 'not_self', ...a })),
+  OwnableUnauthorizedAccount: reader(z.object({ account: text }), (a) => ({ kind: 'not_owner', caller: a.account })),
+  OwnableInvalidOwner: reader(z.object({ owner: text }), (a) => ({ kind: 'bad_owner', ...a })),
+  OwnerRequired: reader(z.object({}), () => ({ kind: 'owner_required' })),
+  BadSender: reader(z.object({ sender: text }), (a) => ({ kind: 'bad_sender', ...a })),
+  GasBudgetTooLow: reader(z.object({ base: int, perShare: int }), (a) => ({ kind: 'gas_budget_too_low', ...a })),
+  EnforcedPause: reader(z.object({}), () => ({ kind: 'paused' })),
+  ExpectedPause: reader(z.object({}), () => ({ kind: 'not_paused' })),
+  ReentrancyGuardReentrantCall: reader(z.object({}), () => ({ kind: 'reentered' })),
+};
+
+function reader<T>(schema: z.ZodType<T>, make: (args: T) => Reason): (args: unknown) => Reason {
+  return (args) => make(schema.parse(args));
+}
+
+/**
+ * Reads revert data of the router: of a call that reverted, of a `Refused` event, or of an entry of `decodeChargeMany`.
+ * Never throws: what it does not know is `unknown`, with the data.
+ */
+export function decodeReason(data: string): Reason {
+  const error = parseError(routerInterface, data);
+  const read = error === null ? undefined : readers[error.name];
+  return error === null || read === undefined ? { kind: 'unknown', data } : read(error.args.toObject());
+}
+
+const tokenErrors = new Interface([
+  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error ERC2612ExpiredSignature(uint256 deadline)',
+  'error ERC2612InvalidSigner(address signer, address owner)',
+  'error OutOfGas(uint256 given)',
+  'error Panic(uint256 code)',
+]);
+
+const MESSAGE_SELECTOR = '0x08c379a0';
+
+/** Reads what the router keeps of a token's refusal. Never throws: what it does not know is `other`, with the data. */
+export function decodeTokenReason(data: string): TokenReason {
+  if (data === '0x') return { kind: 'silent' };
+  if (/^0x0{64}$/.test(data)) return { kind: 'returned_false' };
+  if (data.startsWith(MESSAGE_SELECTOR)) return decodeMessage(data);
+  const error = parseError(tokenErrors, data);
+  return (error && readTokenError(error)) ?? { kind: 'other', data };
+}
+
+function readTokenError({ name, args }: ErrorDescription): TokenReason | null {
+  const values = args.toArray();
+  if (name === 'ERC20InsufficientAllowance') {
+    const [spender, allowance, needed] = z.tuple([text, int, int]).parse(values);
+    return { kind: 'insufficient_allowance', spender, allowance, needed };
+  }
+  if (name === 'ERC20InsufficientBalance') {
+    const [account, balance, needed] = z.tuple([text, int, int]).parse(values);
+    return { kind: 'insufficient_balance', account, balance, needed };
+  }
+  if (name === 'ERC2612InvalidSigner') {
+    const [signer, owner] = z.tuple([text, text]).parse(values);
+    return { kind: 'permit_signer', signer, owner };
+  }
+  const [number] = z.tuple([int]).parse(values);
+  if (name === 'ERC2612ExpiredSignature') return { kind: 'permit_expired', deadline: number };
+  if (name === 'OutOfGas') return { kind: 'out_of_gas', given: number };
+  if (name === 'Panic') return { kind: 'panic', code: number };
+  return null;
+}
+
+/** `Error(string)`, also one whose text was cut off with the rest of the data. */
+function decodeMessage(data: string): TokenReason {
+  try {
+    const bytes = getBytes(data).slice(4);
+    const [, length] = AbiCoder.defaultAbiCoder().decode(['uint256', 'uint256'], bytes).toArray();
+    const message = toUtf8String(bytes.slice(64, 64 + Number(z.bigint().parse(length))), Utf8ErrorFuncs.replace);
+    return { kind: 'message', message };
+  } catch {
+    return { kind: 'other', data };
+  }
+}
+
+function parseError(abi: Interface, data: string): ErrorDescription | null {
+  try {
+    return abi.parseError(data);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import { getAddress, zeroPadValue } from 'ethers';
+import type { Artifact } from './artifact.ts';
+import depositForwarder from './artifacts/DepositForwarder.json' with { type: 'json' };
+import operator from './artifacts/Operator.json' with { type: 'json' };
+import router from './artifacts/Router.json' with { type: 'json' };
+import { implementationAddresses } from './router.ts';
+
+/** The code (0x-hex, lower case) that stands at `address` if it is this repository's router. */
+export function expectedRouterCode(address: string): string {
+  const made = implementationAddresses(address);
+  return fillImmutables(router, { operatorImplementation: made.operator, depositImplementation: made.deposit });
+}
+
+/** The code of the operators' implementation that the router at `address` has made. */
+export function expectedOperatorCode(address: string): string {
+  return fillImmutables(operator, { router: address });
+}
+
+/** The code of the deposit forwarders' implementation that the router at `address` has made. */
+export function expectedDepositCode(address: string): string {
+  return fillImmutables(depositForwarder, { router: address });
+}
+
+/** Whether `code` is what stands at `address` if it is this repository's router. Says nothing of its two
+ * implementations, which another constructor could have made otherwise: `routerTrouble` looks at all three. */
+export function verifyRouterCode(code: string, address: string): boolean {
+  return code.toLowerCase() === expectedRouterCode(address);
+}
+
+/**
+ * Looks at the router and at both contracts that its clones forward to. A chain is enabled only where this gives null
+ * (decisions: Operators, consent, allowances).
+ *
+ * @param getCode what `eth_getCode` gives for an address
+ * @returns null if all three are this repository's; else one sentence that says which is not
+ * @throws whatever `getCode` throws: a node that does not answer says nothing about the code
+ */
+export async function routerTrouble(
+  getCode: (address: string) => Promise<string>,
+  address: string,
+): Promise<string | null> {
+  const made = implementationAddresses(address);
+  const parts = [
+    { name: 'router', at: getAddress(address), expected: expectedRouterCode(address) },
+    { name: "operators' implementation", at: made.operator, expected: expectedOperatorCode(address) },
+    { name: "deposit forwarders' implementation", at: made.deposit, expected: expectedDepositCode(address) },
+  ];
+  const codes = await Promise.all(parts.map((part) => getCode(part.at)));
+  for (const [index, part] of parts.entries()) {
+    const code = (codes[index] ?? '0x').toLowerCase();
+    if (code === '0x') return `There is no contract at ${part.at}, where the ${part.name} is expected`;
+    if (code !== part.expected) return `The code at ${part.at} is not that of the ${part.name} of this version`;
+  }
+  return null;
+}
+
+type Code = Pick<Artifact, 'contractName' | 'deployedBytecode'> & {
+  readonly immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>;
+};
+
+function fillImmutables(artifact: Code, addresses: Readonly<Record<string, string>>): string {
+  const code = Buffer.from(artifact.deployedBytecode.slice(2), 'hex');
+  for (const [name, places] of Object.entries(artifact.immutableReferences)) {
+    const address = addresses[name];
+    if (address === undefined)
+      throw new Error(`${artifact.contractName} has an immutable ${name} that nobody fills in`);
+    for (const { start, length } of places) {
+      code.write(zeroPadValue(getAddress(address), length).slice(2), start, length, 'hex');
+    }
+  }
+  return `0x${code.toString('hex')}`;
+}

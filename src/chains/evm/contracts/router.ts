@@ -1,0 +1,151 @@
+import { AbiCoder, concat, getAddress, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
+import { z } from 'zod';
+import type { Mode } from '../../../store/documents.ts';
+import artifact from './artifacts/Router.json' with { type: 'json' };
+
+/** The router's ABI: its functions and events, and every error that it gives, its own and those of its clones. */
+export const routerInterface = new Interface(artifact.abi);
+
+/** The most shares that the router takes in one charge. */
+export const MAX_SHARES = 16;
+
+/**
+ * One charge as the contract takes it. `key` and `merchant` are 32 bytes in hex, `gross` and `amounts` base units;
+ * `amounts` add up to `gross`, and `to[i]` gets `amounts[i]` (an amount of 0 is a share for which nothing moves).
+ * `from` is the payer, or `depositAddress(router, key)` to charge what was sent there.
+ */
+export type RouterCharge = {
+  readonly key: string;
+  readonly merchant: string;
+  readonly token: string;
+  readonly from: string;
+  readonly gross: bigint;
+  readonly to: readonly string[];
+  readonly amounts: readonly bigint[];
+};
+
+/** An EIP-2612 permit of `payer` for the merchant's operator; `deadline` in Unix seconds, `value` in base units. */
+export type RouterPermit = {
+  readonly token: string;
+  readonly payer: string;
+  readonly merchant: string;
+  readonly value: bigint;
+  readonly deadline: bigint;
+  readonly signature: { readonly v: number; readonly r: string; readonly s: string };
+};
+
+/** Names a merchant in one environment to the router: keccak256 of `<merchantId>:<mode>`. */
+export function merchantSalt(merchantId: string, mode: Mode): string {
+  return id(`${merchantId}:${mode}`);
+}
+
+/** The key of a cycle's charge, in all its attempts. It outlives the database: the same ids give the same key. */
+export function cycleChargeKey(subscriptionId: string, cycle: number): string {
+  if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
+  return id(`subscription:${subscriptionId}:${cycle}`);
+}
+
+/** The key of a one-off payment's charge, and of its deposit address. */
+export function paymentChargeKey(paymentId: string): string {
+  return id(`payment:${paymentId}`);
+}
+
+/** What the router's constructor makes first and second: the contracts that operators and forwarders are clones of. */
+export function implementationAddresses(router: string): { readonly operator: string; readonly deposit: string } {
+  return {
+    operator: getCreateAddress({ from: router, nonce: 1 }),
+    deposit: getCreateAddress({ from: router, nonce: 2 }),
+  };
+}
+
+/**
+ * What a merchant's payers approve (checksummed), computed from the router's address alone: the same before and after
+ * the merchant's first charge makes it.
+ */
+export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
+  return cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode));
+}
+
+/** Where the money of a `wallet_transfer` payment is to be sent (checksummed), before and after anything is there. */
+export function depositAddress(router: string, key: string): string {
+  return cloneAddress(router, implementationAddresses(router).deposit, key);
+}
+
+/** EIP-1167: the code that creates a clone is 20 bytes around the address of the implementation. */
+function cloneAddress(router: string, implementation: string, salt: string): string {
+  const initCode = concat([
+    '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
+    implementation,
+    '0x5af43d82803e903d91602b57fd5bf3',
+  ]);
+  return getCreate2Address(router, salt, keccak256(initCode));
+}
+
+/** The data of the transaction that creates a router. Its address follows from the creator's address and nonce. */
+export function deployRouterData(owner: string, senders: readonly string[]): string {
+  return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]'], [owner, senders])]);
+}
+
+/** Call data of `charge`: one charge, or the whole transaction reverts with what `decodeReason` reads. */
+export function encodeCharge(charge: RouterCharge): string {
+  return routerInterface.encodeFunctionData('charge', [charge]);
+}
+
+/** Call data of `chargeMany`: each charge on its own. What a call of it would give is read by `decodeChargeMany`. */
+export function encodeChargeMany(charges: readonly RouterCharge[]): string {
+  return routerInterface.encodeFunctionData('chargeMany', [charges]);
+}
+
+const reasonsSchema = z.tuple([z.array(z.string())]);
+
+/** What an `eth_call` of `chargeMany` gave: one entry per charge, `0x` where it was made, else its revert data. */
+export function decodeChargeMany(result: string): string[] {
+  const [reasons] = reasonsSchema.parse(routerInterface.decodeFunctionResult('chargeMany', result).toArray(true));
+  return reasons;
+}
+
+/** Call data of `permit`. Does not revert if the permit has been used already and the allowance covers its value. */
+export function encodePermit(permit: RouterPermit): string {
+  const { token, payer, merchant, value, deadline, signature } = permit;
+  const { v, r, s } = signature;
+  return routerInterface.encodeFunctionData('permit', [token, payer, merchant, value, deadline, v, r, s]);
+}
+
+/**
+ * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of
+ * `key` to `to`.
+ */
+export function encodeRefundDeposit(refund: {
+  readonly key: string;
+  readonly token: string | null;
+  readonly to: string;
+  readonly amount: bigint;
+}): string {
+  const token = refund.token === null ? `0x${'00'.repeat(20)}` : getAddress(refund.token);
+  return routerInterface.encodeFunctionData('refundDeposit', [refund.key, token, refund.to, refund.amount]);
+}
+
+/** Call data of `seen`, and how to read what a call of it gave: whether `key` has been charged. */
+export function encodeSeen(key: string): string {
+  return routerInterface.encodeFunctionData('seen', [key]);
+}
+
+/** What a call of `seen` gave. */
+export function decodeSeen(result: string): boolean {
+  return z.tuple([z.boolean()]).parse(routerInterface.decodeFunctionResult('seen', result).toArray())[0];
+}
+
+/** Call data of `chargedAt`: when `key` was charged. */
+export function encodeChargedAt(key: string): string {
+  return routerInterface.encodeFunctionData('chargedAt', [key]);
+}
+
+/**
+ * What a call of `chargedAt` gave: the block (where to look for the event of a key that is seen) and its time in Unix
+ * seconds, or null if the key was never charged. On Arbitrum the block's number is one of Ethereum's.
+ */
+export function decodeChargedAt(result: string): { readonly blockNumber: bigint; readonly timestamp: bigint } | null {
+  const words = routerInterface.decodeFunctionResult('chargedAt', result).toArray();
+  const [blockNumber, timestamp] = z.tuple([z.bigint(), z.bigint()]).parse(words);
+  return blockNumber === 0n ? null : { blockNumber, timestamp };
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { ulid } from 'ulid';
+import { PARTITIONS } from './store/documents.ts';
+
+/** Identifier prefixes (reference, section 1; `dlv_` and `op_` are internal). */
+export type IdPrefix = 'offer' | 'price' | 'cust' | 'pay' | 'wal' | 'mrc' | 'sub' | 'evt' | 'dlv' | 'op';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARS = 10;
+const ENTROPY_CHARS = 16;
+
+/** A fresh id: prefix and a 26-character lower-case ULID of the given moment. */
+export function newId(prefix: IdPrefix, now: Date): string {
+  return `${prefix}_${ulid(now.getTime()).toLowerCase()}`;
+}
+
+/**
+ * The id that `seed` and `time` always give: for what may be made twice and must be one. Of the same form as a fresh one.
+ */
+export function derivedId(prefix: IdPrefix, time: Date, seed: string): string {
+  const head = ulid(time.getTime()).toLowerCase().slice(0, TIME_CHARS);
+  return `${prefix}_${head}${entropyOf(seed)}`;
+}
+
+/** Like `derivedId`, with the time part of another id: keyed by that id and the seed alone, whenever it is made. */
+export function siblingId(prefix: IdPrefix, of: string, seed: string): string {
+  return `${prefix}_${suffixOf(of).slice(0, TIME_CHARS)}${entropyOf(`${of}:${seed}`)}`;
+}
+
+/** What follows the prefix: `pay_X`, `inv_X` and `sub-pay-X` name one cycle in three spellings. */
+export function suffixOf(id: string): string {
+  return id.slice(Math.max(id.lastIndexOf('_'), id.lastIndexOf('-')) + 1);
+}
+
+/** The payment id behind any of the three spellings (decisions: Names); anything else comes back as it is. */
+export function paymentIdOf(spelling: string): string {
+  const match = /^(?:pay_|inv_|sub-pay-)([0-9a-z]{26})$/.exec(spelling);
+  return match ? `pay_${match[1]}` : spelling;
+}
+
+/** The partition (0..63) that an id belongs to: fixed for ever, spread evenly. */
+export function partitionOf(id: string): number {
+  return createHash('sha256').update(id).digest().readUInt32BE(0) % PARTITIONS;
+}
+
+function entropyOf(seed: string): string {
+  const digest = createHash('sha256').update(seed).digest();
+  let text = '';
+  for (let index = 0; index < ENTROPY_CHARS; index += 1) text += CROCKFORD[(digest[index] ?? 0) % CROCKFORD.length];
+  return text;
+}

@@ -1,0 +1,284 @@
+import type { JsonObject } from '../../machines/json.ts';
+import type { Envelope, JournalDoc, Mode } from './documents.ts';
+
+export type ChainFamily = 'evm' | 'solana';
+
+/** A merchant account, of both environments. */
+export interface MerchantDoc {
+  readonly _id: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly feeBps: number;
+  /** Multiplies the default limits (decisions: Limits). */
+  readonly limitFactor: number;
+  readonly webhook: WebhookSettings;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface WebhookSettings {
+  readonly liveUrl: string;
+  readonly testUrl: string;
+  readonly secret: string | null;
+  readonly secretRotatedAt: Date | null;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
+  readonly extraEvents: { readonly live: boolean; readonly test: boolean };
+}
+
+/** An API key: `_id` is the SHA-256 of the key, hex. */
+export interface ApiKeyDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** The last four characters, for people. */
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+export interface Split {
+  readonly address: string;
+  /** Decimal string, at most two places. */
+  readonly percentage: string;
+}
+
+export interface AcceptedToken {
+  readonly tokenKey: string;
+  readonly chainId: number;
+  /** Base units of that token, decimal digits; frozen at creation. */
+  readonly amountBaseUnits: string;
+}
+
+export interface Billing {
+  readonly type: 'recurring' | 'one_time';
+  readonly interval: 'day' | 'week' | 'month' | 'year' | null;
+  readonly intervalCount: number | null;
+}
+
+export interface DestinationWallets {
+  readonly evm: string | null;
+  readonly solana: string | null;
+}
+
+export interface PricingOption {
+  readonly id: string;
+  readonly label: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing: Billing;
+  readonly acceptedTokens: readonly AcceptedToken[];
+  readonly trialDays: number | null;
+  readonly maxCycles: number | null;
+  readonly maxFailedCycles: number | null;
+  readonly merchantDestinationWallet: DestinationWallets | null;
+  readonly active: boolean;
+}
+
+export interface OfferDoc extends Envelope {
+  readonly name: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly identifier: string | null;
+  readonly productRef: string | null;
+  readonly pricing: readonly PricingOption[];
+  readonly active: boolean;
+  readonly availableQuantity: number | null;
+  readonly redeemedCount: number;
+  /** Units taken and not yet counted: ids of the payments or subscriptions that hold one. */
+  readonly holds: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly afterCompletion: JsonObject;
+  readonly features: readonly JsonObject[];
+  readonly collectFields: JsonObject;
+  readonly allowedPaymentMethods: JsonObject;
+  readonly metadata: { readonly [key: string]: string };
+  readonly reference: string | null;
+  readonly splitEvm: readonly Split[];
+  readonly idempotencyKey: string | null;
+  /** Hash of the request that made it, so that a replay with another body is told. */
+  readonly requestHash: string | null;
+  readonly deletedAt: Date | null;
+}
+
+export interface CustomerWallet {
+  readonly chainFamily: ChainFamily;
+  readonly address: string;
+}
+
+export interface CustomerDoc extends Envelope {
+  readonly wallets: readonly CustomerWallet[];
+  /** `<family>:<address in comparable form>`, unique per merchant and mode; empty once deleted. */
+  readonly walletKeys: readonly string[];
+  readonly merchantReferenceId: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string | null;
+  readonly deletedAt: Date | null;
+}
+
+export interface WalletDoc extends Envelope {
+  readonly tokenKey: string;
+  readonly chainId: number;
+  /** null once staff removed it. */
+  readonly receiverWallet: string | null;
+}
+
+/** One webhook event: what was, is and will be delivered. */
+export interface EventDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** The subscription, one-off payment, customer or wallet that `sequence` counts for. */
+  readonly resourceId: string;
+  readonly sequence: number;
+  readonly event: string;
+  readonly createdAt: Date;
+  readonly data: JsonObject;
+}
+
+/** The claim of an API payment's idempotency key across merchants. `_id` is `<mode>:<key>`. */
+export interface PaymentKeyDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly createdAt: Date;
+}
+
+export type ShareRole = 'forward' | 'platform' | 'split';
+
+export interface ChargeShare {
+  readonly role: ShareRole;
+  readonly to: string;
+  readonly amount: string;
+}
+
+export interface BlockRef {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/**
+ * `waiting`: nobody has taken it. `started`: its payment said that it may be signed. `sent`: it is in a stored
+ * transaction. `mined`: that transaction is in a block and charged it. `final`: deep enough. `refused`: it has not been
+ * charged by this attempt and cannot be any more. `withdrawn`: its payment took it back before it was started.
+ */
+export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
+
+/** One attempt of one on-chain charge. `_id` is `<key>:<attempt>`; the key is what the chain refuses to charge twice. */
+export interface ChargeDoc {
+  readonly _id: string;
+  readonly key: string;
+  readonly attempt: number;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** The chain it is played on. */
+  readonly chainId: number;
+  readonly token: string;
+  readonly from: string;
+  readonly gross: string;
+  readonly shares: readonly ChargeShare[];
+  /** A cycle's charge waits where a one-off's fails when a share cannot be delivered. */
+  readonly isCycle: boolean;
+  readonly state: ChargeState;
+  /** The sender (its address) whose lane has taken it; null: nobody has. */
+  readonly lane: string | null;
+  /** From `started` on: the id of the transaction that it goes into, fixed before that is signed. */
+  readonly transactionId: string | null;
+  readonly txHash: string | null;
+  readonly block: BlockRef | null;
+  readonly reason: string | null;
+  /** Real time before which the sender leaves it alone. */
+  readonly notBefore: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface SignedVersion {
+  readonly hash: string;
+  readonly raw: string;
+  readonly maxFeePerGas: string;
+  readonly maxPriorityFeePerGas: string;
+  readonly at: Date;
+}
+
+/**
+ * One place in a sender's nonce lane. It is stored before anything is broadcast. `signed`: on its way. `mined`: one of its
+ * versions is in a block. `final`: and deep enough. `finalized`: nobody asks about it any more.
+ */
+export interface TransactionDoc {
+  readonly _id: string;
+  readonly chainId: number;
+  readonly sender: string;
+  readonly nonce: number;
+  readonly state: 'signed' | 'mined' | 'final' | 'finalized';
+  /** Every version signed for this nonce, oldest first; only one of them can ever land. */
+  readonly versions: readonly SignedVersion[];
+  readonly chargeIds: readonly string[];
+  readonly block: BlockRef | null;
+  readonly txHash: string | null;
+  readonly reverted: boolean;
+  readonly askAt: Date;
+  readonly asked: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Who does what one process at a time needs to do, such as a sender's lane. `_id` names it: `<chainId>:<what>`. */
+export interface LaneDoc {
+  readonly _id: string;
+  readonly holder: string;
+  readonly until: Date;
+}
+
+/** How far one chain's logs have been read. `_id` is the chain id in digits. */
+export interface ChainCursorDoc {
+  readonly _id: string;
+  readonly block: number;
+  readonly updatedAt: Date;
+}
+
+/**
+ * An interest in what the chain says of one subscription's payer: looked at when a log names the wallet, and on a growing
+ * interval behind that. `_id` is the subscription's id.
+ */
+export interface WatchDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly chainId: number;
+  readonly token: string;
+  readonly operator: string;
+  /** Comparable form (lower case on EVM). */
+  readonly wallet: string;
+  readonly lookAt: Date | null;
+  readonly looks: number;
+  readonly createdAt: Date;
+}
+
+/** Small facts of this installation, such as the staff token's hash. */
+export interface SettingDoc {
+  readonly _id: string;
+  readonly value: string;
+}
+
+/** The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) stand beside them. */
+export interface Collections {
+  journal: JournalDoc;
+  events: EventDoc;
+  merchants: MerchantDoc;
+  apiKeys: ApiKeyDoc;
+  offers: OfferDoc;
+  customers: CustomerDoc;
+  wallets: WalletDoc;
+  paymentKeys: PaymentKeyDoc;
+  charges: ChargeDoc;
+  transactions: TransactionDoc;
+  lanes: LaneDoc;
+  chainCursors: ChainCursorDoc;
+  watches: WatchDoc;
+  settings: SettingDoc;
+}

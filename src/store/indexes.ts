@@ -1,0 +1,240 @@
+import type { ActorKind } from './documents.ts';
+import type { CollectionName } from './port.ts';
+
+/** One declared index. `partial` keeps documents without the field (or with null) out of a unique index. */
+export interface IndexSpec {
+  readonly name: string;
+  readonly on: readonly (readonly [path: string, direction: 1 | -1])[];
+  readonly unique?: boolean;
+  /** Only documents in which this path is a string count. */
+  readonly whereString?: string;
+  /** Only documents in which this path is a date count. */
+  readonly whereDate?: string;
+  /** Only documents in which this path is null or absent count. */
+  readonly whereNull?: string;
+  readonly expireAfterSeconds?: number;
+}
+
+const due: IndexSpec = {
+  name: 'due',
+  on: [
+    ['partition', 1],
+    ['wakeAt', 1],
+  ],
+  whereDate: 'wakeAt',
+  whereNull: 'quarantine',
+};
+const relay: IndexSpec = {
+  name: 'relay',
+  on: [
+    ['partition', 1],
+    ['relayAt', 1],
+  ],
+  whereDate: 'relayAt',
+  whereNull: 'quarantine',
+};
+const newest: IndexSpec = {
+  name: 'newest',
+  on: [
+    ['merchantId', 1],
+    ['mode', 1],
+    ['createdAt', -1],
+    ['_id', -1],
+  ],
+};
+
+function newestBy(path: string): IndexSpec {
+  return {
+    name: `newestBy_${path.replaceAll('.', '_')}`,
+    on: [
+      ['merchantId', 1],
+      ['mode', 1],
+      [path, 1],
+      ['createdAt', -1],
+      ['_id', -1],
+    ],
+  };
+}
+
+function uniqueInTenant(name: string, path: string): IndexSpec {
+  return {
+    name,
+    on: [
+      ['merchantId', 1],
+      ['mode', 1],
+      [path, 1],
+    ],
+    unique: true,
+    whereString: path,
+  };
+}
+
+/** The indexes of the actors' collections. */
+export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
+  subscription: [
+    due,
+    relay,
+    newest,
+    newestBy('status'),
+    newestBy('attributes.customerId'),
+    newestBy('attributes.offerId'),
+    newestBy('context.payerWallet'),
+    uniqueInTenant('idempotencyKey', 'attributes.idempotencyKey'),
+  ],
+  payment: [
+    due,
+    relay,
+    newest,
+    newestBy('status'),
+    newestBy('attributes.customerId'),
+    newestBy('attributes.offerId'),
+    newestBy('attributes.subscriptionId'),
+    uniqueInTenant('idempotencyKey', 'attributes.apiKeyOf'),
+    {
+      name: 'cycle',
+      on: [
+        ['merchantId', 1],
+        ['attributes.subscriptionId', 1],
+        ['attributes.cycle', 1],
+      ],
+      unique: true,
+      whereString: 'attributes.subscriptionId',
+    },
+  ],
+  delivery: [
+    due,
+    relay,
+    newest,
+    {
+      name: 'sequence',
+      on: [
+        ['merchantId', 1],
+        ['attributes.resourceId', 1],
+        ['attributes.sequence', 1],
+      ],
+      unique: true,
+    },
+    {
+      name: 'event',
+      on: [['attributes.eventId', 1]],
+    },
+  ],
+};
+
+/** The indexes of the plain collections. */
+export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[]>> = {
+  journal: [
+    {
+      name: 'actor',
+      on: [
+        ['actorId', 1],
+        ['rev', 1],
+        ['_id', 1],
+      ],
+    },
+  ],
+  events: [
+    newest,
+    newestBy('event'),
+    {
+      name: 'resource',
+      on: [
+        ['resourceId', 1],
+        ['sequence', 1],
+        ['_id', 1],
+      ],
+    },
+  ],
+  merchants: [],
+  apiKeys: [{ name: 'merchant', on: [['merchantId', 1]] }],
+  offers: [
+    relay,
+    newest,
+    {
+      name: 'price',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['pricing.id', 1],
+      ],
+    },
+    uniqueInTenant('identifier', 'identifier'),
+    uniqueInTenant('idempotencyKey', 'idempotencyKey'),
+  ],
+  customers: [
+    relay,
+    newest,
+    uniqueInTenant('walletKeys', 'walletKeys'),
+    uniqueInTenant('idempotencyKey', 'idempotencyKey'),
+  ],
+  wallets: [relay, newest, uniqueInTenant('tokenKey', 'tokenKey')],
+  paymentKeys: [],
+  charges: [
+    {
+      name: 'waiting',
+      on: [
+        ['chainId', 1],
+        ['state', 1],
+        ['notBefore', 1],
+        ['_id', 1],
+      ],
+    },
+    {
+      name: 'payment',
+      on: [
+        ['paymentId', 1],
+        ['attempt', 1],
+        ['_id', 1],
+      ],
+    },
+    { name: 'txHash', on: [['txHash', 1]], whereString: 'txHash' },
+  ],
+  transactions: [
+    {
+      name: 'nonce',
+      on: [
+        ['chainId', 1],
+        ['sender', 1],
+        ['nonce', 1],
+      ],
+      unique: true,
+    },
+    {
+      name: 'asking',
+      on: [
+        ['chainId', 1],
+        ['state', 1],
+        ['askAt', 1],
+        ['_id', 1],
+      ],
+    },
+    { name: 'charge', on: [['chargeIds', 1]] },
+  ],
+  lanes: [],
+  chainCursors: [],
+  watches: [
+    {
+      name: 'wallet',
+      on: [
+        ['chainId', 1],
+        ['wallet', 1],
+      ],
+    },
+    {
+      name: 'newest',
+      on: [
+        ['chainId', 1],
+        ['createdAt', 1],
+      ],
+    },
+    {
+      name: 'looking',
+      on: [
+        ['lookAt', 1],
+        ['_id', 1],
+      ],
+      whereDate: 'lookAt',
+    },
+  ],
+  settings: [],
+};

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MaxUint256 } from 'ethers';
+import { decodeReason } from '../../../src/chains/evm/contracts/reasons.ts';
+import {
+  decodeChargeMany,
+  encodeChargeMany,
+  operatorAddress,
+  type RouterCharge,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { freshAddress, transfersFrom, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+async function simulate(charges: readonly RouterCharge[], gas?: bigint): Promise<string[] | string> {
+  const { ok, data } = await world.call(world.sender, world.router, encodeChargeMany(charges), gas);
+  return ok ? decodeChargeMany(data) : data;
+}
+
+function words(charges: readonly { kind: string; key: string }[]): { kind: string; key: string }[] {
+  return charges.map(({ kind, key }) => ({ kind, key }));
+}
+
+describe('a batch', () => {
+  it('makes charges of several merchants, tokens and payers', async () => {
+    const token = await world.deployToken('Other', 'OTH', 18);
+    const charges = [
+      world.newCharge(await world.payer({ merchant: 'a' }), { merchant: 'a' }),
+      world.newCharge(await world.payer({ merchant: 'b' }), { merchant: 'b' }),
+      world.newCharge(await world.payer({ merchant: 'a', token }), { merchant: 'a', token }),
+    ];
+    expect(await simulate(charges)).toEqual(['0x', '0x', '0x']);
+    const sent = await world.chargeMany(charges);
+    expect(words(sent.charges)).toEqual(charges.map(({ key }) => ({ kind: 'charged', key })));
+    for (const charge of charges) {
+      expect(transfersFrom(sent, charge.token, charge.from)).toBe(1);
+      expect(await world.balance(charge.to[0] ?? '', charge.token)).toBe(900n);
+      expect(await world.balance(world.router, charge.token)).toBe(0n);
+    }
+  });
+
+  it('leaves the others alone when some of it fail, and says why each did', async () => {
+    const good = () => world.payer({}).then((payer) => world.newCharge(payer));
+    const refuses = freshAddress();
+    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
+    const poor = await world.payer({ balance: 5n, allowance: MaxUint256 });
+    const bad = [
+      world.newCharge(poor),
+      world.newCharge(freshAddress()),
+      world.newCharge(await world.payer({}), { to: [freshAddress(), refuses, freshAddress()] }),
+      world.newCharge(await world.payer({}), { gross: 999n }),
+    ];
+    const charges = [await good(), ...bad, await good(), await good()];
+    const kinds = ['charged', 'refused', 'refused', 'refused', 'refused', 'charged', 'charged'];
+
+    const simulated = await simulate(charges);
+    const sent = await world.chargeMany(charges);
+    expect(words(sent.charges)).toEqual(charges.map(({ key }, index) => ({ kind: kinds[index], key })));
+    const refused = sent.charges.flatMap((charge) => (charge.kind === 'refused' ? [charge.reason] : []));
+    const spender = operatorAddress(world.router, 'm1', 'test');
+    expect(refused).toEqual([
+      { kind: 'pull_failed', inner: { kind: 'insufficient_balance', account: poor, balance: 5n, needed: 1000n } },
+      { kind: 'pull_failed', inner: { kind: 'insufficient_allowance', spender, allowance: 0n, needed: 1000n } },
+      { kind: 'share_failed', index: 1, inner: { kind: 'other', data: expect.stringMatching(/^0x[0-9a-f]{72}$/) } },
+      { kind: 'shares_mismatch', sum: 1000n, gross: 999n },
+    ]);
+    if (typeof simulated === 'string') throw new Error(`the simulation reverted: ${simulated}`);
+    expect(simulated.flatMap((data) => (data === '0x' ? [] : [decodeReason(data)]))).toEqual(refused);
+    for (const charge of bad) expect(transfersFrom(sent, world.token, charge.from)).toBe(0);
+    expect(await world.balance(world.router)).toBe(0n);
+  });
+
+  it('charges a key once that stands in it twice', async () => {
+    const charge = world.newCharge(await world.payer({}));
+    const sent = await world.chargeMany([charge, charge]);
+    expect(sent.charges).toMatchObject([
+      { kind: 'charged', key: charge.key },
+      { kind: 'refused', key: charge.key, reason: { kind: 'seen', key: charge.key } },
+    ]);
+    expect(transfersFrom(sent, world.token, charge.from)).toBe(1);
+  });
+
+  it('refuses a key that was charged alone or in another batch, and one of its own is refused alone', async () => {
+    const [alone, batched] = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
+    await world.charge(alone);
+    const first = await world.chargeMany([alone, batched]);
+    expect(first.charges).toMatchObject([{ kind: 'refused', reason: { kind: 'seen' } }, { kind: 'charged' }]);
+    const second = await world.chargeMany([batched], { from: world.otherSender });
+    expect(second.charges).toMatchObject([{ kind: 'refused', reason: { kind: 'seen', key: batched.key } }]);
+    expect((await world.charge(batched)).reason).toEqual({ kind: 'seen', key: batched.key });
+    expect(await world.balance(batched.from)).toBe(999_000n);
+  });
+
+  it('can charge later what it has refused', async () => {
+    const payer = await world.payer({ balance: 0n, allowance: MaxUint256 });
+    const charge = world.newCharge(payer);
+    expect((await world.chargeMany([charge])).charges).toMatchObject([{ kind: 'refused' }]);
+    await world.mint(payer, 1000n);
+    expect((await world.chargeMany([charge])).charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
+  });
+
+  it('may be empty', async () => {
+    expect(await simulate([])).toEqual([]);
+    const sent = await world.chargeMany([]);
+    expect([sent.ok, sent.logs]).toEqual([true, []]);
+  });
+
+  it('is refused as a whole to who is not a sender', async () => {
+    const stranger = freshAddress();
+    const sent = await world.chargeMany([world.newCharge(await world.payer({}))], { from: stranger });
+    expect(sent.reason).toEqual({ kind: 'not_sender', caller: stranger });
+  });
+});
+
+describe('with little gas', () => {
+  it('a batch reverts as a whole, or ends as it would with plenty: never a refusal for want of gas', async () => {
+    const charges = [
+      world.newCharge(await world.payer({})),
+      world.newCharge(freshAddress()),
+      world.newCharge(await world.payer({})),
+    ];
+    const plenty = await simulate(charges);
+    const seen = new Set<string>();
+    for (let gas = 60_000n; gas < 1_300_000n; gas += 7_919n) {
+      const result = await simulate(charges, gas);
+      if (typeof result !== 'string') expect(result).toEqual(plenty);
+      seen.add(typeof result === 'string' ? decodeReason(result).kind : 'made');
+    }
+    expect([...seen].sort()).toEqual(['gas_too_low', 'made']);
+  });
+
+  it('what a node estimates is enough', async () => {
+    const charges = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
+    const data = encodeChargeMany(charges);
+    const gas = await world.anvil.provider.estimateGas({ from: world.sender, to: world.router, data });
+    expect((await world.chargeMany(charges, { gas })).charges.map(({ kind }) => kind)).toEqual(['charged', 'charged']);
+  });
+});
+
+describe('gas', () => {
+  it('of a charge in a batch is little more than half of what three plain transactions cost', async () => {
+    const merchants = ['g1', 'g2', 'g3', 'g4', 'g5'];
+    const destinations = new Map(merchants.map((merchant) => [merchant, [freshAddress(), freshAddress()]]));
+    const make = async (merchant: string): Promise<RouterCharge> => {
+      const [payout = '', platform = ''] = destinations.get(merchant) ?? [];
+      const rest = { merchant, to: [payout, platform], amounts: [990n, 10n] };
+      return world.newCharge(await world.payer({ merchant, balance: 10n ** 9n, allowance: MaxUint256 }), rest);
+    };
+    const fifty = async (): Promise<RouterCharge[]> => {
+      const charges: RouterCharge[] = [];
+      for (let index = 0; index < 50; index++) charges.push(await make(merchants[index % 5] ?? ''));
+      return charges;
+    };
+    const single = async () => (await world.charge(await make('g1'))).gasUsed;
+
+    const first = await single();
+    const opening = await world.chargeMany(await fifty());
+    const second = await single();
+    const batch = await world.chargeMany(await fifty());
+    expect(batch.charges.filter(({ kind }) => kind === 'charged')).toHaveLength(50);
+    const plain = await threePlainTransactions();
+    const figures = { first, single: second, opening: opening.gasUsed / 50n, batch: batch.gasUsed / 50n, plain };
+    const line = Object.entries(figures).map(([name, gas]) => `${name} ${gas}`);
+    process.stdout.write(`gas per charge of two shares: ${line.join(', ')}\n`);
+    expect(figures.batch * 100n).toBeLessThan(figures.plain * 60n);
+    expect(figures.single).toBeLessThan(figures.plain);
+  });
+});
+
+/** What an operator that is an ordinary account would spend: pull to itself, forward, pay the platform. */
+async function threePlainTransactions(): Promise<bigint> {
+  const [operator, payout, platform] = [freshAddress(), freshAddress(), freshAddress()];
+  await world.mint(payout, 1n);
+  await world.mint(platform, 1n);
+  const payer = freshAddress();
+  await world.mint(payer, 10n ** 9n);
+  await world.approve(payer, operator, MaxUint256);
+  const calls = [
+    testTokenInterface.encodeFunctionData('transferFrom', [payer, operator, 1000n]),
+    testTokenInterface.encodeFunctionData('transfer', [payout, 990n]),
+    testTokenInterface.encodeFunctionData('transfer', [platform, 10n]),
+  ];
+  let gas = 0n;
+  for (const data of calls) gas += (await world.must(operator, world.token, data)).gasUsed;
+  return gas;
+}

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MaxUint256, ZeroAddress } from 'ethers';
+import {
+  decodeChargedAt,
+  decodeSeen,
+  depositAddress,
+  encodeChargedAt,
+  encodeSeen,
+  MAX_SHARES,
+  merchantSalt,
+  operatorAddress,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { freshAddress, freshKey, transfersFrom, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+async function seen(key: string): Promise<boolean> {
+  return decodeSeen((await world.call(world.sender, world.router, encodeSeen(key))).data);
+}
+
+describe('a charge', () => {
+  it('pays every share from one transfer of the payer, keeps nothing, and says so', async () => {
+    const payer = await world.payer({ merchant: 'whole', balance: 5000n, allowance: 1500n });
+    const charge = world.newCharge(payer, { merchant: 'whole' });
+    const sent = await world.charge(charge);
+
+    expect(sent.charges).toEqual([{ kind: 'charged', index: 4, ...charge }]);
+    expect(await Promise.all(charge.to.map((to) => world.balance(to)))).toEqual([900n, 90n, 10n]);
+    expect(await world.balance(payer)).toBe(4000n);
+    expect(transfersFrom(sent, world.token, payer)).toBe(1);
+    const operator = operatorAddress(world.router, 'whole', 'test');
+    expect(await world.allowance(payer, operator)).toBe(500n);
+    expect([await world.balance(world.router), await world.balance(operator)]).toEqual([0n, 0n]);
+  });
+
+  it("makes the merchant's operator at its first charge only, at the address that was approved before", async () => {
+    const payer = await world.payer({ merchant: 'first' });
+    const operator = operatorAddress(world.router, 'first', 'test');
+    expect(await world.code(operator)).toBe('0x');
+    expect((await world.charge(world.newCharge(payer, { merchant: 'first' }))).ok).toBe(true);
+    const code = await world.code(operator);
+    expect(code).toHaveLength(2 + 2 * 45);
+    expect((await world.charge(world.newCharge(payer, { merchant: 'first' }))).ok).toBe(true);
+    expect(await world.code(operator)).toBe(code);
+  });
+
+  it('tells when a key was charged, and that another was not', async () => {
+    const charge = world.newCharge(await world.payer({}));
+    const before = await world.call(world.sender, world.router, encodeChargedAt(charge.key));
+    expect(decodeChargedAt(before.data)).toBeNull();
+    expect(await seen(charge.key)).toBe(false);
+
+    await world.charge(charge);
+    const block = await world.anvil.provider.getBlock('latest');
+    const after = await world.call(world.sender, world.router, encodeChargedAt(charge.key));
+    expect(decodeChargedAt(after.data)).toEqual({
+      blockNumber: BigInt(block?.number ?? -1),
+      timestamp: BigInt(block?.timestamp ?? -1),
+    });
+    expect(await seen(charge.key)).toBe(true);
+  });
+
+  it('moves nothing for a share of zero, and keeps its place in the event', async () => {
+    const charge = world.newCharge(await world.payer({}), { amounts: [1000n, 0n, 0n] });
+    const sent = await world.charge(charge);
+    expect(sent.charges).toMatchObject([{ kind: 'charged', amounts: [1000n, 0n, 0n], to: charge.to }]);
+    expect(sent.logs).toHaveLength(3);
+  });
+
+  it('pays sixteen shares, the most that it takes', async () => {
+    const data = routerInterface.encodeFunctionData('MAX_SHARES');
+    expect(await world.readNumber(world.router, data)).toBe(BigInt(MAX_SHARES));
+    const to = Array.from({ length: MAX_SHARES }, freshAddress);
+    const charge = world.newCharge(await world.payer({}), { to, amounts: to.map(() => 3n), gross: 48n });
+    expect((await world.charge(charge)).ok).toBe(true);
+    expect(await world.balance(to[15] ?? '')).toBe(3n);
+  });
+
+  it('leaves alone what somebody has sent to the router by mistake', async () => {
+    await world.mint(world.router, 77n);
+    expect((await world.charge(world.newCharge(await world.payer({})))).ok).toBe(true);
+    expect(await world.balance(world.router)).toBe(77n);
+  });
+
+  it('charges amounts up to the largest that there is', async () => {
+    const token = await world.deployToken('Big', 'BIG', 18);
+    const payer = await world.payer({ token, balance: MaxUint256 });
+    const [to] = [freshAddress()];
+    const charge = world.newCharge(payer, { token, gross: MaxUint256, to: [to], amounts: [MaxUint256] });
+    expect((await world.charge(charge)).ok).toBe(true);
+    expect(await world.balance(to, token)).toBe(MaxUint256);
+  });
+});
+
+describe('a charge is refused, and nothing moves,', () => {
+  it('when its key has been charged, whatever else differs', async () => {
+    const charge = world.newCharge(await world.payer({}));
+    await world.charge(charge);
+    const other = await world.payer({ merchant: 'other' });
+    const again = world.newCharge(other, { merchant: 'other', key: charge.key, gross: 1n, to: [], amounts: [] });
+    for (const repeated of [charge, again]) {
+      const sent = await world.charge(repeated, { from: world.otherSender });
+      expect(sent.reason).toEqual({ kind: 'seen', key: charge.key });
+      expect(sent.logs).toEqual([]);
+    }
+    expect(await world.balance(other)).toBe(1_000_000n);
+  });
+
+  it.each([
+    { name: 'too little', amounts: [900n, 90n, 9n], sum: 999n },
+    { name: 'too much', amounts: [900n, 90n, 11n], sum: 1001n },
+    { name: 'more than there is', amounts: [1000n, MaxUint256, 0n], sum: MaxUint256 },
+  ])('when its shares add up to $name', async ({ amounts, sum }) => {
+    const sent = await world.charge(world.newCharge(await world.payer({}), { amounts }));
+    expect(sent.reason).toEqual({ kind: 'shares_mismatch', sum, gross: 1000n });
+  });
+
+  it('when it has no shares', async () => {
+    const sent = await world.charge(world.newCharge(await world.payer({}), { to: [], amounts: [] }));
+    expect(sent.reason).toEqual({ kind: 'shares_mismatch', sum: 0n, gross: 1000n });
+  });
+
+  it('when it is for nothing', async () => {
+    const charge = world.newCharge(await world.payer({}), { gross: 0n, amounts: [0n, 0n, 0n] });
+    expect((await world.charge(charge)).reason).toEqual({ kind: 'zero_gross', key: charge.key });
+    expect(await seen(charge.key)).toBe(false);
+  });
+
+  it('when recipients and amounts differ in number', async () => {
+    const sent = await world.charge(world.newCharge(await world.payer({}), { amounts: [900n, 100n] }));
+    expect(sent.reason).toEqual({ kind: 'shares_uneven', recipients: 3n, amounts: 2n });
+  });
+
+  it('when it has more than sixteen shares', async () => {
+    const to = Array.from({ length: 17 }, freshAddress);
+    const sent = await world.charge(
+      world.newCharge(await world.payer({}), { to, amounts: to.map(() => 1n), gross: 17n }),
+    );
+    expect(sent.reason).toEqual({ kind: 'too_many_shares', attempted: 17n, allowed: 16n });
+  });
+
+  it('when a share would be lost or come back', async () => {
+    const payer = await world.payer({});
+    const operator = operatorAddress(world.router, 'm1', 'test');
+    for (const recipient of [ZeroAddress, world.token, world.router, operator]) {
+      const sent = await world.charge(world.newCharge(payer, { to: [freshAddress(), recipient, freshAddress()] }));
+      expect(sent.reason).toEqual({ kind: 'bad_recipient', index: 1, recipient });
+    }
+  });
+
+  it('when there is no contract at the token', async () => {
+    const token = freshAddress();
+    const sent = await world.charge(world.newCharge(await world.payer({}), { token }));
+    expect(sent.reason).toEqual({ kind: 'not_a_token', token });
+  });
+
+  it('when what is at the token is not one', async () => {
+    const sent = await world.charge(world.newCharge(await world.payer({}), { token: world.router }));
+    expect(sent.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'silent' } });
+  });
+
+  it('when the allowance does not cover it, and says what it is', async () => {
+    const payer = await world.payer({ allowance: 999n });
+    const sent = await world.charge(world.newCharge(payer));
+    const spender = operatorAddress(world.router, 'm1', 'test');
+    const inner = { kind: 'insufficient_allowance', spender, allowance: 999n, needed: 1000n };
+    expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
+  });
+
+  it('when the balance does not cover it, and says what it is', async () => {
+    const payer = await world.payer({ balance: 999n, allowance: MaxUint256 });
+    const inner = { kind: 'insufficient_balance', account: payer, balance: 999n, needed: 1000n };
+    expect((await world.charge(world.newCharge(payer))).reason).toEqual({ kind: 'pull_failed', inner });
+  });
+
+  it('when the payer has approved another merchant, the other mode, or the router', async () => {
+    const payer = await world.payer({ merchant: 'consented' });
+    await world.approve(payer, operatorAddress(world.router, 'wanted', 'live'), MaxUint256);
+    await world.approve(payer, world.router, MaxUint256);
+    const sent = await world.charge(world.newCharge(payer, { merchant: 'wanted' }));
+    const spender = operatorAddress(world.router, 'wanted', 'test');
+    const inner = { kind: 'insufficient_allowance', spender, allowance: 0n, needed: 1000n };
+    expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
+    expect(await world.balance(payer)).toBe(1_000_000n);
+  });
+
+  it("when the payer's transfers are frozen", async () => {
+    const payer = await world.payer({});
+    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setFrozen', [payer, true]));
+    const data = testTokenInterface.encodeErrorResult('SenderFrozen', [payer]);
+    const sent = await world.charge(world.newCharge(payer));
+    expect(sent.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'other', data } });
+  });
+
+  it('when one of the recipients refuses it: no other share is paid, and the payer has everything', async () => {
+    const payer = await world.payer({});
+    const charge = world.newCharge(payer);
+    const [, , refuses = ''] = charge.to;
+    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
+    const sent = await world.charge(charge);
+    const data = testTokenInterface.encodeErrorResult('RecipientRefuses', [refuses]);
+    expect(sent.reason).toEqual({ kind: 'share_failed', index: 2, inner: { kind: 'other', data } });
+    expect(await Promise.all([payer, ...charge.to].map((who) => world.balance(who)))).toEqual([1_000_000n, 0n, 0n, 0n]);
+    expect(await seen(charge.key)).toBe(false);
+  });
+
+  it('when the transaction has too little gas to give it its budget', async () => {
+    const charge = world.newCharge(await world.payer({}));
+    const budget = await world.readNumber(world.router, routerInterface.encodeFunctionData('gasBudget', [3]));
+    expect(budget).toBe(540_000n);
+    const poor = await world.charge(charge, { gas: 560_000n });
+    expect(poor.reason).toMatchObject({ kind: 'gas_too_low', required: 540_000n });
+    expect((await world.charge(charge, { gas: 600_000n })).ok).toBe(true);
+  });
+
+  it("when it comes from another key's deposit address", async () => {
+    const from = depositAddress(world.router, freshKey());
+    await world.mint(from, 1000n);
+    const sent = await world.charge(world.newCharge(from));
+    expect(sent.reason).toMatchObject({
+      kind: 'pull_failed',
+      inner: { kind: 'insufficient_allowance', allowance: 0n },
+    });
+  });
+});
+
+describe('addresses', () => {
+  it('are computed off the chain as the router computes them', async () => {
+    for (const [merchantId, mode] of [
+      ['merchant_1', 'live'],
+      ['merchant_1', 'test'],
+      ['', 'test'],
+    ] as const) {
+      const data = routerInterface.encodeFunctionData('operatorOf', [merchantSalt(merchantId, mode)]);
+      const [onChain] = routerInterface.decodeFunctionResult(
+        'operatorOf',
+        (await world.call(world.sender, world.router, data)).data,
+      );
+      expect(operatorAddress(world.router, merchantId, mode)).toBe(onChain);
+    }
+    const key = freshKey();
+    const data = routerInterface.encodeFunctionData('depositOf', [key]);
+    const [onChain] = routerInterface.decodeFunctionResult(
+      'depositOf',
+      (await world.call(world.sender, world.router, data)).data,
+    );
+    expect(depositAddress(world.router, key)).toBe(onChain);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZeroAddress } from 'ethers';
+import { depositRefundedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import {
+  depositAddress,
+  encodeRefundDeposit,
+  implementationAddresses,
+  paymentChargeKey,
+  type RouterCharge,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { freshAddress, freshKey, type Sent, transfersFrom, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+/** A payment's charge from its deposit address, to which `sent` has been sent. */
+async function deposited(sent: bigint): Promise<RouterCharge> {
+  const key = paymentChargeKey(freshKey());
+  const from = depositAddress(world.router, key);
+  await world.mint(from, sent);
+  return world.newCharge(from, { key });
+}
+
+async function refund(
+  key: string,
+  to: string,
+  amount: bigint,
+  options: { token?: string | null; from?: string } = {},
+): Promise<Sent> {
+  const token = options.token === undefined ? world.token : options.token;
+  return world.send(options.from ?? world.sender, world.router, encodeRefundDeposit({ key, token, to, amount }));
+}
+
+function refunds(sent: Sent): unknown[] {
+  return sent.logs
+    .filter((log) => log.topics[0] === depositRefundedTopic)
+    .map((log) => routerInterface.decodeEventLog('DepositRefunded', log.data, log.topics).toObject());
+}
+
+describe('a charge from a deposit', () => {
+  it('makes the forwarder at the address that was paid to, and takes exactly the gross amount', async () => {
+    const charge = await deposited(1200n);
+    expect(await world.code(charge.from)).toBe('0x');
+    const sent = await world.charge(charge);
+    expect(sent.charges).toMatchObject([{ kind: 'charged', key: charge.key, from: charge.from, gross: 1000n }]);
+    expect(transfersFrom(sent, world.token, charge.from)).toBe(1);
+    expect(await world.code(charge.from)).toContain(
+      implementationAddresses(world.router).deposit.slice(2).toLowerCase(),
+    );
+    expect(await world.balance(charge.from)).toBe(200n);
+    expect(await world.balance(charge.to[0] ?? '')).toBe(900n);
+    expect(await world.balance(world.router)).toBe(0n);
+    expect(refunds(sent)).toEqual([]);
+  });
+
+  it('is made in a batch, beside one that has too little', async () => {
+    const [enough, little] = [await deposited(1000n), await deposited(999n)];
+    const sent = await world.chargeMany([little, enough]);
+    const inner = { kind: 'insufficient_balance', account: little.from, balance: 999n, needed: 1000n };
+    expect(sent.charges).toMatchObject([
+      { kind: 'refused', key: little.key, reason: { kind: 'pull_failed', inner } },
+      { kind: 'charged', key: enough.key },
+    ]);
+    expect(await world.code(little.from)).toBe('0x');
+  });
+
+  it('happens once, although more is sent later', async () => {
+    const charge = await deposited(1000n);
+    expect((await world.charge(charge)).ok).toBe(true);
+    await world.mint(charge.from, 1000n);
+    expect((await world.charge(charge)).reason).toEqual({ kind: 'seen', key: charge.key });
+  });
+
+  it('leaves the deposit where it is when a share cannot be delivered', async () => {
+    const charge = await deposited(1000n);
+    const refuses = charge.to[0] ?? '';
+    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
+    expect((await world.charge(charge)).reason).toMatchObject({ kind: 'share_failed', index: 0 });
+    expect(await world.balance(charge.from)).toBe(1000n);
+  });
+});
+
+describe('a refund of a deposit', () => {
+  it('goes straight to the receiver, from a forwarder made for it, and is no charge', async () => {
+    const { key, from } = await deposited(700n);
+    const to = freshAddress();
+    const sent = await refund(key, to, 700n);
+    expect(sent.ok).toBe(true);
+    expect(refunds(sent)).toEqual([{ key, token: world.token, to, amount: 700n }]);
+    expect(sent.charges).toEqual([]);
+    expect([await world.balance(to), await world.balance(from)]).toEqual([700n, 0n]);
+  });
+
+  it('gives back what a charge left, in parts, and leaves the key as it was', async () => {
+    const charge = await deposited(1500n);
+    await world.charge(charge);
+    const to = freshAddress();
+    expect((await refund(charge.key, to, 200n)).ok).toBe(true);
+    expect((await refund(charge.key, to, 300n)).ok).toBe(true);
+    expect(await world.balance(to)).toBe(500n);
+
+    const later = await deposited(100n);
+    await refund(later.key, to, 100n);
+    await world.mint(later.from, 1000n);
+    expect((await world.charge(later)).charges).toMatchObject([{ kind: 'charged' }]);
+  });
+
+  it('can be of another token than was asked for', async () => {
+    const other = await world.deployToken('Wrong', 'WRONG', 18);
+    const key = freshKey();
+    await world.mint(depositAddress(world.router, key), 5n, other);
+    const to = freshAddress();
+    expect((await refund(key, to, 5n, { token: other })).ok).toBe(true);
+    expect(await world.balance(to, other)).toBe(5n);
+  });
+
+  it('can be of the native coin, which a forwarder that is made refuses', async () => {
+    const key = freshKey();
+    const deposit = depositAddress(world.router, key);
+    const payer = freshAddress();
+    await world.must(payer, deposit, '0x', { value: 9n });
+    const to = freshAddress();
+    const sent = await refund(key, to, 9n, { token: null });
+    expect(refunds(sent)).toEqual([{ key, token: ZeroAddress, to, amount: 9n }]);
+    expect(await world.anvil.provider.getBalance(to)).toBe(9n);
+    expect((await world.send(payer, deposit, '0x', { value: 9n })).ok).toBe(false);
+  });
+
+  it('of more than there is fails, and says so', async () => {
+    const { key, from } = await deposited(10n);
+    const inner = { kind: 'insufficient_balance', account: from, balance: 10n, needed: 11n };
+    expect((await refund(key, freshAddress(), 11n)).reason).toEqual({ kind: 'refund_failed', inner });
+    const native = await refund(key, freshAddress(), 11n, { token: null });
+    expect(native.reason).toEqual({ kind: 'refund_failed', inner: { kind: 'silent' } });
+  });
+
+  it('to who refuses the native coin fails', async () => {
+    const key = freshKey();
+    await world.must(freshAddress(), depositAddress(world.router, key), '0x', { value: 9n });
+    const sent = await refund(key, world.token, 9n, { token: null });
+    expect(sent.reason).toEqual({ kind: 'refund_failed', inner: { kind: 'silent' } });
+  });
+
+  it('of nothing, of no token, or to where it would be lost is refused', async () => {
+    const { key, from } = await deposited(10n);
+    expect((await refund(key, freshAddress(), 0n)).reason).toEqual({ kind: 'zero_refund', key });
+    const token = freshAddress();
+    expect((await refund(key, freshAddress(), 1n, { token })).reason).toEqual({ kind: 'not_a_token', token });
+    for (const recipient of [ZeroAddress, world.token, world.router, from]) {
+      const reason = { kind: 'bad_recipient', index: 0, recipient };
+      expect((await refund(key, recipient, 1n)).reason).toEqual(reason);
+    }
+  });
+
+  it('is for senders only, and not while the router is paused', async () => {
+    const { key } = await deposited(10n);
+    const stranger = freshAddress();
+    const refused = await refund(key, stranger, 10n, { from: stranger });
+    expect(refused.reason).toEqual({ kind: 'not_sender', caller: stranger });
+    await world.must(world.owner, world.router, routerInterface.encodeFunctionData('pause'));
+    expect((await refund(key, freshAddress(), 10n)).reason).toEqual({ kind: 'paused' });
+    await world.must(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
+  });
+});

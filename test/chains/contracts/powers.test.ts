@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Interface, Signature, Wallet } from 'ethers';
+import depositForwarder from '../../../src/chains/evm/contracts/artifacts/DepositForwarder.json' with { type: 'json' };
+import operatorArtifact from '../../../src/chains/evm/contracts/artifacts/Operator.json' with { type: 'json' };
+import {
+  deployRouterData,
+  depositAddress,
+  encodePermit,
+  implementationAddresses,
+  merchantSalt,
+  operatorAddress,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { expectedRouterCode, routerTrouble, verifyRouterCode } from '../../../src/chains/evm/contracts/router-code.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { freshAddress, type Sent, World } from './world.ts';
+
+const operatorInterface = new Interface(operatorArtifact.abi);
+const depositInterface = new Interface(depositForwarder.abi);
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+async function asOwner(name: string, args: readonly unknown[] = [], from = world.owner): Promise<Sent> {
+  return world.send(from, world.router, routerInterface.encodeFunctionData(name, args));
+}
+
+describe('strangers', () => {
+  it('cannot charge, the owner and a payer included', async () => {
+    const payer = await world.payer({});
+    for (const caller of [freshAddress(), payer, world.owner]) {
+      const sent = await world.charge(world.newCharge(payer), { from: caller });
+      expect(sent.reason).toEqual({ kind: 'not_sender', caller });
+    }
+  });
+
+  it('cannot make one item of a batch, nor can a sender', async () => {
+    const data = routerInterface.encodeFunctionData('chargeItem', [world.newCharge(await world.payer({}))]);
+    for (const caller of [freshAddress(), world.sender]) {
+      expect((await world.send(caller, world.router, data)).reason).toEqual({ kind: 'not_self', caller });
+    }
+  });
+
+  it('cannot use an operator, a deposit forwarder or the implementations, nor can a sender or the owner', async () => {
+    const payer = await world.payer({ merchant: 'clone' });
+    await world.charge(world.newCharge(payer, { merchant: 'clone' }));
+    const key = merchantSalt('any', 'test');
+    const deposit = depositAddress(world.router, key);
+    await world.mint(deposit, 1000n);
+    await world.charge(world.newCharge(deposit, { key }));
+    await world.mint(deposit, 1000n);
+
+    const made = implementationAddresses(world.router);
+    const pull = operatorInterface.encodeFunctionData('pull', [world.token, payer, 1n]);
+    const empty = depositInterface.encodeFunctionData('pull', [world.token, 1n]);
+    const refund = depositInterface.encodeFunctionData('refund', [world.token, freshAddress(), 1n]);
+    const attempts = [
+      { to: operatorAddress(world.router, 'clone', 'test'), data: pull },
+      { to: made.operator, data: pull },
+      ...[deposit, made.deposit].flatMap((to) => [empty, refund].map((data) => ({ to, data }))),
+    ];
+    for (const caller of [freshAddress(), payer, world.sender, world.owner]) {
+      const error = operatorInterface.encodeErrorResult('NotRouter', [caller, world.router]);
+      for (const { to, data } of attempts) {
+        expect(await world.call(caller, to, data)).toEqual({ ok: false, data: error });
+        expect((await world.send(caller, to, data)).logs).toEqual([]);
+      }
+    }
+    expect([await world.balance(payer), await world.balance(deposit)]).toEqual([999_000n, 1000n]);
+  });
+
+  it('cannot do what the owner does, nor can a sender', async () => {
+    const someone = freshAddress();
+    const calls: [string, unknown[]][] = [
+      ['addSender', [someone]],
+      ['removeSender', [world.sender]],
+      ['pause', []],
+      ['unpause', []],
+      ['setGasBudget', [400_000, 90_000]],
+      ['transferOwnership', [someone]],
+      ['renounceOwnership', []],
+    ];
+    for (const caller of [someone, world.sender]) {
+      for (const [name, args] of calls) {
+        expect((await asOwner(name, args, caller)).reason).toEqual({ kind: 'not_owner', caller });
+      }
+    }
+  });
+
+  it('send no coin to the router, an operator or the implementations', async () => {
+    const made = implementationAddresses(world.router);
+    for (const to of [world.router, made.operator, made.deposit]) {
+      expect((await world.send(freshAddress(), to, '0x', { value: 1n })).ok).toBe(false);
+    }
+  });
+});
+
+describe('the owner', () => {
+  it('pauses all charges, and what was approved before is charged after', async () => {
+    const payer = await world.payer({});
+    const operator = operatorAddress(world.router, 'm1', 'test');
+    await asOwner('pause');
+    const charge = world.newCharge(payer);
+    expect((await world.charge(charge)).reason).toEqual({ kind: 'paused' });
+    expect((await world.chargeMany([charge])).reason).toEqual({ kind: 'paused' });
+    expect((await asOwner('pause')).reason).toEqual({ kind: 'paused' });
+    expect(await world.allowance(payer, operator)).toBe(1_000_000n);
+    await asOwner('unpause');
+    expect((await asOwner('unpause')).reason).toEqual({ kind: 'not_paused' });
+    expect((await world.charge(charge)).ok).toBe(true);
+  });
+
+  it('replaces a sender, and no payer approves again', async () => {
+    const payer = await world.payer({});
+    const [fresh, charge] = [freshAddress(), world.newCharge(payer)];
+    expect((await asOwner('addSender', [fresh])).logs).toHaveLength(1);
+    expect((await asOwner('addSender', [fresh])).logs).toHaveLength(0);
+    expect((await asOwner('removeSender', [world.otherSender])).logs).toHaveLength(1);
+    expect((await asOwner('removeSender', [world.otherSender])).logs).toHaveLength(0);
+    const caller = world.otherSender;
+    expect((await world.charge(charge, { from: caller })).reason).toEqual({ kind: 'not_sender', caller });
+    expect((await world.charge(charge, { from: fresh })).ok).toBe(true);
+  });
+
+  it('makes neither nobody nor the router itself a sender', async () => {
+    for (const sender of [`0x${'00'.repeat(20)}`, world.router]) {
+      expect((await asOwner('addSender', [sender])).reason).toEqual({ kind: 'bad_sender', sender });
+    }
+  });
+
+  it('gives charges more gas, and never less than at first', async () => {
+    expect((await asOwner('setGasBudget', [299_999, 80_000])).reason).toMatchObject({ kind: 'gas_budget_too_low' });
+    expect((await asOwner('setGasBudget', [300_000, 79_999])).reason).toEqual({
+      kind: 'gas_budget_too_low',
+      base: 300_000n,
+      perShare: 79_999n,
+    });
+    await asOwner('setGasBudget', [700_000, 100_000]);
+    const budget = (shares: number): Promise<bigint> =>
+      world.readNumber(world.router, routerInterface.encodeFunctionData('gasBudget', [shares]));
+    expect([await budget(3), await budget(16), await budget(17)]).toEqual([1_000_000n, 2_300_000n, 2_300_000n]);
+    const charge = world.newCharge(await world.payer({}));
+    expect((await world.charge(charge, { gas: 1_000_000n })).reason).toMatchObject({ kind: 'gas_too_low' });
+    await asOwner('setGasBudget', [300_000, 80_000]);
+    expect((await world.charge(charge, { gas: 1_000_000n })).ok).toBe(true);
+  });
+
+  it('hands over in two steps, and cannot leave the router without one', async () => {
+    const [first, next] = [world.owner, freshAddress()];
+    expect((await asOwner('renounceOwnership')).reason).toEqual({ kind: 'owner_required' });
+    await asOwner('transferOwnership', [next]);
+    expect((await asOwner('pause', [], next)).reason).toEqual({ kind: 'not_owner', caller: next });
+    const stranger = freshAddress();
+    expect((await asOwner('acceptOwnership', [], stranger)).reason).toEqual({ kind: 'not_owner', caller: stranger });
+    expect((await asOwner('acceptOwnership', [], next)).ok).toBe(true);
+    expect((await asOwner('pause')).reason).toEqual({ kind: 'not_owner', caller: first });
+    await asOwner('transferOwnership', [first], next);
+    expect((await asOwner('acceptOwnership')).ok).toBe(true);
+  });
+
+  it('is somebody from the start', async () => {
+    const zero = `0x${'00'.repeat(20)}`;
+    expect((await world.send(world.owner, null, deployRouterData(zero, []))).ok).toBe(false);
+  });
+});
+
+describe('a permit', () => {
+  const wallet = Wallet.createRandom();
+  const merchant = merchantSalt('permitted', 'test');
+
+  async function signed(value: bigint, deadline: bigint, nonce?: bigint): Promise<Signature> {
+    const nonces = testTokenInterface.encodeFunctionData('nonces', [wallet.address]);
+    const domain = { name: 'Test USD', version: '1', chainId: world.anvil.chainId, verifyingContract: world.token };
+    const types = {
+      Permit: ['address owner', 'address spender', 'uint256 value', 'uint256 nonce', 'uint256 deadline'].map(
+        (field) => {
+          const [type = '', name = ''] = field.split(' ');
+          return { name, type };
+        },
+      ),
+    };
+    const spender = operatorAddress(world.router, 'permitted', 'test');
+    const used = nonce ?? (await world.readNumber(world.token, nonces));
+    const message = { owner: wallet.address, spender, value, nonce: used, deadline };
+    return Signature.from(await wallet.signTypedData(domain, types, message));
+  }
+
+  const later = (): bigint => BigInt(Math.floor(Date.now() / 1000) + 3600);
+
+  async function pass(value: bigint, deadline: bigint, signature: Signature, token = world.token, from = world.sender) {
+    const data = encodePermit({ token, payer: wallet.address, merchant, value, deadline, signature });
+    return world.send(from, world.router, data);
+  }
+
+  async function allowance(): Promise<bigint> {
+    return world.allowance(wallet.address, operatorAddress(world.router, 'permitted', 'test'));
+  }
+
+  it('is passed on to the token, for the operator of the merchant', async () => {
+    const deadline = later();
+    expect((await pass(1000n, deadline, await signed(1000n, deadline))).ok).toBe(true);
+    expect(await allowance()).toBe(1000n);
+    await world.mint(wallet.address, 1000n);
+    const charge = world.newCharge(wallet.address, { merchant: 'permitted' });
+    expect((await world.charge(charge)).ok).toBe(true);
+  });
+
+  it('that has been used before does no harm while the allowance covers it, and fails after', async () => {
+    const deadline = later();
+    const signature = await signed(500n, deadline);
+    const { v, r, s } = signature;
+    const spender = operatorAddress(world.router, 'permitted', 'test');
+    const args = [wallet.address, spender, 500n, deadline, v, r, s];
+    await world.must(freshAddress(), world.token, testTokenInterface.encodeFunctionData('permit', args));
+    expect((await pass(500n, deadline, signature)).ok).toBe(true);
+    expect((await pass(500n, deadline, signature)).ok).toBe(true);
+    expect(await allowance()).toBe(500n);
+
+    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('mint', [wallet.address, 500n]));
+    const charge = { merchant: 'permitted', gross: 1n, to: [freshAddress()], amounts: [1n] };
+    expect((await world.charge(world.newCharge(wallet.address, charge))).ok).toBe(true);
+    const sent = await pass(500n, deadline, signature);
+    expect(sent.reason).toMatchObject({ kind: 'permit_failed', allowance: 499n, value: 500n });
+    expect(sent.reason).toMatchObject({ inner: { kind: 'permit_signer', owner: wallet.address } });
+  });
+
+  it('that has expired fails, and says when it did', async () => {
+    const sent = await pass(2000n, 1n, await signed(2000n, 1n));
+    const inner = { kind: 'permit_expired', deadline: 1n };
+    expect(sent.reason).toMatchObject({ kind: 'permit_failed', value: 2000n, inner });
+  });
+
+  it('for a token that takes none, or that is none, fails', async () => {
+    const deadline = later();
+    const signature = await signed(2000n, deadline);
+    const silent = await world.deployTest('HostileToken');
+    const reason = { kind: 'permit_failed', allowance: 0n, value: 2000n, inner: { kind: 'silent' } };
+    expect((await pass(2000n, deadline, signature, silent.address)).reason).toEqual(reason);
+    const old = await world.deployTest('NoReturnToken');
+    expect((await pass(2000n, deadline, signature, old.address)).reason).toEqual(reason);
+    const token = freshAddress();
+    expect((await pass(2000n, deadline, signature, token)).reason).toEqual({ kind: 'not_a_token', token });
+  });
+
+  it('is passed on for senders only, and not while the router is paused', async () => {
+    const caller = freshAddress();
+    const deadline = later();
+    const signature = await signed(1n, deadline);
+    const sent = await pass(1n, deadline, signature, world.token, caller);
+    expect(sent.reason).toEqual({ kind: 'not_sender', caller });
+    await asOwner('pause');
+    expect((await pass(1n, deadline, signature)).reason).toEqual({ kind: 'paused' });
+    await asOwner('unpause');
+  });
+});
+
+describe('the code of a router', () => {
+  it('is what the artifacts say, and so are the implementations that it has made', async () => {
+    const code = await world.code(world.router);
+    expect(code).toBe(expectedRouterCode(world.router));
+    expect(verifyRouterCode(code, world.router.toLowerCase())).toBe(true);
+    expect(await routerTrouble((address) => world.code(address), world.router)).toBeNull();
+  });
+
+  it('is not that of another address, nor one with a byte changed', async () => {
+    const code = await world.code(world.router);
+    expect(verifyRouterCode(code, freshAddress())).toBe(false);
+    const changed = `${code.slice(0, 2000)}${code[2000] === '0' ? '1' : '0'}${code.slice(2001)}`;
+    expect(verifyRouterCode(changed, world.router)).toBe(false);
+    expect(verifyRouterCode('0x', world.router)).toBe(false);
+  });
+
+  it('is not enough: an implementation that was made otherwise is found', async () => {
+    const { operator } = implementationAddresses(world.router);
+    const otherwise = (address: string) => (address === operator ? Promise.resolve('0x60006000') : world.code(address));
+    expect(await routerTrouble(otherwise, world.router)).toBe(
+      `The code at ${operator} is not that of the operators' implementation of this version`,
+    );
+    const nothing = freshAddress();
+    expect(await routerTrouble((address) => world.code(address), nothing)).toBe(
+      `There is no contract at ${nothing}, where the router is expected`,
+    );
+  });
+});
+
+describe('the test token', () => {
+  it('is the same token where its code is put, without balances', async () => {
+    const address = freshAddress();
+    await world.rpc('anvil_setCode', [address, await world.code(world.token)]);
+    const read = async (name: string): Promise<unknown> => {
+      const { data } = await world.call(world.sender, address, testTokenInterface.encodeFunctionData(name));
+      return testTokenInterface.decodeFunctionResult(name, data)[0];
+    };
+    expect([await read('name'), await read('symbol'), await read('decimals'), await read('owner')]).toEqual([
+      'Test USD',
+      'TUSD',
+      6n,
+      world.owner,
+    ]);
+    const payer = await world.payer({ token: address });
+    expect((await world.charge(world.newCharge(payer, { token: address }))).ok).toBe(true);
+  });
+
+  it('is minted, and its lists are kept, by its owner only', async () => {
+    const caller = freshAddress();
+    const calls: [string, unknown[]][] = [
+      ['mint', [caller, 1n]],
+      ['setFrozen', [caller, true]],
+      ['setRefusing', [caller, true]],
+    ];
+    const error = testTokenInterface.encodeErrorResult('NotOwner', [caller, world.owner]);
+    for (const [name, args] of calls) {
+      const result = await world.call(caller, world.token, testTokenInterface.encodeFunctionData(name, args));
+      expect(result).toEqual({ ok: false, data: error });
+    }
+  });
+
+  it('lets those go again that are taken off its lists', async () => {
+    const [payer, to] = [await world.payer({}), freshAddress()];
+    const set = (name: string, account: string, value: boolean) =>
+      world.must(world.owner, world.token, testTokenInterface.encodeFunctionData(name, [account, value]));
+    await set('setFrozen', payer, true);
+    await set('setRefusing', to, true);
+    const send = () => world.send(payer, world.token, testTokenInterface.encodeFunctionData('transfer', [to, 1n]));
+    expect((await send()).ok).toBe(false);
+    await set('setFrozen', payer, false);
+    expect((await send()).ok).toBe(false);
+    await set('setRefusing', to, false);
+    expect((await send()).ok).toBe(true);
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Interface, MaxUint256 } from 'ethers';
+import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
+import {
+  decodeChargeMany,
+  encodeCharge,
+  encodeChargeMany,
+  encodePermit,
+  encodeRefundDeposit,
+  merchantSalt,
+  type RouterCharge,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { freshAddress, freshKey, type Sent, transfersFrom, World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+type Token = { address: string; abi: Interface };
+
+async function chargeOf(token: Token, rest: Partial<RouterCharge> = {}): Promise<RouterCharge> {
+  const payer = await world.payer({ token: token.address });
+  return { ...world.newCharge(payer, { token: token.address }), ...rest };
+}
+
+/** Charges it alone, which must revert, and in a batch between two honest ones, which must not notice. */
+async function refuse(charge: RouterCharge): Promise<{ alone: Sent; batch: Sent }> {
+  const before = await world.balance(world.router);
+  const alone = await world.charge(charge);
+  expect(alone.logs).toEqual([]);
+  const honest = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))] as const;
+  const batch = await world.chargeMany([honest[0], charge, honest[1]]);
+  expect(batch.charges).toMatchObject([
+    { kind: 'charged', key: honest[0].key },
+    { kind: 'refused', key: charge.key, reason: withoutGas(alone.reason) },
+    { kind: 'charged', key: honest[1].key },
+  ]);
+  expect(await world.balance(world.router)).toBe(before);
+  return { alone, batch };
+}
+
+/** How much gas a token had is another number in a batch. */
+function withoutGas(reason: Reason | null): unknown {
+  if (reason === null || !('inner' in reason) || reason.inner.kind !== 'out_of_gas') return reason;
+  return { ...reason, inner: { kind: 'out_of_gas' } };
+}
+
+describe('a token with a fee on transfers', () => {
+  it('is refused, with what arrived and what was to arrive', async () => {
+    const token = await world.deployTest('FeeToken');
+    const charge = await chargeOf(token);
+    const { alone, batch } = await refuse(charge);
+    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 990n, gross: 1000n });
+    expect(transfersFrom(batch, token.address, charge.from)).toBe(0);
+    expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
+  });
+});
+
+describe('a token whose functions return nothing', () => {
+  it('is charged like any other', async () => {
+    const token = await world.deployTest('NoReturnToken');
+    const charge = await chargeOf(token);
+    const sent = await world.charge(charge);
+    expect(sent.charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
+    expect(transfersFrom(sent, token.address, charge.from)).toBe(1);
+    expect(await world.balance(charge.to[1] ?? '', token.address)).toBe(90n);
+    expect(await world.balance(world.router, token.address)).toBe(0n);
+  });
+
+  it('refuses by using up its gas, and leaves the others alone', async () => {
+    const token = await world.deployTest('NoReturnToken');
+    const poor = await world.payer({ token: token.address, balance: 10n, allowance: MaxUint256 });
+    const { alone } = await refuse(world.newCharge(poor, { token: token.address }));
+    expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'out_of_gas' } });
+  });
+});
+
+describe('a token that answers false', () => {
+  it('to a pull is refused', async () => {
+    const token = await world.deployTest('FalseToken');
+    const payer = await world.payer({ token: token.address, allowance: 999n });
+    const { alone } = await refuse(world.newCharge(payer, { token: token.address }));
+    expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'returned_false' } });
+  });
+
+  it('to a share is refused, and its payer keeps everything', async () => {
+    const token = await world.deployTest('FalseToken');
+    await world.must(world.owner, token.address, token.abi.encodeFunctionData('setRefusesPush', [true]));
+    const charge = await chargeOf(token);
+    const { alone } = await refuse(charge);
+    expect(alone.reason).toEqual({ kind: 'share_failed', index: 0, inner: { kind: 'returned_false' } });
+    expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
+  });
+
+  it('to nothing is charged', async () => {
+    const charge = await chargeOf(await world.deployTest('FalseToken'));
+    expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged' }]);
+  });
+});
+
+const modes = [
+  'Honest',
+  'BurnsGasOnPull',
+  'BurnsGasOnPush',
+  'BurnsGasOnBalance',
+  'BombsOnPull',
+  'BombsOnPush',
+  'BombsOnBalance',
+  'AnswersWithMegabytes',
+  'AnswersBalanceShort',
+  'LiesOnPull',
+  'LiesOnPush',
+  'SkimsOnPush',
+  'CallsBack',
+  'RevertsInSilence',
+] as const;
+
+describe('a hostile token', () => {
+  let hostile: Token;
+  beforeAll(async () => {
+    hostile = await world.deployTest('HostileToken');
+  });
+
+  async function hostileCharge(mode: (typeof modes)[number]): Promise<RouterCharge> {
+    await world.must(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [0]));
+    const charge = await chargeOf(hostile);
+    await world.must(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [modes.indexOf(mode)]));
+    return charge;
+  }
+
+  it.each([
+    { mode: 'BurnsGasOnPull', reason: { kind: 'pull_failed', inner: { kind: 'out_of_gas' } } },
+    { mode: 'BurnsGasOnPush', reason: { kind: 'share_failed', index: 0, inner: { kind: 'out_of_gas' } } },
+    { mode: 'BurnsGasOnBalance', reason: { kind: 'balance_failed', inner: { kind: 'out_of_gas' } } },
+  ] as const)('that burns gas ($mode) burns its own budget and no more', async ({ mode, reason }) => {
+    const charge = await hostileCharge(mode);
+    const honest = await world.chargeMany([
+      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payer({})),
+    ]);
+    const sent = await world.chargeMany([
+      world.newCharge(await world.payer({})),
+      charge,
+      world.newCharge(await world.payer({})),
+    ]);
+    expect(sent.charges).toMatchObject([{ kind: 'charged' }, { kind: 'refused', reason }, { kind: 'charged' }]);
+    expect(sent.gasUsed - honest.gasUsed).toBeGreaterThan(500_000n);
+    expect(sent.gasUsed - honest.gasUsed).toBeLessThan(620_000n);
+  });
+
+  it.each(['BurnsGasOnPull', 'BurnsGasOnPush', 'BurnsGasOnBalance'] as const)(
+    'that burns gas (%s) makes no other refusal, however little gas there is',
+    async (mode) => {
+      const one = { to: [freshAddress()], amounts: [1000n] };
+      const hostileOne = { ...(await hostileCharge(mode)), ...one };
+      const charges = [world.newCharge(await world.payer({})), hostileOne, world.newCharge(await world.payer({}), one)];
+      const seen = new Set<string>();
+      for (let gas = 60_000n; gas < 1_500_000n; gas += 23_993n) {
+        const result = await world.call(world.sender, world.router, encodeChargeMany(charges), gas);
+        const reasons = result.ok ? decodeChargeMany(result.data) : [result.data];
+        seen.add(reasons.map((data) => (data === '0x' ? 'made' : decodeReason(data).kind)).join());
+      }
+      const kind = { BurnsGasOnPull: 'pull', BurnsGasOnPush: 'share', BurnsGasOnBalance: 'balance' }[mode];
+      expect([...seen].sort()).toEqual(['gas_too_low', `made,${kind}_failed,made`]);
+    },
+  );
+
+  it.each([
+    { mode: 'BombsOnPull', kind: 'pull_failed' },
+    { mode: 'BombsOnPush', kind: 'share_failed' },
+    { mode: 'BombsOnBalance', kind: 'balance_failed' },
+  ] as const)('that reverts with 200 kB ($mode) has 512 bytes of it recorded', async ({ mode, kind }) => {
+    const charge = await hostileCharge(mode);
+    const { batch } = await refuse(charge);
+    const inner = { kind: 'other', data: `0x${'00'.repeat(512)}` };
+    expect(batch.charges[1]).toMatchObject({ kind: 'refused', reason: { kind, inner } });
+    expect(batch.gasUsed).toBeLessThan(700_000n);
+  });
+
+  it('that answers a pull with 200 kB is charged, if it moved the money', async () => {
+    const charge = await hostileCharge('AnswersWithMegabytes');
+    expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
+  });
+
+  it('that answers less than a word about a balance is refused', async () => {
+    const { alone } = await refuse(await hostileCharge('AnswersBalanceShort'));
+    expect(alone.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'other', data: `0x${'00'.repeat(16)}` } });
+  });
+
+  it('that says it moved the money and did not is refused', async () => {
+    const { alone } = await refuse(await hostileCharge('LiesOnPull'));
+    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 0n, gross: 1000n });
+  });
+
+  it('that says it paid the shares and did not is refused', async () => {
+    const { alone } = await refuse(await hostileCharge('LiesOnPush'));
+    expect(alone.reason).toEqual({ kind: 'residue', balance: 1000n, expected: 0n });
+  });
+
+  it('that takes more from the router than the shares is refused', async () => {
+    const { alone } = await refuse(await hostileCharge('SkimsOnPush'));
+    expect(alone.reason).toMatchObject({ kind: 'share_failed', index: 2, inner: { kind: 'insufficient_balance' } });
+  });
+
+  it('that takes it from what somebody sent to the router by mistake is refused too', async () => {
+    const own = await world.deployTest('HostileToken');
+    const charge = await chargeOf(own);
+    await world.mint(world.router, 50n, own.address);
+    await world.must(world.owner, own.address, own.abi.encodeFunctionData('setMode', [modes.indexOf('SkimsOnPush')]));
+    const { alone } = await refuse(charge);
+    expect(alone.reason).toEqual({ kind: 'residue', balance: 47n, expected: 50n });
+  });
+
+  it('that reverts without a word is refused as it is, and not for want of gas', async () => {
+    const { alone } = await refuse(await hostileCharge('RevertsInSilence'));
+    expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'silent' } });
+  });
+});
+
+describe('a token that calls the router in the middle of a pull', () => {
+  async function callingBack(data: (token: Token, victim: RouterCharge) => string, asSender: boolean): Promise<Sent> {
+    const token = await world.deployTest('HostileToken');
+    const victim = world.newCharge(await world.payer({}));
+    const charge = await chargeOf(token);
+    if (asSender) {
+      await world.must(world.owner, world.router, routerInterface.encodeFunctionData('addSender', [token.address]));
+    }
+    const set = token.abi.encodeFunctionData('setCallback', [world.router, data(token, victim)]);
+    await world.must(world.owner, token.address, set);
+    await world.must(world.owner, token.address, token.abi.encodeFunctionData('setMode', [modes.indexOf('CallsBack')]));
+    const { alone } = await refuse(charge);
+    expect(await world.balance(victim.from)).toBe(1_000_000n);
+    return alone;
+  }
+
+  const permitOf = (token: Token): string =>
+    encodePermit({
+      token: token.address,
+      payer: token.address,
+      merchant: merchantSalt('m1', 'test'),
+      value: 0n,
+      deadline: MaxUint256,
+      signature: { v: 27, r: freshKey(), s: freshKey() },
+    });
+  const refundOf = (token: Token): string =>
+    encodeRefundDeposit({ key: freshKey(), token: token.address, to: freshAddress(), amount: 1n });
+
+  it.each([
+    { name: 'charge', data: (_: Token, victim: RouterCharge) => encodeCharge(victim) },
+    { name: 'chargeMany', data: (_: Token, victim: RouterCharge) => encodeChargeMany([victim]) },
+    { name: 'refundDeposit', data: refundOf },
+    { name: 'permit', data: permitOf },
+  ])('is refused though it is a sender itself ($name)', async ({ data }) => {
+    const error = routerInterface.encodeErrorResult('ReentrancyGuardReentrantCall', []);
+    const alone = await callingBack(data, true);
+    expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'other', data: error } });
+  });
+
+  it('is no sender', async () => {
+    const alone = await callingBack((_, victim) => encodeCharge(victim), false);
+    expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'other' } });
+  });
+
+  it('is not taken for the router itself', async () => {
+    const data = (_: Token, victim: RouterCharge) => routerInterface.encodeFunctionData('chargeItem', [victim]);
+    const alone = await callingBack(data, true);
+    expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'other' } });
+  });
+});

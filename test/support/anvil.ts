@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { JsonRpcProvider, Network } from 'ethers';
+
+/** A running anvil: a real EVM node, with ten funded accounts that it signs for (`provider.getSigner(0..9)`). */
+export type Anvil = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly provider: JsonRpcProvider;
+  /** Ends the node and its provider; resolves when the process is gone. */
+  readonly stop: () => Promise<void>;
+};
+
+export type AnvilOptions = {
+  /** 31337 by default. */
+  readonly chainId?: number;
+  /** True by default: one block per transaction, at once. Not for bursts of thousands. */
+  readonly automine?: boolean;
+  /** Further flags. */
+  readonly args?: readonly string[];
+};
+
+const require = createRequire(import.meta.url);
+
+/** The binary of this platform, from the package that npm has installed for it. Throws when there is none. */
+export function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
+  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+  try {
+    return join(dirname(require.resolve(`${name}/package.json`)), 'bin', file);
+  } catch (cause) {
+    throw new Error(`No anvil for this machine: expected the package ${name} in node_modules`, { cause });
+  }
+}
+
+/**
+ * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process
+ * at the latest.
+ */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const chainId = options.chainId ?? 31337;
+  const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'];
+  const history = ['--prune-history', '64', '--slots-in-an-epoch', '1'];
+  const mining = options.automine === false ? ['--no-mining'] : [];
+  const child = spawn(anvilBinary(), [...flags, ...history, ...mining, ...(options.args ?? [])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', kill);
+  const rpcUrl = await listeningAt(child);
+  const provider = makeProvider(rpcUrl, chainId);
+  const stop = async (): Promise<void> => {
+    provider.destroy();
+    process.off('exit', kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return { rpcUrl, chainId, provider, stop };
+}
+
+/** A provider that reads no stale nonces and waits for no batch: the default settings do both. */
+export function makeProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
+  return new JsonRpcProvider(rpcUrl, chainId, {
+    staticNetwork: Network.from(chainId),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    pollingInterval: 20,
+  });
+}
+
+async function listeningAt(child: ChildProcess): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error('anvil was started without its output');
+  const said: string[] = [];
+  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  const lines = createInterface({ input: child.stdout });
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const address = /^Listening on (\S+)/.exec(line)?.[1];
+      if (address) resolve(`http://${address}`);
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`anvil ended (${code ?? signal}): ${said.join('')}`)));
+  });
+}
