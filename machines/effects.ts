@@ -78,7 +78,8 @@ export const effect = z.discriminatedUnion('type', [
     amount: baseUnits,
     tokenKey: z.string(),
     priceId: z.string(),
-    fromWallet: z.string(),
+    /** null only where the failure is forced and no payer is linked. */
+    fromWallet: z.string().nullable(),
     periodStart: moment,
     periodEnd: moment,
     /** The sandbox may ask for an attempt that fails so, without touching a chain (decisions: Sandbox, `status`). */

@@ -107,7 +107,8 @@ const subscription = setup({
       assertEvent(event, 'cycle.due');
       return event.asked || isPast(context.wakeAt, event.now);
     },
-    isAuthorized: ({ context }) => context.authorizedAt !== null && context.payerWallet !== null,
+    isAuthorized: ({ context }) =>
+      context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
     canBeAttempted: ({ event }) => {
       assertEvent(event, ['cycle.due', 'retry.requested']);
       return event.charge.ready;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
 import { PARTITIONS } from './store/documents.ts';
 
-/** Identifier prefixes (reference, section 1; `dlv_` and `op_` are internal). */
-export type IdPrefix = 'offer' | 'price' | 'cust' | 'pay' | 'wal' | 'mrc' | 'sub' | 'evt' | 'dlv' | 'op';
+/** Identifier prefixes (reference, section 1; `dlv_`, `op_` and `txn_` are internal). */
+export type IdPrefix = 'offer' | 'price' | 'cust' | 'pay' | 'wal' | 'mrc' | 'sub' | 'evt' | 'dlv' | 'op' | 'txn';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;

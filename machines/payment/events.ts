@@ -15,7 +15,7 @@ export const paymentEvent = z.discriminatedUnion('type', [
     type: z.literal('charge.opened'),
     ...timed,
     attempt,
-    fromWallet: z.string(),
+    fromWallet: z.string().nullable(),
     periodStart: moment,
     periodEnd: moment,
     forcedFailure: failureReason.nullable(),

@@ -58,7 +58,7 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
 
 export function openCharge(context: Context): Effect[] {
   const { open, payerWallet, terms } = context;
-  if (open === null || payerWallet === null) return [];
+  if (open === null) return [];
   return [
     {
       type: 'charge.open',

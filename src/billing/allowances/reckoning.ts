@@ -1,0 +1,57 @@
+/** A live subscription of one wallet on one token and operator of a playing chain, as the allowance is shared out. */
+export interface Claim {
+  readonly id: string;
+  /** Its next charge, base units of the playing token. */
+  readonly amount: bigint;
+  /** When it was first authorized; null: it waits for that. */
+  readonly authorizedAt: string | null;
+  readonly createdAt: string;
+}
+
+export interface Means {
+  readonly allowance: bigint;
+  readonly balance: bigint;
+}
+
+export interface Coverage {
+  readonly id: string;
+  /** The allowance covers its next charge after what is set aside for those before it. */
+  readonly covers: boolean;
+  /** So does the balance. */
+  readonly payable: boolean;
+}
+
+/**
+ * Shares an allowance out among the claims on it (decisions, "Operators, consent, allowances"): those authorized come first,
+ * in the order in which they were; of those that wait the newest is looked at first, and what is not covered sets nothing
+ * aside. Answers in that order.
+ */
+export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {
+  const left = { ...means };
+  return inTurn(claims).map((claim) => {
+    const covers = claim.amount <= left.allowance;
+    const payable = covers && claim.amount <= left.balance;
+    if (claim.authorizedAt !== null || covers) {
+      left.allowance = less(left.allowance, claim.amount);
+      left.balance = less(left.balance, claim.amount);
+    }
+    return { id: claim.id, covers, payable };
+  });
+}
+
+function inTurn(claims: readonly Claim[]): Claim[] {
+  const authorized = claims.filter(({ authorizedAt }) => authorizedAt !== null);
+  const waiting = claims.filter(({ authorizedAt }) => authorizedAt === null);
+  authorized.sort((one, other) => order(one.authorizedAt ?? '', other.authorizedAt ?? '') || order(one.id, other.id));
+  waiting.sort((one, other) => order(other.createdAt, one.createdAt) || order(other.id, one.id));
+  return [...authorized, ...waiting];
+}
+
+function order(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function less(from: bigint, amount: bigint): bigint {
+  return from > amount ? from - amount : 0n;
+}

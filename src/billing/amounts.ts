@@ -1,0 +1,93 @@
+import { invalid } from '../fault.ts';
+import type { ChainFamily } from '../store/collections.ts';
+
+/** What a decimal amount looks like outside (decisions, "Money"): no sign, no exponent, no grouping. */
+export const AMOUNT_PATTERN = /^\d{1,30}(\.\d{1,18})?$/;
+
+/** A non-negative decimal number, exact: `digits` × 10^−`scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+const PLACES_MIN = 2;
+
+/** The largest number of base units that a chain of this family can express (EVM uint256, Solana u64). */
+export function largestUnits(family: ChainFamily): bigint {
+  switch (family) {
+    case 'evm':
+      return 2n ** 256n - 1n;
+    case 'solana':
+      return 2n ** 64n - 1n;
+    default: {
+      const never: never = family;
+      throw new Error(`unknown chain family ${String(never)}`);
+    }
+  }
+}
+
+/** Reads a decimal amount without loss. Throws 400 naming `field` when it is not of the form of `AMOUNT_PATTERN`. */
+export function parseDecimal(text: string, field: string): Decimal {
+  if (!AMOUNT_PATTERN.test(text)) {
+    throw invalid(`${field} must be a decimal string such as "9.90", with at most 30 digits and 18 decimal places`);
+  }
+  const [whole = '', fraction = ''] = text.split('.');
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+/** A token, as far as amounts of it are concerned. */
+export interface TokenUnits {
+  readonly decimals: number;
+  readonly family: ChainFamily;
+}
+
+/**
+ * An amount in token units → base units, exact. Throws 400 naming `field` for a wrong form, more decimals than the token
+ * has, or more base units than the chain's integer holds. Zero is an amount; who needs more than zero asks for it.
+ */
+export function parseAmount(text: string, token: TokenUnits, field: string): bigint {
+  const { digits, scale } = parseDecimal(text, field);
+  const surplus = scale - token.decimals;
+  if (surplus > 0 && digits % 10n ** BigInt(surplus) !== 0n) {
+    throw invalid(`${field} must have at most ${token.decimals} decimal places, as many as the token has`);
+  }
+  const units = surplus > 0 ? digits / 10n ** BigInt(surplus) : digits * 10n ** BigInt(-surplus);
+  return fitting(units, token.family, field);
+}
+
+/** `units` if the chain's integer holds it; else throws 400 naming `field`. */
+export function fitting(units: bigint, family: ChainFamily, field: string): bigint {
+  if (units > largestUnits(family)) throw invalid(`${field} is more than an amount on this chain can express`);
+  return units;
+}
+
+/**
+ * Base units → token units: the canonical form of computed amounts, without needless zeros but with at least two places
+ * (`9.90`, `0.000001`, `12.00`).
+ */
+export function formatAmount(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${whole}.${fraction.padEnd(PLACES_MIN, '0')}`;
+}
+
+/** a × b, exact. */
+export function times(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, scale: a.scale + b.scale };
+}
+
+/**
+ * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (decisions, "Money"). Throws a
+ * RangeError when the token costs nothing.
+ */
+export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number): bigint {
+  const dividend = value.digits * 10n ** BigInt(decimals + perToken.scale);
+  const divisor = perToken.digits * 10n ** BigInt(value.scale);
+  return (dividend + divisor - 1n) / divisor;
+}
+
+/** True when a < b. */
+export function isLess(a: Decimal, b: Decimal): boolean {
+  return a.digits * 10n ** BigInt(b.scale) < b.digits * 10n ** BigInt(a.scale);
+}

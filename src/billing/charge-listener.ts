@@ -1,0 +1,64 @@
+import type { EventOf } from '../../machines/versions.ts';
+import type { ChargeFact, ChargeListener, ToldFact } from '../chains/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Dispatch } from '../engine/types.ts';
+import type { ChargeDoc } from '../store/collections.ts';
+
+export interface ChargeListenerDeps {
+  readonly engine: Engine;
+  readonly walletsChanged: ChargeListener['walletsChanged'];
+}
+
+/** What the chains have to say, brought to the payments that it is about. */
+export function createChargeListener({ engine, walletsChanged }: ChargeListenerDeps): ChargeListener {
+  return {
+    walletsChanged,
+    start: async (charges) => {
+      const results = await engine.dispatchMany(charges.map(startOf));
+      return new Set(charges.filter((_, index) => results[index]?.kind === 'taken').map((charge) => charge._id));
+    },
+    tell: async (facts) => {
+      const results = await engine.dispatchMany(facts.map(factOf));
+      const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
+      const about = facts[refused];
+      if (about) throw new Error(`${about.charge.paymentId} does not take ${about.fact.kind} of ${about.charge._id}`);
+      const setAside = results.findIndex((result) => result.kind === 'quarantined');
+      if (setAside >= 0) throw new Error(`${facts[setAside]?.charge.paymentId} is quarantined`);
+    },
+  };
+}
+
+function startOf(charge: ChargeDoc): Dispatch<'payment'> {
+  const toWallet = charge.shares.find(({ role }) => role === 'forward')?.to ?? '';
+  return {
+    kind: 'payment',
+    id: charge.paymentId,
+    event: { type: 'charge.started', attempt: charge.attempt, toWallet },
+    by: 'chain',
+  };
+}
+
+function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
+  return { kind: 'payment', id: charge.paymentId, event: eventOf(charge.attempt, fact), by: 'chain' };
+}
+
+function eventOf(attempt: number, fact: ChargeFact): EventOf<'payment'> {
+  switch (fact.kind) {
+    case 'refused':
+      return { type: 'charge.refused', attempt, reason: fact.reason };
+    case 'undeliverable':
+      return { type: 'charge.undeliverable', attempt, reason: fact.reason };
+    case 'mined':
+      return { type: 'charge.mined', attempt, hashes: fact.hashes, block: fact.block };
+    case 'final':
+      return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block };
+    case 'finalized':
+      return { type: 'charge.finalized', attempt };
+    case 'reorged':
+      return { type: 'charge.reorged', attempt };
+    default: {
+      const never: never = fact;
+      throw new Error(`unknown fact ${String(never)}`);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { EffectOf } from '../../../machines/effects.ts';
+import { divide } from '../../../machines/rules/money.ts';
+import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
+import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
+import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { paymentAttributes } from '../payments/attributes.ts';
+import { contextOf } from '../payments/record.ts';
+import { each } from './results.ts';
+
+type Item = EffectItem<EffectOf<'charge.request'>>;
+
+/** `charge.request`: puts the attempt before the chain's sender, with the shares as they are to be paid now. */
+export function requestCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
+  return async (items) => {
+    const loaded = await deps.store.actors.load(
+      'payment',
+      items.map(({ source }) => source.id),
+    );
+    const payments = new Map(loaded.map((doc) => [doc._id, doc]));
+    const prepared = new Map<Item, ChargeDoc>();
+    const results = await each(items, async (item): Promise<EffectResult> => {
+      const charge = await prepare(deps, item, payments.get(item.source.id));
+      if (typeof charge === 'string') return { held: charge };
+      prepared.set(item, charge);
+      return 'done';
+    });
+    const charges = [...prepared.values()];
+    await deps.store.records.insert('charges', charges);
+    for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.poke();
+    return results;
+  };
+}
+
+/** The charge, or why it cannot be attempted at present (decisions, "Money": Not attempted). */
+async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
+  if (!payment) throw new Error(`${item.source.id} does not exist`);
+  const attributes = paymentAttributes.parse(payment.attributes);
+  const { amount, fromWallet, toWallet, cycleOf } = contextOf(payment);
+  const token = deps.catalog.tokenByKey(attributes.tokenKey);
+  const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
+  if (!token || !answer.ok || fromWallet === null) return `${attributes.tokenKey} cannot be charged`;
+  if (!deps.chains.get(answer.play.chainId)?.enabled) return `chain ${answer.play.chainId} is not enabled`;
+  const { tokenKey, chainId, destination, splits, feeBps } = attributes;
+  const target = { tokenKey, chainId, family: token.family, fallback: destination };
+  const to = cycleOf === null ? toWallet : await deps.payoutDestination(payment, target);
+  if (to === null) return `no payout wallet for ${tokenKey}`;
+
+  const gross = answer.play.rescale(BigInt(amount));
+  const parts = divide(gross, feeBps, splits);
+  const key = cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
+  const { attempt, round } = item.effect;
+  return {
+    _id: round === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${round}`,
+    key,
+    attempt,
+    paymentId: payment._id,
+    merchantId: payment.merchantId,
+    mode: payment.mode,
+    chainId: answer.play.chainId,
+    token: answer.play.token,
+    from: fromWallet,
+    gross: gross.toString(),
+    shares: [
+      ...share('forward', to, parts.forward),
+      ...share('platform', deps.platformWallets[token.family], parts.platformAmount),
+      ...parts.splits.flatMap(({ address, amount: part }) => share('split', address, part)),
+    ],
+    isCycle: cycleOf !== null,
+    state: 'waiting',
+    lane: null,
+    transactionId: null,
+    txHash: null,
+    block: null,
+    reason: null,
+    notBefore: item.at,
+    createdAt: item.at,
+    updatedAt: item.at,
+  };
+}
+
+/** Nothing is paid for a share of nothing. */
+function share(role: ChargeShare['role'], to: string | null, amount: bigint): ChargeShare[] {
+  if (amount === 0n) return [];
+  if (to === null) throw new Error(`a ${role} share of ${amount} has nowhere to go`);
+  return [{ role, to, amount: amount.toString() }];
+}

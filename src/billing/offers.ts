@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../machines/json.ts';
+import { conflict, Fault, notFound } from '../fault.ts';
+import { newId } from '../ids.ts';
+import type { OfferDoc, PricingOption, Split } from '../store/collections.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
+import { type Keyed, replayOf } from './replay.ts';
+import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
+import type { Created, Page } from './services.ts';
+import { requireSplits } from './splits.ts';
+
+/** A checked POST /offers. */
+export interface CreateOffer extends Keyed {
+  readonly name: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly identifier: string | null;
+  readonly productRef: string | null;
+  readonly pricing: readonly PricingInput[];
+  readonly active: boolean;
+  readonly availableQuantity: number | null;
+  readonly expiresAt: Date | null;
+  readonly afterCompletion: JsonObject;
+  readonly features: readonly JsonObject[];
+  readonly collectFields: JsonObject;
+  readonly allowedPaymentMethods: JsonObject;
+  readonly metadata: { readonly [key: string]: string };
+  readonly reference: string | null;
+  readonly splitEvm: readonly Split[] | null;
+  readonly splitSolana: readonly unknown[] | null;
+}
+
+/** null: not filtered by. */
+export interface OfferFilter extends Page {
+  readonly active: boolean | null;
+  readonly identifier: string | null;
+}
+
+export interface Offers {
+  /** Throws 400 and 503 as `freezeOption` does, and 409 when another offer of the merchant has this identifier. */
+  create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
+  /** Throws 404. */
+  get(tenant: Tenant, id: string): Promise<OfferDoc>;
+  /** Newest first; deleted ones are not there. */
+  list(tenant: Tenant, filter: OfferFilter): Promise<OfferDoc[]>;
+}
+
+export type OffersDeps = ResourceDeps & PricingDeps;
+
+export function createOffers(deps: OffersDeps): Offers {
+  return {
+    create: (tenant, input) => create(deps, tenant, input),
+    get: async (tenant, id) => {
+      const offer = await tenantStore(deps.store, tenant).record('offers', id);
+      if (offer === null || offer.deletedAt !== null) throw notFound();
+      return offer;
+    },
+    list: (tenant, { active, identifier, limit, start }) =>
+      tenantStore(deps.store, tenant).find('offers', {
+        where: {
+          deletedAt: null,
+          ...(active === null ? {} : { active }),
+          ...(identifier === null ? {} : { identifier }),
+        },
+        sort: [
+          ['createdAt', -1],
+          ['_id', -1],
+        ],
+        limit,
+        start,
+      }),
+  };
+}
+
+async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
+  // Asked before anything is priced: a replay is answered even while no rate is to be had.
+  const earlier = await replayOf(deps.store, 'offers', tenant, input);
+  if (earlier !== null) return earlier;
+  const splitEvm = requireSplits(input.splitEvm, input.splitSolana);
+  const pricing: PricingOption[] = [];
+  for (const [index, option] of input.pricing.entries()) {
+    const rules = { hasSplits: splitEvm.length > 0, field: `pricing[${index}]` };
+    pricing.push(await freezeOption(deps, tenant, option, rules));
+  }
+  const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());
+  const verdict = await insertResource(deps, 'offers', offer);
+  if (verdict.inserted) return { resource: offer, replayed: false, mismatch: false };
+  // A twin with the same key and identifier may be reported by either index: the key decides.
+  const twin = await replayOf(deps.store, 'offers', tenant, input);
+  if (twin !== null) return twin;
+  if (verdict.index === 'identifier') throw identifierTaken(input.identifier);
+  throw new Fault('internal', 'Internal error', { internal: `offer ${offer._id} collides on ${verdict.index}` });
+}
+
+/** 409 (reference, section 4: POST and PATCH offers). */
+export function identifierTaken(identifier: string | null): Fault {
+  return conflict(`An offer with the identifier "${identifier}" already exists`);
+}
+
+function newOffer(
+  tenant: Tenant,
+  input: CreateOffer,
+  made: { readonly pricing: readonly PricingOption[]; readonly splitEvm: readonly Split[] },
+  now: Date,
+): OfferDoc {
+  const { splitSolana: _empty, ...fields } = input;
+  return {
+    ...newEnvelope(newId('offer', now), tenant, now, []),
+    ...fields,
+    ...made,
+    redeemedCount: 0,
+    holds: [],
+    deletedAt: null,
+  };
+}

@@ -1,0 +1,52 @@
+import { invalid } from '../fault.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { isSameAddress, requireAddress } from './addresses.ts';
+import { parseAmount } from './amounts.ts';
+import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
+import type { CreatePayment } from './services.ts';
+import { requireToken } from './tokens.ts';
+
+/** A POST /payments whose fields have the right types, and nothing more. */
+export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };
+
+/**
+ * Checks what a direct charge asks for against the catalog (decisions, "Payments"). Throws 400 naming the field. Whether the
+ * chain is enabled, and who used the key before, is not asked here.
+ */
+export function checkPaymentRequest(deps: PayoutAddressDeps, tenant: Tenant, request: PaymentRequest): CreatePayment {
+  const token = requireToken(deps.catalog, tenant.mode, request.tokenKey, 'tokenKey');
+  const { family } = token;
+  const amount = parseAmount(request.amount, token, 'amount');
+  if (amount === 0n) throw invalid('amount must be more than zero');
+  const toWallet = requirePayoutAddress(deps, tenant, token, request.toWallet, 'toWallet');
+  const fromWallet = requirePayer(request, family);
+  if (fromWallet !== null && isSameAddress(family, fromWallet, toWallet)) {
+    throw invalid('toWallet must not be the same as fromWallet');
+  }
+  const { refundWallet } = request;
+  return {
+    ...request,
+    chainId: token.chainId,
+    family,
+    amount,
+    toWallet,
+    fromWallet,
+    refundWallet: refundWallet === null ? null : requireAddress(family, refundWallet, 'refundWallet'),
+  };
+}
+
+function requirePayer(request: PaymentRequest, family: CreatePayment['family']): string | null {
+  switch (request.paymentMethod) {
+    case 'wallet_connect':
+      if (request.fromWallet === null) throw invalid('fromWallet is required');
+      return requireAddress(family, request.fromWallet, 'fromWallet');
+    case 'wallet_transfer':
+      if (request.fromWallet !== null)
+        throw invalid('fromWallet must be absent for a wallet_transfer: anybody may send');
+      return null;
+    default: {
+      const never: never = request.paymentMethod;
+      throw new Error(`unknown payment method ${String(never)}`);
+    }
+  }
+}

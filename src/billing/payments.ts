@@ -1,0 +1,125 @@
+import { newPayment } from '../../machines/payment/context.ts';
+import { divide } from '../../machines/rules/money.ts';
+import type { Create } from '../engine/types.ts';
+import { conflict, Fault, invalid, notFound } from '../fault.ts';
+import { newId, paymentIdOf } from '../ids.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
+import type { BillingDeps } from './deps.ts';
+import { type PaymentAttributes, paymentAttributes } from './payments/attributes.ts';
+import { paymentRecord } from './payments/record.ts';
+import { requireTaken } from './refusals.ts';
+import type { Created, CreatePayment, PaymentFilter, PaymentRecord, Payments } from './services.ts';
+import { NEWEST_FIRST } from './subscriptions.ts';
+
+/** How long a request waits for an outcome before it answers with what is known (decisions, "Payments": POST). */
+export const OUTCOME_WAIT_MS = 25_000;
+
+export function createPayments(deps: BillingDeps): Payments {
+  return {
+    create: (tenant, input) => create(deps, tenant, input),
+    get: async (tenant, id) => paymentRecord(await requirePayment(deps, tenant, id), deps.catalog),
+    list: (tenant, filter) => list(deps, tenant, filter),
+    cancel: async (tenant, spelling, by) => {
+      const { _id: id } = await requirePayment(deps, tenant, spelling);
+      const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
+      const doc = requireTaken(result, { name: 'cancel', needs: 'a one-off payment that is pending and not started' });
+      await deps.engine.settled(id);
+      return paymentRecord(doc, deps.catalog);
+    },
+  };
+}
+
+async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<ActorDoc> {
+  const doc = await tenantStore(deps.store, tenant).actor('payment', paymentIdOf(spelling));
+  if (!doc) throw notFound();
+  return doc;
+}
+
+/**
+ * The claim of the key comes first: it is what other merchants meet, and it names the payment, so that whoever finds it
+ * without its payment (its maker died in between) makes that one and no other.
+ */
+async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
+  requireChargeable(deps, tenant, input);
+  const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
+  if (!merchant) throw notFound();
+  const id = await claimKey(deps, tenant, input);
+  const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps)]);
+  const replayed = created?.kind !== 'created';
+  const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
+  const doc = await deps.engine.when('payment', id, hasOutcome, deadline);
+  if (!doc) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
+  const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== input.requestHash;
+  return { resource: paymentRecord(doc, deps.catalog), replayed, mismatch: replayed && mismatch };
+}
+
+function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, input: CreatePayment): void {
+  const answer = catalog.play(input.tokenKey, mode);
+  if (answer.ok && chains.get(answer.play.chainId)?.enabled) return;
+  throw invalid(`tokenKey is on a chain that is not enabled: "${input.tokenKey}"`);
+}
+
+/** The id of the payment that this key makes. Throws 409 when another merchant has used the key in this mode. */
+async function claimKey(deps: BillingDeps, { merchantId, mode }: Tenant, { idempotencyKey }: CreatePayment) {
+  const now = deps.clock();
+  const claim = { _id: `${mode}:${idempotencyKey}`, merchantId, paymentId: newId('pay', now), createdAt: now };
+  const [verdict] = await deps.store.records.insert('paymentKeys', [claim]);
+  if (verdict?.inserted) return claim.paymentId;
+  const [known] = await deps.store.records.get('paymentKeys', [claim._id]);
+  if (known?.merchantId !== merchantId) throw conflict('idempotencyKey already used');
+  return known.paymentId;
+}
+
+function hasOutcome({ status }: ActorDoc): boolean {
+  return status === 'settled' || status === 'failed' || status === 'canceled';
+}
+
+function paymentOf(id: string, { merchantId, mode }: Tenant, input: CreatePayment, feeBps: number): Create {
+  const { platformAmount, merchantAmount } = divide(input.amount, feeBps, []);
+  const attributes: PaymentAttributes = {
+    source: 'one_time',
+    customerId: input.customerId,
+    subscriptionId: null,
+    cycle: null,
+    offerId: null,
+    priceId: null,
+    tokenKey: input.tokenKey,
+    chainId: input.chainId,
+    platformAmount: platformAmount.toString(),
+    merchantAmount: merchantAmount.toString(),
+    feeBps,
+    splits: [],
+    destination: null,
+    paymentMethod: input.paymentMethod,
+    affiliatePartnerId: input.affiliate?.partnerId ?? null,
+    affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
+    metadata: { ...input.metadata },
+    refundWallet: input.refundWallet,
+    idempotencyKey: input.idempotencyKey,
+    apiKeyOf: input.idempotencyKey,
+    requestHash: input.requestHash,
+  };
+  const context = newPayment({
+    id,
+    cycleOf: null,
+    amount: input.amount.toString(),
+    fromWallet: input.fromWallet,
+    toWallet: input.toWallet,
+    forcedFailure: null,
+  });
+  return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
+}
+
+async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]> {
+  const where: TenantWhere = {
+    ...(filter.status === null ? {} : { status: filter.status }),
+    ...(filter.source === null ? {} : { 'attributes.source': filter.source }),
+    ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
+    ...(filter.subscriptionId === null ? {} : { 'attributes.subscriptionId': filter.subscriptionId }),
+    ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
+  };
+  const { limit, start } = filter;
+  const docs = await tenantStore(deps.store, tenant).findActors('payment', { where, sort: NEWEST_FIRST, limit, start });
+  return docs.map((doc) => paymentRecord(doc, deps.catalog));
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { PaymentRecord } from '../services.ts';
+import { affiliateOf, dateOf } from '../subscriptions/record.ts';
+import { paymentAttributes } from './attributes.ts';
+
+const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
+
+/** A payment's snapshot, parsed. Throws a ZodError for a document that is none. */
+export function contextOf(doc: ActorDoc): PaymentContext {
+  return paymentContext.parse(doc.context);
+}
+
+/** A payment as its views show it. Throws when its token is not in the catalog. */
+export function paymentRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
+  const attributes = paymentAttributes.parse(doc.attributes);
+  const context = contextOf(doc);
+  const token = catalog.tokenByKey(attributes.tokenKey);
+  if (token === undefined) throw new Error(`payment ${doc._id} is in the unknown token ${attributes.tokenKey}`);
+  return {
+    id: doc._id,
+    merchantId: doc.merchantId,
+    mode: doc.mode,
+    customerId: attributes.customerId,
+    source: attributes.source,
+    subscriptionId: attributes.subscriptionId,
+    offerId: attributes.offerId,
+    priceId: attributes.priceId,
+    periodStart: dateOf(context.cycleOf?.periodStart ?? null),
+    periodEnd: dateOf(context.cycleOf?.periodEnd ?? null),
+    attempts: context.attempt,
+    nextAttemptAt: dateOf(context.nextAttemptAt),
+    idempotencyKey: attributes.idempotencyKey,
+    paymentMethod: attributes.paymentMethod,
+    fromWallet: context.fromWallet,
+    toWallet: context.toWallet,
+    amount: BigInt(context.amount),
+    platformAmount: BigInt(attributes.platformAmount),
+    merchantAmount: BigInt(attributes.merchantAmount),
+    decimals: token.decimals,
+    tokenKey: attributes.tokenKey,
+    chainId: attributes.chainId,
+    ...context.hashes,
+    status: status.parse(doc.status),
+    failureReason: context.failureReason,
+    affiliate: affiliateOf(attributes),
+    metadata: attributes.metadata,
+    refundWallet: attributes.refundWallet,
+    createdAt: doc.createdAt,
+    updatedAt: doc.updatedAt,
+    deposit: null,
+  };
+}

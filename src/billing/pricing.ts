@@ -1,0 +1,156 @@
+import type { Catalog, CatalogToken } from '../chains/catalog.ts';
+import { invalid } from '../fault.ts';
+import { newId } from '../ids.ts';
+import type { AcceptedToken, Billing, ChainFamily, DestinationWallets, PricingOption } from '../store/collections.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { parseAddress, requireAddress } from './addresses.ts';
+import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from './amounts.ts';
+import type { Rates } from './rates.ts';
+import { requireToken } from './tokens.ts';
+
+/** One pricing option as asked for (reference, section 2: PricingOption, rule 2; decisions, "Offers"). */
+export interface PricingInput {
+  readonly label: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly acceptedTokens: readonly string[];
+  readonly billing: Billing;
+  readonly trialDays: number | null;
+  readonly maxCycles: number | null;
+  readonly maxFailedCycles: number | null;
+  readonly merchantDestinationWallet: string | DestinationWallets | null;
+}
+
+export interface PricingDeps {
+  readonly catalog: Catalog;
+  readonly rates: Rates;
+  readonly clock: () => Date;
+}
+
+/** How many options an offer may have. */
+export const OPTIONS_MAX = 50;
+
+const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
+/** A dollar price in one of these needs no rate (decisions, "Money"). */
+const USD_STABLECOINS: ReadonlySet<string> = new Set(['USDC', 'USDT']);
+const ONE: Decimal = { digits: 1n, scale: 0 };
+
+/**
+ * A pricing option whose terms are frozen: how much of each accepted token it costs is computed here and never again.
+ * Throws 400 naming a field below `field`, and 503 when a rate that it takes is unavailable.
+ */
+export async function freezeOption(
+  deps: PricingDeps,
+  tenant: Tenant,
+  input: PricingInput,
+  rules: { readonly hasSplits: boolean; readonly field: string },
+): Promise<PricingOption> {
+  const { field } = rules;
+  const tokens = acceptedTokens(deps.catalog, tenant, input.acceptedTokens, `${field}.acceptedTokens`);
+  if (rules.hasSplits) refuseSolana(tokens, `${field}.acceptedTokens`);
+  const billing = requireBilling(input, field);
+  const merchantDestinationWallet = destination(input.merchantDestinationWallet, tokens, field);
+  const currency = requireCurrency(deps.catalog, input.currency, `${field}.currency`);
+  return {
+    id: newId('price', deps.clock()),
+    label: input.label,
+    amount: input.amount,
+    currency,
+    billing,
+    acceptedTokens: await frozenAmounts(deps.rates, input.amount, currency, tokens, `${field}.amount`),
+    trialDays: input.trialDays,
+    maxCycles: input.maxCycles,
+    maxFailedCycles: input.maxFailedCycles,
+    merchantDestinationWallet,
+    active: true,
+  };
+}
+
+function acceptedTokens(catalog: Catalog, tenant: Tenant, keys: readonly string[], field: string): CatalogToken[] {
+  const tokens = keys.map((key, index) => requireToken(catalog, tenant.mode, key, `${field}[${index}]`));
+  for (const [index, key] of keys.entries()) {
+    if (keys.indexOf(key) !== index) throw invalid(`${field}[${index}] repeats "${key}"`);
+  }
+  return tokens;
+}
+
+function refuseSolana(tokens: readonly CatalogToken[], field: string): void {
+  const index = tokens.findIndex((token) => token.family === 'solana');
+  if (index === -1) return;
+  throw invalid(`${field}[${index}] is a Solana token, which an offer with splitEvm cannot take`);
+}
+
+function requireBilling({ billing, ...limits }: PricingInput, field: string): Billing {
+  if (billing.type === 'recurring') {
+    if (billing.interval === null) throw invalid(`${field}.billing.interval is required for recurring billing`);
+    return { ...billing, intervalCount: billing.intervalCount ?? 1 };
+  }
+  if (billing.interval !== null) throw invalid(`${field}.billing.interval is for recurring billing only`);
+  if (billing.intervalCount !== null) throw invalid(`${field}.billing.intervalCount is for recurring billing only`);
+  for (const name of ['trialDays', 'maxCycles', 'maxFailedCycles'] as const) {
+    if (limits[name] !== null) throw invalid(`${field}.${name} is for recurring billing only`);
+  }
+  return billing;
+}
+
+function requireCurrency(catalog: Catalog, currency: string, field: string): string {
+  const code = currency.toUpperCase();
+  const tickers = new Set(catalog.chains.flatMap((chain) => chain.tokens.map((token) => token.ticker)));
+  if (FIAT.includes(code) || tickers.has(code)) return code;
+  throw invalid(`${field} must be one of ${[...FIAT, ...tickers].join(', ')}`);
+}
+
+function destination(
+  wanted: string | DestinationWallets | null,
+  tokens: readonly CatalogToken[],
+  field: string,
+): DestinationWallets | null {
+  if (wanted === null) return null;
+  const name = `${field}.merchantDestinationWallet`;
+  if (typeof wanted !== 'string') {
+    return {
+      evm: wanted.evm === null ? null : requireAddress('evm', wanted.evm, `${name}.evm`),
+      solana: wanted.solana === null ? null : requireAddress('solana', wanted.solana, `${name}.solana`),
+    };
+  }
+  const family = familyOf(wanted);
+  if (family === null || !tokens.some((token) => token.family === family)) {
+    throw invalid(`${name} must be an address on a chain of the accepted tokens`);
+  }
+  const address = requireAddress(family, wanted, name);
+  return { evm: family === 'evm' ? address : null, solana: family === 'solana' ? address : null };
+}
+
+function familyOf(address: string): ChainFamily | null {
+  if (parseAddress('evm', address) !== null) return 'evm';
+  return parseAddress('solana', address) === null ? null : 'solana';
+}
+
+async function frozenAmounts(
+  rates: Rates,
+  amount: string,
+  currency: string,
+  tokens: readonly CatalogToken[],
+  field: string,
+): Promise<AcceptedToken[]> {
+  const price = parseDecimal(amount, field);
+  const dollars = currency === 'USD' ? price : times(price, await rates.usdPer(currency));
+  if (isLess(dollars, ONE)) throw invalid(`${field} must be at least 1.00 USD or equivalent in the chosen currency`);
+  const frozen: AcceptedToken[] = [];
+  for (const token of tokens) {
+    const units = isOneToOne(currency, token)
+      ? parseAmount(amount, token, field)
+      : fitting(unitsWorth(dollars, await usdPerToken(rates, token), token.decimals), token.family, field);
+    frozen.push({ tokenKey: token.key, chainId: token.chainId, amountBaseUnits: units.toString() });
+  }
+  return frozen;
+}
+
+function isOneToOne(currency: string, token: CatalogToken): boolean {
+  return currency === token.ticker || (currency === 'USD' && USD_STABLECOINS.has(token.ticker));
+}
+
+/** A dollar stablecoin is a dollar, for a price in any currency: its own rate is asked for a price in it alone. */
+async function usdPerToken(rates: Rates, token: CatalogToken): Promise<Decimal> {
+  return USD_STABLECOINS.has(token.ticker) ? ONE : rates.usdPer(token.ticker);
+}

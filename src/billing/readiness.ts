@@ -1,0 +1,67 @@
+import type { EventOf } from '../../machines/versions.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { BillingDeps } from './deps.ts';
+import { contextOf } from './subscriptions/record.ts';
+import { takeUnits } from './units.ts';
+
+export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
+
+const READY: Readiness = { ready: true };
+
+/**
+ * Whether everything that a charge needs beside the payer's money is there, for each of these subscriptions (decisions,
+ * "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up once.
+ */
+export async function readinessOf(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
+  const suspended = await suspendedOf(deps, docs);
+  const destinations = new Map<string, Promise<string | null>>();
+  const readiness = await Promise.all(
+    docs.map((doc) => (suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, destinations))),
+  );
+  const first = docs.filter((doc, index) => readiness[index]?.ready && contextOf(doc).anchor === null);
+  const without = await withoutUnit(deps, first);
+  return docs.map((doc, index) => (without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED)));
+}
+
+const SUSPENDED: Readiness = { ready: false, why: 'merchant_suspended' };
+const NOT_ENABLED: Readiness = { ready: false, why: 'not_enabled' };
+const NO_PAYOUT_WALLET: Readiness = { ready: false, why: 'no_payout_wallet' };
+const SOLD_OUT: Readiness = { ready: false, why: 'sold_out' };
+
+async function suspendedOf(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+  const merchants = await deps.store.records.get('merchants', [...new Set(docs.map((doc) => doc.merchantId))]);
+  return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
+}
+
+async function destinationReadiness(
+  deps: BillingDeps,
+  doc: ActorDoc,
+  destinations: Map<string, Promise<string | null>>,
+): Promise<Readiness> {
+  const { tokenKey, chainId, destination } = contextOf(doc).terms;
+  const token = deps.catalog.tokenByKey(tokenKey);
+  const answer = deps.catalog.play(tokenKey, doc.mode);
+  if (!token || !answer.ok || !deps.chains.get(answer.play.chainId)?.enabled) return NOT_ENABLED;
+  const key = JSON.stringify([doc.merchantId, doc.mode, tokenKey, destination]);
+  const known =
+    destinations.get(key) ??
+    deps.payoutDestination(doc, { tokenKey, chainId, family: token.family, fallback: destination });
+  destinations.set(key, known);
+  return (await known) === null ? NO_PAYOUT_WALLET : READY;
+}
+
+/** Those of the subscriptions, each before its first charge, for which their offer has no unit. */
+async function withoutUnit(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+  const byOffer = new Map<string, string[]>();
+  for (const doc of docs) {
+    const { offerId } = contextOf(doc);
+    byOffer.set(offerId, [...(byOffer.get(offerId) ?? []), doc._id]);
+  }
+  const lacking = await Promise.all(
+    [...byOffer].map(async ([offerId, holders]) => {
+      const granted = await takeUnits(deps.store, offerId, holders);
+      return holders.filter((holder) => !granted.has(holder));
+    }),
+  );
+  return new Set(lacking.flat());
+}

@@ -1,0 +1,28 @@
+import type { Dispatched } from '../engine/types.ts';
+import { conflict, Fault, notFound } from '../fault.ts';
+import type { ActorDoc } from '../store/documents.ts';
+
+/**
+ * The document after an event that a caller asked for. Throws what the caller is told otherwise: 409 saying what the event
+ * needs, 404, or 500 for an actor that has been set aside.
+ */
+export function requireTaken(result: Dispatched, what: { readonly name: string; readonly needs: string }): ActorDoc {
+  switch (result.kind) {
+    case 'taken':
+      return result.doc;
+    case 'refused':
+      throw conflict(`${title(result.doc)} is ${result.doc.status}; ${what.name} needs ${what.needs}`);
+    case 'missing':
+      throw notFound();
+    case 'quarantined':
+      throw new Fault('internal', 'Internal error', { internal: `${result.doc._id} is quarantined` });
+    default: {
+      const never: never = result;
+      throw new Error(`unknown result ${String(never)}`);
+    }
+  }
+}
+
+function title({ kind }: ActorDoc): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}

@@ -1,0 +1,26 @@
+import type { Collections } from '../store/collections.ts';
+import type { Store } from '../store/port.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import type { Created } from './services.ts';
+
+/** What a create with an idempotency key must know of itself. */
+export interface Keyed {
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string;
+}
+
+/**
+ * What an earlier create with this key made, as last stored, even if deleted since; null when there was none. Keys are unique
+ * per merchant, mode and endpoint, for ever (decisions, "Payments": Keys).
+ */
+export async function replayOf<C extends 'offers' | 'customers'>(
+  store: Store,
+  from: C,
+  tenant: Tenant,
+  { idempotencyKey, requestHash }: Keyed,
+): Promise<Created<Collections[C]> | null> {
+  if (idempotencyKey === null) return null;
+  const [doc] = await tenantStore(store, tenant).find(from, { where: { idempotencyKey }, limit: 1 });
+  if (doc === undefined) return null;
+  return { resource: doc, replayed: true, mismatch: doc.requestHash !== requestHash };
+}

@@ -1,0 +1,234 @@
+import type { FailureReason } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import type { ChainFamily } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+import type { Tenant } from '../store/tenant.ts';
+
+export type { Tenant };
+
+/** A page of a list, newest first (reference, section 8: Pagination). */
+export interface Page {
+  readonly limit: number;
+  readonly start: number;
+}
+
+/**
+ * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new was
+ * made. `mismatch`: that was with another body (decisions, "Payments": Keys).
+ */
+export interface Created<T> {
+  readonly resource: T;
+  readonly replayed: boolean;
+  readonly mismatch: boolean;
+}
+
+export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
+
+export type CustomVariables = { readonly [name: string]: string | number | boolean };
+
+/** They come together or not at all, and move no money (decisions, "Money"). */
+export interface Affiliate {
+  readonly partnerId: string;
+  /** Decimal string, 0 to 100, at most two places. */
+  readonly commissionPct: string;
+}
+
+/** A subscription as it stands now: everything that its views show. */
+export interface SubscriptionRecord {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly offerId: string;
+  readonly offerPriceId: string;
+  readonly offerName: string;
+  /** As the price was sent. */
+  readonly priceAmount: string;
+  readonly priceCurrency: string;
+  readonly customerId: string;
+  /** Of the token that was asked for, whichever chain plays it. */
+  readonly chainId: number;
+  readonly tokenKey: string;
+  readonly status: SubscriptionStatus;
+  readonly currentPeriodEnd: Date | null;
+  readonly allowanceConfirmed: boolean;
+  readonly cyclesCompleted: number;
+  readonly consecutiveFailures: number;
+  readonly customVariables: CustomVariables;
+  /** A copy of the offer's. */
+  readonly afterCompletion: JsonObject;
+  readonly idempotencyKey: string | null;
+  readonly affiliate: Affiliate | null;
+  readonly payerWallet: string | null;
+  readonly authorizationUrl: string | null;
+  readonly cancelAt: Date | null;
+  readonly trialEnd: Date | null;
+  readonly pendingOfferPriceId: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A checked POST /subscriptions. `requestHash` names the body, so that a replay with another one is told. */
+export interface CreateSubscription {
+  readonly priceId: string;
+  readonly customerId: string;
+  readonly offerId: string | null;
+  readonly tokenKey: string | null;
+  readonly customVariables: CustomVariables;
+  readonly affiliate: Affiliate | null;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string;
+}
+
+export interface SubscriptionFilter extends Page {
+  readonly status: SubscriptionStatus | null;
+  readonly customerId: string | null;
+  readonly offerId: string | null;
+}
+
+/** Subscriptions as the API uses them. Every method throws 404 for an id that is not the tenant's. */
+export interface Subscriptions {
+  create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>>;
+  get(tenant: Tenant, id: string): Promise<SubscriptionRecord>;
+  list(tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]>;
+  /** The newest cycle's payment, or null before the first attempt (`lastInvoice`). */
+  lastPayment(tenant: Tenant, id: string): Promise<PaymentRecord | null>;
+  cancel(tenant: Tenant, id: string, how: { readonly atPeriodEnd: boolean }, by: string): Promise<SubscriptionRecord>;
+}
+
+export type PaymentStatus = 'pending' | 'pulled' | 'settled' | 'failed' | 'canceled';
+export type PaymentSource = 'one_time' | 'subscription';
+export type PaymentMethod = 'wallet_connect' | 'wallet_transfer';
+
+/** A payment as it stands now: everything that its views, `lastInvoice` among them, show. */
+export interface PaymentRecord {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly customerId: string | null;
+  readonly source: PaymentSource;
+  readonly subscriptionId: string | null;
+  readonly offerId: string | null;
+  readonly priceId: string | null;
+  readonly periodStart: Date | null;
+  readonly periodEnd: Date | null;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly paymentMethod: PaymentMethod;
+  readonly fromWallet: string | null;
+  readonly toWallet: string | null;
+  /** Base units of the token, as are the two shares; `decimals` is the token's. */
+  readonly amount: bigint;
+  readonly platformAmount: bigint;
+  readonly merchantAmount: bigint;
+  readonly decimals: number;
+  readonly tokenKey: string;
+  readonly chainId: number;
+  readonly pullTxHash: string | null;
+  readonly forwardTxHash: string | null;
+  readonly platformTransferTxHash: string | null;
+  readonly distributeTxHash: string | null;
+  readonly status: PaymentStatus;
+  readonly failureReason: FailureReason | null;
+  readonly affiliate: Affiliate | null;
+  readonly metadata: { readonly [key: string]: string };
+  readonly refundWallet: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Of a `wallet_transfer`: shown by POST /payments alone (reference, section 2: Payment). */
+  readonly deposit: { readonly address: string; readonly expiresAt: Date } | null;
+}
+
+/** A checked POST /payments: addresses suit the chain, `amount` is in base units and more than zero. */
+export interface CreatePayment {
+  readonly tokenKey: string;
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  readonly amount: bigint;
+  readonly toWallet: string;
+  /** null exactly for a `wallet_transfer`. */
+  readonly fromWallet: string | null;
+  readonly paymentMethod: PaymentMethod;
+  readonly idempotencyKey: string;
+  readonly customerId: string | null;
+  readonly affiliate: Affiliate | null;
+  readonly metadata: { readonly [key: string]: string };
+  readonly refundWallet: string | null;
+  readonly requestHash: string;
+}
+
+export interface PaymentFilter extends Page {
+  readonly status: PaymentStatus | null;
+  readonly source: PaymentSource | null;
+  readonly customerId: string | null;
+  readonly subscriptionId: string | null;
+  readonly offerId: string | null;
+}
+
+/** Payments as the API uses them. Ids come in any of the three spellings; 404 for one that is not the tenant's. */
+export interface Payments {
+  create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
+  get(tenant: Tenant, id: string): Promise<PaymentRecord>;
+  list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]>;
+  cancel(tenant: Tenant, id: string, by: string): Promise<PaymentRecord>;
+}
+
+export interface ChargeOutcome {
+  readonly outcome: 'settled' | 'failed' | 'pending' | 'skipped' | 'canceled';
+  readonly paymentId: string | null;
+  readonly reason: string | null;
+}
+
+/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (decisions, "Sandbox"). */
+export interface AdvanceInput {
+  readonly subscriptionId: string;
+  readonly to: Date | null;
+  readonly days: number | null;
+  readonly status: 'active' | 'past_due' | 'canceled' | null;
+}
+
+export interface AdvanceStep {
+  readonly at: Date;
+  readonly event: string;
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: string | null;
+}
+
+export interface AdvanceResult {
+  readonly subscriptionId: string;
+  readonly now: Date;
+  readonly complete: boolean;
+  readonly steps: readonly AdvanceStep[];
+  readonly status: SubscriptionStatus;
+  readonly currentPeriodEnd: Date | null;
+}
+
+export interface Sandbox {
+  charge(tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome>;
+  advance(tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult>;
+}
+
+/** The delivery endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
+export interface WebhookEndpoint {
+  readonly environment: 'live' | 'sandbox';
+  /** Empty: not set. */
+  readonly url: string;
+  /** Where deliveries go now; null: nowhere. */
+  readonly effectiveUrl: string | null;
+  readonly extraEvents: boolean;
+}
+
+/** What a merchant sets of its webhooks. Saving the first URL makes the signing secret. */
+export interface WebhookSettingsService {
+  endpoint(tenant: Tenant): Promise<WebhookEndpoint>;
+  /** What is left out stays; an empty `url` unsets it. Throws 400 naming `url` for one that is not allowed. */
+  setEndpoint(
+    tenant: Tenant,
+    change: { readonly url?: string; readonly extraEvents?: boolean },
+  ): Promise<WebhookEndpoint>;
+  /** The URLs of both environments, empty where not set; never the secret. */
+  secretStatus(tenant: Tenant): Promise<{ configured: boolean; webhookUrl: string; webhookUrlTest: string }>;
+  /** Throws 409 before a URL has ever been saved. */
+  rotateSecret(tenant: Tenant, how: { readonly overlapSeconds: number }): Promise<{ secret: string; rotatedAt: Date }>;
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** What never changes about a subscription: copied when it is made. */
+export const subscriptionAttributes = z.strictObject({
+  customerId: z.string(),
+  offerId: z.string(),
+  offerName: z.string(),
+  afterCompletion: z.record(z.string(), z.json()),
+  splits: z.array(z.strictObject({ address: z.string(), percentage: z.string() })),
+  affiliatePartnerId: z.string().nullable(),
+  affiliateCommissionPct: z.string().nullable(),
+  idempotencyKey: z.string().nullable(),
+  requestHash: z.string(),
+});
+export type SubscriptionAttributes = z.infer<typeof subscriptionAttributes>;

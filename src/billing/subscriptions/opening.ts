@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { addDays } from '../../../machines/rules/period.ts';
+import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
+import type { Create } from '../../engine/types.ts';
+import { invalid, notFound } from '../../fault.ts';
+import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { TenantStore } from '../../store/tenant.ts';
+import type { CreateSubscription } from '../services.ts';
+import { unitsLeft } from '../units.ts';
+import type { SubscriptionAttributes } from './attributes.ts';
+
+const jsonObject = z.record(z.string(), z.json());
+
+/** What a new subscription is between: an open offer's recurring option in one token, and a customer. */
+export interface Parties {
+  readonly offer: OfferDoc;
+  readonly option: PricingOption;
+  readonly token: AcceptedToken;
+  readonly customer: CustomerDoc;
+}
+
+/** Looks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (decisions, "Subscriptions"). */
+export async function partiesOf(store: TenantStore, input: CreateSubscription, now: Date): Promise<Parties> {
+  const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });
+  const option = offer?.pricing.find(({ id }) => id === input.priceId);
+  if (!offer || !option || (input.offerId !== null && input.offerId !== offer._id)) throw notFound();
+  const customer = await store.record('customers', input.customerId);
+  if (!customer || customer.deletedAt !== null) throw notFound();
+  if (option.billing.type !== 'recurring')
+    throw invalid('priceId is a one-time pricing option; expected a recurring one');
+  if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
+  requireOpen(offer, now);
+  return { offer, option, token: tokenOf(option, input.tokenKey), customer };
+}
+
+function requireOpen(offer: OfferDoc, now: Date): void {
+  if (!offer.active) throw invalid('The offer is inactive and takes no new subscriptions');
+  if (offer.expiresAt !== null && offer.expiresAt <= now) throw invalid('The offer has expired');
+  if (unitsLeft(offer) === 0) throw invalid('The offer is sold out');
+}
+
+function tokenOf({ acceptedTokens }: PricingOption, tokenKey: string | null): AcceptedToken {
+  const keys = acceptedTokens.map((accepted) => accepted.tokenKey).join(', ');
+  const [only] = acceptedTokens;
+  if (tokenKey === null && acceptedTokens.length === 1 && only) return only;
+  if (tokenKey === null) throw invalid(`tokenKey is required: the pricing option accepts ${keys}`);
+  const accepted = acceptedTokens.find((each) => each.tokenKey === tokenKey);
+  if (!accepted) throw invalid(`tokenKey is not accepted by the pricing option; expected one of ${keys}`);
+  return accepted;
+}
+
+/** The terms that a subscription copies from its option. */
+export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
+  const { interval, intervalCount } = option.billing;
+  if (interval === null) throw new Error(`${option.id} is recurring and has no interval`);
+  return {
+    priceId: option.id,
+    priceAmount: option.amount,
+    priceCurrency: option.currency,
+    tokenKey: token.tokenKey,
+    chainId: token.chainId,
+    amount: token.amountBaseUnits,
+    interval: { unit: interval, count: intervalCount ?? 1 },
+    maxCycles: option.maxCycles,
+    maxFailedCycles: option.maxFailedCycles,
+    destination: option.merchantDestinationWallet,
+  };
+}
+
+/** The actor to be made. `payerWallet`: the customer's wallet of the token's family, where there is one. */
+export function subscriptionOf(
+  id: string,
+  { offer, option, token }: Parties,
+  input: CreateSubscription,
+  payerWallet: string | null,
+  now: Date,
+): Create {
+  const attributes: SubscriptionAttributes = {
+    customerId: input.customerId,
+    offerId: offer._id,
+    offerName: offer.name,
+    afterCompletion: jsonObject.parse(offer.afterCompletion),
+    splits: [...offer.splitEvm],
+    affiliatePartnerId: input.affiliate?.partnerId ?? null,
+    affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
+    idempotencyKey: input.idempotencyKey,
+    requestHash: input.requestHash,
+  };
+  const context = newSubscription({
+    id,
+    offerId: offer._id,
+    terms: termsOf(option, token),
+    payerWallet,
+    trialEnd: option.trialDays ? addDays(now.toISOString(), option.trialDays) : null,
+    customVariables: { ...input.customVariables },
+  });
+  const { merchantId, mode } = offer;
+  return { kind: 'subscription', id, merchantId, mode, attributes, context, by: 'api' };
+}

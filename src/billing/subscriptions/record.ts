@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Affiliate, SubscriptionRecord } from '../services.ts';
+import { subscriptionAttributes } from './attributes.ts';
+
+const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
+
+/** A subscription's snapshot, parsed. Throws a ZodError for a document that is none. */
+export function contextOf(doc: ActorDoc): SubscriptionContext {
+  return subscriptionContext.parse(doc.context);
+}
+
+/** A subscription as its views show it. */
+export function subscriptionRecord(doc: ActorDoc): SubscriptionRecord {
+  const attributes = subscriptionAttributes.parse(doc.attributes);
+  const context = contextOf(doc);
+  const { terms } = context;
+  return {
+    id: doc._id,
+    merchantId: doc.merchantId,
+    mode: doc.mode,
+    offerId: attributes.offerId,
+    offerPriceId: terms.priceId,
+    offerName: attributes.offerName,
+    priceAmount: terms.priceAmount,
+    priceCurrency: terms.priceCurrency,
+    customerId: attributes.customerId,
+    chainId: terms.chainId,
+    tokenKey: terms.tokenKey,
+    status: status.parse(doc.status),
+    currentPeriodEnd: dateOf(context.currentPeriodEnd),
+    allowanceConfirmed: context.allowanceConfirmed,
+    cyclesCompleted: context.cyclesCompleted,
+    consecutiveFailures: context.consecutiveFailures,
+    customVariables: context.customVariables,
+    afterCompletion: attributes.afterCompletion,
+    idempotencyKey: attributes.idempotencyKey,
+    affiliate: affiliateOf(attributes),
+    payerWallet: context.payerWallet,
+    authorizationUrl: null,
+    cancelAt: dateOf(context.cancelAt),
+    trialEnd: dateOf(context.trialEnd),
+    pendingOfferPriceId: null,
+    createdAt: doc.createdAt,
+    updatedAt: doc.updatedAt,
+  };
+}
+
+export function affiliateOf(from: {
+  readonly affiliatePartnerId: string | null;
+  readonly affiliateCommissionPct: string | null;
+}): Affiliate | null {
+  const { affiliatePartnerId: partnerId, affiliateCommissionPct: commissionPct } = from;
+  return partnerId === null || commissionPct === null ? null : { partnerId, commissionPct };
+}
+
+export function dateOf(moment: string | null): Date | null {
+  return moment === null ? null : new Date(moment);
+}

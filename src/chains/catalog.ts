@@ -1,0 +1,215 @@
+import type { ChainFamily } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalogRows.ts';
+
+/** One token on one chain. */
+export interface CatalogToken {
+  /** The `tokenKey`: `<ticker>-<network>`, lower case. */
+  readonly key: string;
+  readonly ticker: string;
+  readonly decimals: number;
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  /** EVM: the contract, EIP-55. Solana: the mint, base58. */
+  readonly address: string;
+  /** What the contract may answer to `symbol()`; where it says something else the token is not enabled. */
+  readonly symbols: readonly string[];
+}
+
+/** One chain (decisions: Environments, chains, tokens). */
+export interface CatalogChain {
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  readonly label: string;
+  readonly testnet: boolean;
+  /** Runs on this machine, for as long as the local devnets do. */
+  readonly local: boolean;
+  /** Blocks that make a charge final, where `CONFIRMATIONS_<chainId>` says nothing; null: commitment `confirmed` does. */
+  readonly confirmations: number | null;
+  /** How far apart blocks are, about: what waits for a block asks at this pace. */
+  readonly blockMs: number;
+  readonly tokens: readonly CatalogToken[];
+}
+
+/** Where a token's charges really happen. */
+export interface Play {
+  readonly chainId: number;
+  readonly tokenKey: string;
+  /** The playing token: EVM contract or Solana mint. */
+  readonly token: string;
+  readonly decimals: number;
+  /** Base units of the token that was asked for → base units of the playing one, rounded up. */
+  rescale(amount: bigint): bigint;
+}
+
+/**
+ * `unknown`: there is no such token key. `testnet`: a live key asked for a testnet token (a 400 that names it).
+ * `no_counterpart`: no sandbox chain has this ticker, so its charges are not attempted.
+ */
+export type PlayAnswer =
+  | { readonly ok: true; readonly play: Play }
+  | { readonly ok: false; readonly why: 'unknown' | 'testnet' | 'no_counterpart' };
+
+/** What this installation knows of chains and tokens. Pure data: whether a chain is enabled is the chain's own word. */
+export interface Catalog {
+  readonly chains: readonly CatalogChain[];
+  chain(chainId: number): CatalogChain | undefined;
+  tokenByKey(tokenKey: string): CatalogToken | undefined;
+  /** The chain that plays `chainId` for keys of this mode; null: none does (a testnet under a live key). */
+  playedBy(chainId: number, mode: Mode): number | null;
+  /** Where charges of this token happen for keys of this mode. */
+  play(tokenKey: string, mode: Mode): PlayAnswer;
+}
+
+/** A token of a local devnet, as it must be deployed. */
+export interface LocalTokenSpec {
+  readonly key: string;
+  readonly ticker: string;
+  readonly decimals: number;
+}
+
+/** A token of a local devnet, as it has been deployed. */
+export interface LocalToken {
+  readonly ticker: string;
+  readonly decimals: number;
+  /** EVM contract or Solana mint. */
+  readonly address: string;
+}
+
+export interface CatalogOptions {
+  /** Present where the local devnets run: the tokens of `localEvmTokens()` and where they are. */
+  readonly localEvm?: { readonly tokens: readonly LocalToken[] };
+  readonly localSolana?: { readonly tokens: readonly LocalToken[] };
+}
+
+/** What the local EVM chain has: one token for every ticker and number of decimals that an EVM chain of the catalog has. */
+export function localEvmTokens(): LocalTokenSpec[] {
+  return localTokens('evm', 'local-evm');
+}
+
+/** The same for the local Solana chain. */
+export function localSolanaTokens(): LocalTokenSpec[] {
+  return localTokens('solana', 'local-solana');
+}
+
+/** Builds the catalog. Throws when a local token is missing or comes twice; further ones are left out. */
+export function buildCatalog(options: CatalogOptions = {}): Catalog {
+  const chains = [...publicChains(), ...localChains(options)];
+  const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const byKey = new Map(chains.flatMap((chain) => chain.tokens).map((token) => [token.key, token]));
+  const playedBy = (chainId: number, mode: Mode): number | null => {
+    const chain = byId.get(chainId);
+    return chain === undefined ? null : playingChain(chain, mode, chains);
+  };
+  return {
+    chains,
+    chain: (chainId) => byId.get(chainId),
+    tokenByKey: (tokenKey) => byKey.get(tokenKey),
+    playedBy,
+    play: (tokenKey, mode) => playToken(byKey.get(tokenKey), mode, playedBy, byId),
+  };
+}
+
+function publicChains(): CatalogChain[] {
+  return CHAIN_ROWS.map((row) => ({
+    ...row,
+    local: false,
+    tokens: TOKEN_ROWS.filter((token) => token.chainId === row.chainId).map((token) => ({
+      key: `${token.ticker.toLowerCase()}-${row.network}`,
+      ticker: token.ticker,
+      decimals: token.decimals,
+      chainId: row.chainId,
+      family: row.family,
+      address: token.address,
+      symbols: token.symbols ?? [token.ticker],
+    })),
+  }));
+}
+
+function localChains(options: CatalogOptions): CatalogChain[] {
+  const chains: CatalogChain[] = [];
+  if (options.localEvm) chains.push(localChain(LOCAL_EVM_CHAIN, localEvmTokens(), options.localEvm.tokens));
+  if (options.localSolana) {
+    chains.push(localChain(LOCAL_SOLANA_CHAIN, localSolanaTokens(), options.localSolana.tokens));
+  }
+  return chains;
+}
+
+type ChainRow = (typeof CHAIN_ROWS)[number] | typeof LOCAL_EVM_CHAIN | typeof LOCAL_SOLANA_CHAIN;
+
+function localChain(row: ChainRow, specs: readonly LocalTokenSpec[], deployed: readonly LocalToken[]): CatalogChain {
+  const tokens = specs.map((spec) => {
+    const found = deployed.filter((token) => token.ticker === spec.ticker && token.decimals === spec.decimals);
+    const [one] = found;
+    if (one === undefined || found.length > 1) {
+      throw new Error(
+        `${row.label} has ${found.length} tokens ${spec.ticker} with ${spec.decimals} decimals, expected 1`,
+      );
+    }
+    const { key, ticker, decimals } = spec;
+    const { chainId, family } = row;
+    return { key, ticker, decimals, chainId, family, address: one.address, symbols: [ticker] };
+  });
+  return { ...row, local: true, tokens };
+}
+
+function localTokens(family: ChainFamily, network: string): LocalTokenSpec[] {
+  const chainIds = new Set(CHAIN_ROWS.filter((row) => row.family === family).map((row) => row.chainId));
+  const specs = new Map<string, LocalTokenSpec>();
+  for (const { ticker, decimals, chainId } of TOKEN_ROWS) {
+    if (!chainIds.has(chainId)) continue;
+    const name = `${ticker.toLowerCase()}-${network}`;
+    const key = decimals === 6 ? name : `${name}-${decimals}`;
+    specs.set(key, { key, ticker, decimals });
+  }
+  return [...specs.values()].sort((a, b) => a.decimals - b.decimals || (a.key < b.key ? -1 : 1));
+}
+
+/** The rule of decisions, "Environments, chains, tokens": a mainnet is played by a sandbox chain for test keys. */
+function playingChain(chain: CatalogChain, mode: Mode, chains: readonly CatalogChain[]): number | null {
+  if (mode === 'live') return chain.testnet ? null : chain.chainId;
+  if (chain.testnet) return chain.chainId;
+  const local = chains.find((other) => other.local && other.family === chain.family);
+  if (local) return local.chainId;
+  if (chain.family === 'solana') return SOLANA_DEVNET;
+  return chain.chainId === BASE ? BASE_SEPOLIA : SEPOLIA;
+}
+
+const BASE = 8453;
+const BASE_SEPOLIA = 84532;
+const SEPOLIA = 11155111;
+const SOLANA_DEVNET = 103;
+
+function playToken(
+  asked: CatalogToken | undefined,
+  mode: Mode,
+  playedBy: (chainId: number, mode: Mode) => number | null,
+  byId: ReadonlyMap<number, CatalogChain>,
+): PlayAnswer {
+  if (asked === undefined) return { ok: false, why: 'unknown' };
+  const chainId = playedBy(asked.chainId, mode);
+  if (chainId === null) return { ok: false, why: 'testnet' };
+  const token = chainId === asked.chainId ? asked : counterpart(asked, byId.get(chainId)?.tokens ?? []);
+  if (token === undefined) return { ok: false, why: 'no_counterpart' };
+  const play: Play = {
+    chainId,
+    tokenKey: token.key,
+    token: token.address,
+    decimals: token.decimals,
+    rescale: (amount) => rescale(amount, asked.decimals, token.decimals),
+  };
+  return { ok: true, play };
+}
+
+/** By ticker; of several, the one with the same decimals, so that nothing has to be rescaled. */
+function counterpart(asked: CatalogToken, tokens: readonly CatalogToken[]): CatalogToken | undefined {
+  const sameTicker = tokens.filter((token) => token.ticker === asked.ticker);
+  return sameTicker.find((token) => token.decimals === asked.decimals) ?? sameTicker[0];
+}
+
+/** The same amount of money in base units of another number of decimals, rounded up. */
+export function rescale(amount: bigint, from: number, to: number): bigint {
+  if (to >= from) return amount * 10n ** BigInt(to - from);
+  const divisor = 10n ** BigInt(from - to);
+  return (amount + divisor - 1n) / divisor;
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
+import { asSeen } from './charges.ts';
+import type { EvmContext } from './context.ts';
+import { type ChargeLog, chargedTopic, parseChargeLogs } from './contracts/charge-logs.ts';
+import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
+import { type Foreign, readForeign } from './foreign.ts';
+import { postpone } from './sender/postpone.ts';
+import { blockSchema, hexBytes, logSchema, toQuantity, type WireLog } from './wire.ts';
+
+/** A charge whose event is not found rests so long before it is looked for again. */
+const LOST_REST_MS = 60_000;
+
+/**
+ * The router has charged these keys before: by an attempt that was given up for lost, or for another database. Each takes
+ * amount, shares and transaction from the router's event and is followed from there like any other; one whose event is not
+ * found stays open and shows under trouble.
+ */
+export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
+  if (charges.length === 0) return;
+  const allowed = await ctx.listener.start(charges);
+  const held = charges.filter((charge) => !allowed.has(charge._id));
+  if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
+  for (const charge of charges) if (allowed.has(charge._id)) await adopt(ctx, router, charge);
+}
+
+/** One of them. True: it belongs to a transaction that is followed. */
+export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+  const { chainId, log, troubles } = ctx;
+  const event = await findCharged(ctx, router, charge.key);
+  const thing = `seen:${charge.key}`;
+  if (event === null) {
+    const sentence = `charge ${charge._id} has been made before, but its event is not found`;
+    if (troubles.set(thing, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
+    await postpone(ctx, [charge], LOST_REST_MS);
+    return false;
+  }
+  const transaction = await followedTransaction(ctx, event.log.transactionHash, charge._id);
+  const { charged } = event;
+  const set = {
+    state: 'sent',
+    transactionId: transaction,
+    gross: String(charged.gross),
+    shares: sharesOf(charge, charged),
+    updatedAt: ctx.clock(),
+  };
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  troubles.set(thing, null);
+  log.warn({ chainId, chargeId: charge._id, txHash: event.log.transactionHash }, 'charge had been made before');
+  ctx.pokeReconciler(0);
+  return true;
+}
+
+type Charged = Extract<ChargeLog, { kind: 'charged' }>;
+
+interface FoundEvent {
+  readonly log: WireLog;
+  readonly charged: Charged;
+}
+
+/** The router's event for a key, wherever on the chain it is; null: the chain says that there is none. */
+export async function findCharged(ctx: EvmContext, router: string, key: string): Promise<FoundEvent | null> {
+  const call = { to: router, data: encodeChargedAt(key) };
+  const at = decodeChargedAt(hexBytes.parse(await ctx.link.call('eth_call', [call, 'latest'])));
+  if (at === null) return null;
+  const head = await ctx.link.latest();
+  const direct = Number(at.blockNumber);
+  const found = direct <= head.number ? await eventIn(ctx, router, key, direct) : null;
+  if (found) return found;
+  // Where contracts count other blocks than the node does (Arbitrum), the time of the charge says which it was.
+  const block = await blockAt(ctx, Number(at.timestamp), head.number);
+  return block === null ? null : eventNear(ctx, router, key, block, Number(at.timestamp), head.number);
+}
+
+async function eventIn(ctx: EvmContext, router: string, key: string, block: number): Promise<FoundEvent | null> {
+  const range = { fromBlock: toQuantity(block), toBlock: toQuantity(block) };
+  const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [chargedTopic, key] }]);
+  const [log] = z.array(logSchema).parse(answer);
+  if (log === undefined) return null;
+  const [charged] = parseChargeLogs([log], router);
+  return charged?.kind === 'charged' ? { log, charged } : null;
+}
+
+/** Several blocks may have the same second. */
+async function eventNear(
+  ctx: EvmContext,
+  router: string,
+  key: string,
+  first: number,
+  timestamp: number,
+  head: number,
+): Promise<FoundEvent | null> {
+  for (let number = first; number <= head; number += 1) {
+    if ((await timeOf(ctx, number)) !== timestamp) return null;
+    const found = await eventIn(ctx, router, key, number);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The first block of that second, by halving; null: there is none. */
+async function blockAt(ctx: EvmContext, timestamp: number, head: number): Promise<number | null> {
+  let low = 0;
+  let high = head;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await timeOf(ctx, middle)) < timestamp) low = middle + 1;
+    else high = middle;
+  }
+  return (await timeOf(ctx, low)) === timestamp ? low : null;
+}
+
+async function timeOf(ctx: EvmContext, number: number): Promise<number> {
+  const block = await ctx.link.call('eth_getBlockByNumber', [toQuantity(number), false]);
+  return blockSchema.parse(block).timestamp;
+}
+
+/** The id of the stored transaction that made the charge, which is asked about (again) from now on. */
+async function followedTransaction(ctx: EvmContext, txHash: string, chargeId: string): Promise<string> {
+  const found = readForeign(await ctx.link.call('eth_getTransactionByHash', [txHash]));
+  const { records } = ctx;
+  const where = { chainId: ctx.chainId, sender: found.sender, nonce: found.nonce };
+  const [known] = await records.find('transactions', { where, limit: 1 });
+  if (known === undefined) {
+    const made = foreignTransaction(ctx, found, chargeId);
+    const [verdict] = await records.insert('transactions', [made]);
+    // Another may have stored it at this very moment.
+    return verdict?.inserted === true ? made._id : followedTransaction(ctx, txHash, chargeId);
+  }
+  await records.change(
+    'transactions',
+    known._id,
+    { chargeIds: { not: chargeId } },
+    { push: { chargeIds: [chargeId] } },
+  );
+  await records.change('transactions', known._id, {}, { set: { state: 'signed', askAt: ctx.clock(), asked: 0 } });
+  return known._id;
+}
+
+function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): TransactionDoc {
+  const now = ctx.clock();
+  return {
+    _id: ctx.newId(),
+    chainId: ctx.chainId,
+    sender: found.sender,
+    nonce: found.nonce,
+    state: 'signed',
+    versions: [found.version(now)],
+    chargeIds: [chargeId],
+    block: null,
+    txHash: null,
+    reverted: false,
+    askAt: now,
+    asked: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The shares as the event has them, with the roles that they have in the charge where they can be told. */
+function sharesOf(charge: ChargeDoc, charged: Charged): ChargeShare[] {
+  return charged.to.map((to, index) => {
+    const amount = String(charged.amounts[index] ?? 0n);
+    const same = charge.shares.find((share) => share.to.toLowerCase() === to.toLowerCase());
+    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount };
+  });
+}

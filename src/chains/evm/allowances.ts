@@ -1,0 +1,99 @@
+import { zeroPadValue } from 'ethers';
+import type { AllowanceRead, AllowanceState } from '../port.ts';
+import type { EvmLink } from './link.ts';
+import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
+import { NodeRefused, type RpcAnswer, resultOf } from './rpc.ts';
+import { hexBytes } from './wire.ts';
+
+/** `allowance(address,address)` and `balanceOf(address)`. */
+const ALLOWANCE = '0xdd62ed3e';
+const BALANCE_OF = '0x70a08231';
+
+/** Reads allowances and balances of many wallets in few requests. */
+export class AllowanceReader {
+  readonly #link: EvmLink;
+  readonly #perCall: number;
+  #hasMulticall: Promise<boolean> | null = null;
+
+  constructor(link: EvmLink, perCall: number) {
+    this.#link = link;
+    this.#perCall = perCall;
+  }
+
+  /**
+   * One answer per read, in its order, as of `block` (a tag or a quantity).
+   * @throws NodeUnreachable when the node does not answer; Error when a token answers with no number
+   */
+  async read(reads: readonly AllowanceRead[], block = 'latest'): Promise<AllowanceState[]> {
+    const calls = new Map<string, ViewCall>();
+    const keys = reads.map((read) => {
+      const allowance = { to: read.token, data: ALLOWANCE + word(read.wallet) + word(read.operator) };
+      const balance = { to: read.token, data: BALANCE_OF + word(read.wallet) };
+      calls.set(keyOf(allowance), allowance);
+      calls.set(keyOf(balance), balance);
+      return { allowance: keyOf(allowance), balance: keyOf(balance) };
+    });
+    const results = await this.#view([...calls.values()], block);
+    const byKey = new Map([...calls].map(([key, call], index) => [key, toAmount(results[index] ?? null, call)]));
+    return keys.map(({ allowance, balance }) => ({
+      allowance: byKey.get(allowance) ?? 0n,
+      balance: byKey.get(balance) ?? 0n,
+    }));
+  }
+
+  async #view(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
+    if (calls.length === 0) return [];
+    return (await this.#multicallThere()) ? this.#viaMulticall(calls, block) : this.#viaBatch(calls, block);
+  }
+
+  #multicallThere(): Promise<boolean> {
+    this.#hasMulticall ??= this.#link
+      .call('eth_getCode', [MULTICALL3, 'latest'])
+      .then((code) => hexBytes.parse(code) !== '0x')
+      .catch((error: unknown) => {
+        this.#hasMulticall = null;
+        throw error;
+      });
+    return this.#hasMulticall;
+  }
+
+  async #viaMulticall(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
+    const parts: ViewCall[][] = [];
+    for (let at = 0; at < calls.length; at += this.#perCall) parts.push(calls.slice(at, at + this.#perCall));
+    const answers = await this.#link.batch(
+      parts.map((part) => ({
+        method: 'eth_call',
+        params: [{ to: MULTICALL3, data: encodeAggregate3(part) }, block],
+      })),
+    );
+    return parts.flatMap((part, index) => decodeAggregate3(hexBytes.parse(resultOf(answers[index])), part.length));
+  }
+
+  async #viaBatch(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
+    const answers = await this.#link.batch(
+      calls.map((call) => ({ method: 'eth_call', params: [{ to: call.to, data: call.data }, block] })),
+    );
+    return answers.map(readView);
+  }
+}
+
+/** A revert is an answer (the token gives no number); anything else that a node refuses is not. */
+function readView(answer: RpcAnswer): ViewResult {
+  if (!answer.ok && answer.error instanceof NodeRefused && answer.error.data !== null) return null;
+  return hexBytes.parse(resultOf(answer));
+}
+
+function toAmount(result: ViewResult, call: ViewCall): bigint {
+  if (result === null || result.length < 66) {
+    throw new Error(`Token ${call.to} answers ${call.data.slice(0, 10)} with no number`);
+  }
+  return BigInt(result.slice(0, 66));
+}
+
+function keyOf(call: ViewCall): string {
+  return `${call.to.toLowerCase()}${call.data}`;
+}
+
+function word(address: string): string {
+  return zeroPadValue(address, 32).slice(2).toLowerCase();
+}

@@ -1,0 +1,192 @@
+import { getAddress, ZeroAddress } from 'ethers';
+import type { RecordStore } from '../../store/port.ts';
+import type { CatalogChain } from '../catalog.ts';
+import type { Leases } from '../leases.ts';
+import type { Log } from '../log.ts';
+import type { Chain, ChainHealth, ChargeListener } from '../port.ts';
+import { AllowanceReader } from './allowances.ts';
+import type { EvmContext } from './context.ts';
+import { operatorAddress } from './contracts/router.ts';
+import { EvmLink } from './link.ts';
+import { LogWatcher } from './logs/watcher.ts';
+import { EVM_SIZES, type EvmSizes, type EvmTiming, evmTiming } from './options.ts';
+import { Reconciler } from './reconciler/reconciler.ts';
+import { EvmRpc } from './rpc.ts';
+import { SenderLane } from './sender/lane.ts';
+import type { Signer } from './signer.ts';
+import { Troubles } from './troubles.ts';
+
+/** One EVM chain as it is configured. */
+export interface EvmChainConfig {
+  readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations'>;
+  /** `RPC_URL_<chainId>`: at least one. May hold credentials. */
+  readonly rpcUrls: readonly [string, ...string[]];
+  /** `ROUTER_<chainId>`; null: the chain is not enabled. */
+  readonly router: string | null;
+  /** `CONFIRMATIONS_<chainId>`; null: the catalog's. */
+  readonly confirmations: number | null;
+  readonly timing?: Partial<EvmTiming>;
+  readonly sizes?: Partial<EvmSizes>;
+}
+
+export interface EvmChainDeps {
+  readonly records: RecordStore;
+  readonly listener: ChargeListener;
+  /** One lane each; the order is the same in every process. */
+  readonly signers: readonly Signer[];
+  readonly leases: Leases;
+  readonly clock: () => Date;
+  /** A fresh id for a transaction. */
+  readonly newId: () => string;
+  readonly fault: EvmContext['fault'];
+  readonly log: Log;
+}
+
+/** Health is asked of the node itself only when nothing else has been for so long. */
+const HEALTH_STALE_MS = 10_000;
+
+/**
+ * An EVM chain (decisions: Operators, consent, allowances). Enabled with RPC, router and a sender key; before it signs
+ * anything it checks chain id, router code and tokens, and while that fails or nobody answers it waits and says so.
+ *
+ * @throws Error when the router is no address
+ */
+export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chain {
+  return new EvmChain(config, deps);
+}
+
+class EvmChain implements Chain {
+  readonly chainId: number;
+  readonly family = 'evm';
+  readonly enabled: boolean;
+  readonly #label: string;
+  readonly #router: string | null;
+  readonly #rpc: EvmRpc;
+  readonly #ctx: EvmContext;
+  readonly #lanes: readonly SenderLane[];
+  readonly #reconciler: Reconciler;
+  readonly #watcher: LogWatcher;
+  #started = false;
+
+  constructor(config: EvmChainConfig, deps: EvmChainDeps) {
+    const { chainId, label } = config.chain;
+    this.chainId = chainId;
+    this.#label = label;
+    this.#router = config.router === null ? null : readRouter(config.router, chainId);
+    this.enabled = this.#router !== null && deps.signers.length > 0;
+    const timing = evmTiming(config.chain.blockMs, config.timing);
+    const sizes = { ...EVM_SIZES, ...config.sizes };
+    this.#rpc = new EvmRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
+    const { clock, log, records, listener, leases, newId, fault } = deps;
+    const troubles = new Troubles();
+    const link = new EvmLink({
+      chainId,
+      router: this.#router,
+      tokens: config.chain.tokens,
+      rpc: this.#rpc,
+      troubles,
+      clock,
+      log,
+    });
+    this.#ctx = {
+      records,
+      listener,
+      leases,
+      clock,
+      newId,
+      fault,
+      log,
+      chainId,
+      confirmations: config.confirmations ?? config.chain.confirmations ?? 1,
+      link,
+      allowances: new AllowanceReader(link, sizes.multicall),
+      troubles,
+      timing,
+      sizes,
+      pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
+      pokeLanes: () => this.poke(),
+    };
+    const count = deps.signers.length;
+    this.#lanes = deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count }));
+    this.#reconciler = new Reconciler(this.#ctx);
+    this.#watcher = new LogWatcher(this.#ctx);
+  }
+
+  operatorFor(merchantId: string, mode: Parameters<Chain['operatorFor']>[1]): string {
+    if (this.#router === null) {
+      throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);
+    }
+    return operatorAddress(this.#router, merchantId, mode);
+  }
+
+  readAllowances(reads: Parameters<Chain['readAllowances']>[0]): ReturnType<Chain['readAllowances']> {
+    return this.#ctx.allowances.read(reads);
+  }
+
+  parseAddress(address: string): string | null {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return null;
+    try {
+      const checksummed = getAddress(address);
+      return checksummed === ZeroAddress ? null : checksummed;
+    } catch {
+      return null;
+    }
+  }
+
+  poke(): void {
+    for (const lane of this.#lanes) lane.poke();
+  }
+
+  async start(): Promise<void> {
+    if (this.#router === null) return;
+    this.#started = true;
+    this.#reconciler.start();
+    this.#watcher.start();
+    for (const lane of this.#lanes) lane.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.stop()));
+    await Promise.all([this.#reconciler.stop(), this.#watcher.stop()]);
+    this.#started = false;
+    await this.#rpc.close();
+  }
+
+  async health(): Promise<ChainHealth> {
+    const { records, link, troubles } = this.#ctx;
+    await this.#lookIfStale();
+    const open = await records.count('charges', {
+      chainId: this.chainId,
+      state: { in: ['waiting', 'started', 'sent', 'mined'] },
+    });
+    const missing = this.enabled ? null : this.#missing();
+    return {
+      chainId: this.chainId,
+      label: this.#label,
+      enabled: this.enabled,
+      trouble: missing ?? troubles.sentence,
+      head: link.head,
+      open,
+    };
+  }
+
+  #missing(): string {
+    return this.#router === null ? `ROUTER_${this.chainId} is not configured` : 'no sender key is configured';
+  }
+
+  /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
+  async #lookIfStale(): Promise<void> {
+    const { link, clock } = this.#ctx;
+    const answeredAt = link.answeredAt?.getTime() ?? 0;
+    if (this.#started && clock().getTime() - answeredAt < HEALTH_STALE_MS) return;
+    await link.latest().catch(() => undefined);
+  }
+}
+
+function readRouter(router: string, chainId: number): string {
+  try {
+    return getAddress(router);
+  } catch {
+    throw new Error(`ROUTER_${chainId} is no address: expected 20 bytes in hex, checksummed or in one case`);
+  }
+}

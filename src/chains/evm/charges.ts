@@ -1,0 +1,34 @@
+import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
+import type { Where } from '../../store/port.ts';
+import type { ShareHashes } from '../port.ts';
+import { merchantSalt, type RouterCharge } from './contracts/router.ts';
+
+/** A charge as the router takes it; its shares in the order of the document. */
+export function toRouterCharge(charge: ChargeDoc): RouterCharge {
+  return {
+    key: charge.key,
+    merchant: merchantSalt(charge.merchantId, charge.mode),
+    token: charge.token,
+    from: charge.from,
+    gross: BigInt(charge.gross),
+    to: charge.shares.map((share) => share.to),
+    amounts: charge.shares.map((share) => BigInt(share.amount)),
+  };
+}
+
+/** All shares of a charge move in one transaction; a role without a share has no hash. */
+export function hashesOf(charge: ChargeDoc, txHash: string): ShareHashes {
+  const hashFor = (role: ShareRole): string | null =>
+    charge.shares.some((share) => share.role === role && share.amount !== '0') ? txHash : null;
+  return {
+    pullTxHash: txHash,
+    forwardTxHash: hashFor('forward'),
+    platformTransferTxHash: hashFor('platform'),
+    distributeTxHash: hashFor('split'),
+  };
+}
+
+/** That nobody has touched the charge since it was read. */
+export function asSeen(charge: ChargeDoc): Where {
+  return { state: charge.state, transactionId: charge.transactionId, notBefore: charge.notBefore };
+}

@@ -1,0 +1,92 @@
+import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
+import type { AllowanceState, ChargeFact, PullReason, ShareReason } from '../port.ts';
+import type { EvmContext } from './context.ts';
+import type { Reason } from './contracts/reasons.ts';
+import { operatorAddress } from './contracts/router.ts';
+import { NodeUnreachable } from './rpc.ts';
+
+/** A charge that the router did not make, in simulation or in a block. */
+export interface Failure {
+  readonly charge: ChargeDoc;
+  readonly reason: Reason;
+  /** What charges before it in the same batch take of the same allowance and balance. */
+  readonly taken: { readonly allowance: bigint; readonly balance: bigint };
+}
+
+/** What a failure is to the payment. `seen` is none: the key has been charged before. */
+export type Explained = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }> | { readonly kind: 'seen' };
+
+export interface ExplainOptions {
+  readonly router: string;
+  /** Whether it was refused in a block, or in simulation only. */
+  readonly landed: boolean;
+  /** As of which block the payers' allowances and balances are looked at. */
+  readonly block: string;
+}
+
+/** The share that cannot be delivered, by its role (reference, section 6). */
+const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
+  forward: 'forward_reverted',
+  platform: 'platform_transfer_reverted',
+  split: 'distribute_reverted',
+};
+
+/**
+ * Why each charge failed, in the words of the reference. A token's own word is not enough (many give none): the payer's
+ * allowance is looked at first, then the balance, and only if both suffice does the token's typed error decide.
+ * @throws NodeUnreachable
+ */
+export async function explain(
+  ctx: EvmContext,
+  failures: readonly Failure[],
+  options: ExplainOptions,
+): Promise<Explained[]> {
+  const pulls = failures.filter(({ reason }) => reason.kind === 'pull_failed');
+  const states = await readStates(ctx, pulls, options);
+  return failures.map((failure) => explainOne(failure, states.get(failure), options.landed));
+}
+
+async function readStates(
+  ctx: EvmContext,
+  pulls: readonly Failure[],
+  { router, block }: ExplainOptions,
+): Promise<Map<Failure, AllowanceState>> {
+  if (pulls.length === 0) return new Map();
+  const reads = pulls.map(({ charge }) => ({
+    token: charge.token,
+    wallet: charge.from,
+    operator: operatorAddress(router, charge.merchantId, charge.mode),
+  }));
+  const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
+    // A node that has forgotten the state of that block can still say how it is now.
+    if (error instanceof NodeUnreachable || block === 'latest') throw error;
+    return ctx.allowances.read(reads);
+  });
+  return new Map(pulls.flatMap((pull, index) => (states[index] ? [[pull, states[index]]] : [])));
+}
+
+function explainOne(failure: Failure, state: AllowanceState | undefined, landed: boolean): Explained {
+  const { charge, reason } = failure;
+  switch (reason.kind) {
+    case 'seen':
+      return { kind: 'seen' };
+    case 'pull_failed':
+      return { kind: 'refused', reason: pullReason(failure, state), landed };
+    case 'share_failed':
+    case 'bad_recipient': {
+      const role = charge.shares[reason.index]?.role ?? 'forward';
+      return { kind: 'undeliverable', reason: SHARE_REASON[role], role };
+    }
+    default:
+      return { kind: 'refused', reason: 'pull_reverted', landed };
+  }
+}
+
+function pullReason({ charge, reason, taken }: Failure, state: AllowanceState | undefined): PullReason {
+  const gross = BigInt(charge.gross);
+  if (state && state.allowance - taken.allowance < gross) return 'insufficient_allowance';
+  if (state && state.balance - taken.balance < gross) return 'insufficient_balance';
+  if (reason.kind !== 'pull_failed') return 'pull_reverted';
+  const said = reason.inner.kind;
+  return said === 'insufficient_allowance' || said === 'insufficient_balance' ? said : 'pull_reverted';
+}

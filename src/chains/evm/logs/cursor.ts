@@ -1,0 +1,34 @@
+import type { EvmContext } from '../context.ts';
+
+/** How far one chain's logs have been read. It lasts; what was read last is read again after a restart. */
+export class Cursor {
+  readonly #ctx: EvmContext;
+  #block: number;
+
+  private constructor(ctx: EvmContext, block: number) {
+    this.#ctx = ctx;
+    this.#block = block;
+  }
+
+  /** The stored cursor; on a chain that has never been read it begins at `head`: nobody can have waited before. */
+  static async open(ctx: EvmContext, head: number): Promise<Cursor> {
+    const id = String(ctx.chainId);
+    const [stored] = await ctx.records.get('chainCursors', [id]);
+    if (stored) return new Cursor(ctx, stored.block);
+    await ctx.records.insert('chainCursors', [{ _id: id, block: head, updatedAt: ctx.clock() }]);
+    return new Cursor(ctx, head);
+  }
+
+  /** The last block that has been read. */
+  get block(): number {
+    return this.#block;
+  }
+
+  /** Says that everything up to `block` has been read. Lower than before: the chain was shortened. */
+  async moveTo(block: number): Promise<void> {
+    if (block === this.#block) return;
+    const change = { set: { block, updatedAt: this.#ctx.clock() } };
+    await this.#ctx.records.change('chainCursors', String(this.#ctx.chainId), {}, change);
+    this.#block = block;
+  }
+}

@@ -1,0 +1,45 @@
+import { dataSlice, id, zeroPadValue } from 'ethers';
+import type { WireLog } from '../wire.ts';
+
+/** What `eth_getLogs` takes beside the range. */
+export interface LogFilter {
+  readonly address: readonly string[];
+  readonly topics: readonly (string | null | readonly string[])[];
+}
+
+const APPROVAL = id('Approval(address,address,uint256)');
+const TRANSFER = id('Transfer(address,address,uint256)');
+
+/** Whom and what to ask for; lists of topics of at most `most` addresses each, for nodes take no endless ones. */
+export function filtersFor(
+  asked: {
+    readonly tokens: readonly string[];
+    readonly operators: readonly string[];
+    readonly wallets: readonly string[];
+  },
+  most: number,
+): LogFilter[] {
+  const { tokens: address, operators, wallets } = asked;
+  if (address.length === 0) return [];
+  return [
+    ...chunks(operators, most).map((list) => ({ address, topics: [APPROVAL, null, list.map(toTopic)] })),
+    ...chunks(wallets, most).map((list) => ({ address, topics: [TRANSFER, null, list.map(toTopic)] })),
+  ];
+}
+
+/** The wallet that a log is about, in lower case: who approved, or who received; null: another event. */
+export function walletOf(log: WireLog): string | null {
+  const [event, first, second] = log.topics;
+  const topic = event === APPROVAL ? first : event === TRANSFER ? second : undefined;
+  return topic === undefined ? null : dataSlice(topic, 12).toLowerCase();
+}
+
+function toTopic(address: string): string {
+  return zeroPadValue(address, 32);
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
+  return parts;
+}

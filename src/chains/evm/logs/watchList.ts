@@ -1,0 +1,61 @@
+import type { WatchDoc } from '../../../store/collections.ts';
+import { type EvmContext, later } from '../context.ts';
+
+const PAGE = 1_000;
+
+/** How far the clocks of the processes that make watches may differ. */
+const CLOCKS_MS = 30_000;
+
+/**
+ * Whom the logs are read for. What is added is seen with every look; what has been taken away, or changed in place, with
+ * the next whole reading: until then it only causes a look at the chain that finds nothing.
+ */
+export class WatchList {
+  readonly #ctx: EvmContext;
+  #watches = new Map<string, WatchDoc>();
+  #newest = new Date(0);
+  #wholeAt = new Date(0);
+
+  constructor(ctx: EvmContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Brings the list up to date. */
+  async refresh(): Promise<void> {
+    const { clock, timing } = this.#ctx;
+    if (clock() < this.#wholeAt) {
+      await this.#read(new Date(this.#newest.getTime() - CLOCKS_MS));
+      return;
+    }
+    this.#watches = new Map();
+    await this.#read(new Date(0));
+    this.#wholeAt = later(this.#ctx, timing.watchesMs);
+  }
+
+  /** The operators that somebody is to approve, each once. */
+  operators(): string[] {
+    return [...new Set([...this.#watches.values()].map(({ operator }) => operator))];
+  }
+
+  /** The wallets that somebody waits for, each once. */
+  wallets(): string[] {
+    return [...new Set([...this.#watches.values()].map(({ wallet }) => wallet))];
+  }
+
+  async #read(since: Date): Promise<void> {
+    const { records, chainId } = this.#ctx;
+    for (let start = 0; ; start += PAGE) {
+      const page = await records.find('watches', {
+        where: { chainId, createdAt: { gte: since } },
+        sort: [['createdAt', 1]],
+        start,
+        limit: PAGE,
+      });
+      for (const watch of page) {
+        this.#watches.set(watch._id, watch);
+        if (watch.createdAt > this.#newest) this.#newest = watch.createdAt;
+      }
+      if (page.length < PAGE) return;
+    }
+  }
+}

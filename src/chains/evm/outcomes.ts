@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { chargedTopic, refusedTopic } from './contracts/charge-logs.ts';
+import { decodeReason, type Reason } from './contracts/reasons.ts';
+import { routerInterface } from './contracts/router.ts';
+import type { WireReceipt } from './wire.ts';
+
+/** What a transaction did with one charge. */
+export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused'; readonly reason: Reason };
+
+const refused = z.object({ reason: z.string() });
+
+/**
+ * What a transaction did with each key that it names, by the router's own logs alone: anybody can emit look-alikes. The
+ * amounts of `Charged` are not decoded: they are what was signed, or the router would have reverted the charge.
+ */
+export function readOutcomes(receipt: WireReceipt, router: string): Map<string, Outcome> {
+  const address = router.toLowerCase();
+  const outcomes = new Map<string, Outcome>();
+  for (const log of receipt.logs) {
+    const [topic, key] = log.topics;
+    if (key === undefined || log.address.toLowerCase() !== address) continue;
+    if (topic === chargedTopic) outcomes.set(key, { kind: 'charged' });
+    else if (topic === refusedTopic) {
+      const { reason } = refused.parse(routerInterface.decodeEventLog('Refused', log.data, log.topics).toObject());
+      outcomes.set(key, { kind: 'refused', reason: decodeReason(reason) });
+    }
+  }
+  return outcomes;
+}

@@ -1,0 +1,54 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import { type EvmContext, later } from '../context.ts';
+import type { EvmTiming } from '../options.ts';
+
+/** How many transactions are asked about in one go. */
+const AT_ONCE = 100;
+
+/**
+ * The transactions that it is time to ask about. Each is taken by moving on its next time, which only one process can: so
+ * the processes share them, and what one of them drops comes up again.
+ */
+export async function takeDue(ctx: EvmContext): Promise<TransactionDoc[]> {
+  const due = await ctx.records.find('transactions', {
+    where: {
+      chainId: ctx.chainId,
+      state: { in: ['signed', 'mined', 'final'] },
+      askAt: { lte: ctx.clock() },
+    },
+    sort: [['askAt', 1]],
+    limit: AT_ONCE,
+  });
+  if (due.length === 0) return [];
+  const moves = due.map((transaction) => ({
+    askAt: later(ctx, nextAskMs(ctx.timing, transaction.state, transaction.asked + 1)),
+    asked: transaction.asked + 1,
+  }));
+  const won = await ctx.records.changeMany(
+    'transactions',
+    due.map((transaction, index) => ({
+      id: transaction._id,
+      where: { state: transaction.state, asked: transaction.asked },
+      change: { set: { ...moves[index] } },
+    })),
+  );
+  return due.flatMap((transaction, index) => (won[index] === true ? [{ ...transaction, ...moves[index] }] : []));
+}
+
+/** How long until the next question, after `asked` of them in this state. */
+export function nextAskMs(timing: EvmTiming, state: TransactionDoc['state'], asked: number): number {
+  const growth = 1.5 ** Math.min(asked, 40);
+  switch (state) {
+    case 'signed':
+      return Math.min(timing.askMaxMs, timing.askFirstMs * growth);
+    case 'mined':
+      return Math.min(timing.askMaxMs, Math.max(timing.askFirstMs, timing.blockMs));
+    case 'final':
+    case 'finalized':
+      return Math.min(timing.finalizedMaxMs, timing.finalizedFirstMs * growth);
+    default: {
+      const never: never = state;
+      throw new Error(`Transaction in the unknown state ${String(never)}`);
+    }
+  }
+}

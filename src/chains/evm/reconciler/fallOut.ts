@@ -1,0 +1,37 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import type { EvmContext } from '../context.ts';
+
+/**
+ * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
+ * are their charges: no payment hears of it before they land anew. A final one stays final, and is broadcast again.
+ */
+export async function fallOut(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
+  const fallen = transactions.filter(({ state }) => state === 'mined' || state === 'final');
+  if (fallen.length === 0) return;
+  for (const { _id, txHash, block, state } of fallen) {
+    ctx.log.warn(
+      { chainId: ctx.chainId, transactionId: _id, txHash, block, state },
+      'transaction fell out of the chain',
+    );
+  }
+  const shallow = fallen.filter(({ state }) => state === 'mined');
+  const onItsWay = { txHash: null, block: null, updatedAt: ctx.clock() };
+  await ctx.records.changeMany(
+    'charges',
+    shallow.flatMap(({ _id, chargeIds }) =>
+      chargeIds.map((id) => ({
+        id,
+        where: { state: 'mined', transactionId: _id },
+        change: { set: { state: 'sent', ...onItsWay } },
+      })),
+    ),
+  );
+  await ctx.records.changeMany(
+    'transactions',
+    shallow.map(({ _id, asked }) => ({
+      id: _id,
+      where: { asked, state: 'mined' },
+      change: { set: { state: 'signed', ...onItsWay, asked: 0, askAt: ctx.clock() } },
+    })),
+  );
+}

@@ -1,0 +1,43 @@
+import type { WireReceipt } from '../wire.ts';
+
+/** How far the chain has come. */
+export interface Ends {
+  readonly head: number;
+  /** Null: the chain has no such tag. */
+  readonly finalized: number | null;
+  /** Blocks, its own included, that make a transaction final. */
+  readonly confirmations: number;
+}
+
+/** How certain a block is: in the chain, deep enough, or never to change again. */
+export type Stage = 'mined' | 'final' | 'finalized';
+
+/** What the chain says about one transaction. */
+export type Standing =
+  | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
+  /** In no block. `known`: the node still has it among those that wait. */
+  | { readonly kind: 'absent'; readonly known: boolean }
+  /** The node did not say, or contradicts itself: asked again. */
+  | { readonly kind: 'unsure' };
+
+/** Without the tag a block counts as finalized at this many times the depth (decisions: Payments, "Final"). */
+const FINALIZED_DEPTHS = 4;
+
+/** Whether a block is so deep that its hash has to be compared with the chain's. */
+export function isDeepEnough(block: number, { head, confirmations }: Ends): boolean {
+  return head - block + 1 >= confirmations;
+}
+
+/**
+ * The standing of a transaction whose receipt is `receipt`.
+ * @param canonical the hash of the chain's block at that height; null: not asked, or not answered
+ */
+export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): Standing {
+  if (!isDeepEnough(receipt.blockNumber, ends)) return { kind: 'included', receipt, stage: 'mined' };
+  if (canonical !== receipt.blockHash) return { kind: 'unsure' };
+  return { kind: 'included', receipt, stage: isFinalized(receipt.blockNumber, ends) ? 'finalized' : 'final' };
+}
+
+function isFinalized(block: number, { head, finalized, confirmations }: Ends): boolean {
+  return finalized === null ? head - block + 1 >= confirmations * FINALIZED_DEPTHS : block <= finalized;
+}

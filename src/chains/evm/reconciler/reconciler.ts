@@ -1,0 +1,103 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { backoffMs, Loop } from '../../loop.ts';
+import { type EvmContext, messageOf } from '../context.ts';
+import { NodeUnreachable } from '../rpc.ts';
+import { broadcast } from '../sender/broadcast.ts';
+import { Blocked } from '../troubles.ts';
+import { ask, FinalityTag } from './ask.ts';
+import { takeDue } from './due.ts';
+import { turnsOf } from './facts.ts';
+import { fallOut } from './fallOut.ts';
+import { type Landing, settle } from './settle.ts';
+
+/**
+ * Follows every stored transaction of one chain until its block is finalized, on a growing interval and for as long as it
+ * takes. It runs in every process that works for the chain; they share the transactions. Errors, time-outs and nodes that
+ * know nothing end no charge: only a final receipt does.
+ */
+export class Reconciler {
+  readonly #ctx: EvmContext;
+  readonly #loop: Loop;
+  readonly #tag = new FinalityTag();
+
+  constructor(ctx: EvmContext) {
+    this.#ctx = ctx;
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  poke(inMs: number): void {
+    this.#loop.poke(inMs);
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async #run(): Promise<number> {
+    const ctx = this.#ctx;
+    const { router } = await ctx.link.ready();
+    const due = await takeDue(ctx);
+    if (due.length === 0) return ctx.timing.reconcileIdleMs;
+    const standings = await ask(ctx, this.#tag, due);
+    const absent: { readonly transaction: TransactionDoc; readonly known: boolean }[] = [];
+    const included: { readonly transaction: TransactionDoc; readonly standing: Landing['standing'] }[] = [];
+    for (const [index, transaction] of due.entries()) {
+      const standing = standings[index];
+      if (standing?.kind === 'absent') absent.push({ transaction, known: standing.known });
+      if (standing?.kind === 'included') included.push({ transaction, standing });
+    }
+    await this.#followAbsent(absent);
+    await this.#followIncluded(router, included);
+    return this.#pause(due);
+  }
+
+  async #followAbsent(
+    absent: readonly { readonly transaction: TransactionDoc; readonly known: boolean }[],
+  ): Promise<void> {
+    if (absent.length === 0) return;
+    await fallOut(
+      this.#ctx,
+      absent.map(({ transaction }) => transaction),
+    );
+    const lost = absent.filter(({ known }) => !known).map(({ transaction }) => transaction);
+    if (lost.length > 0) await broadcast(this.#ctx, lost);
+  }
+
+  async #followIncluded(
+    router: string,
+    included: readonly { readonly transaction: TransactionDoc; readonly standing: Landing['standing'] }[],
+  ): Promise<void> {
+    if (included.length === 0) return;
+    const ids = included.flatMap(({ transaction }) => transaction.chargeIds);
+    const charges = new Map((await this.#ctx.records.get('charges', ids)).map((charge) => [charge._id, charge]));
+    const landings = included.map(({ transaction, standing }) => {
+      const own = transaction.chargeIds.flatMap((id): ChargeDoc[] => toList(charges.get(id)));
+      return { transaction, standing, turns: turnsOf(transaction, own, standing, router) };
+    });
+    await settle(this.#ctx, router, landings);
+    // A mined transaction makes room for another one of its sender.
+    if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.pokeLanes();
+  }
+
+  /** Until the next of those that were just looked at; what others store in between is found by the idle look. */
+  #pause(due: readonly TransactionDoc[]): number {
+    const now = this.#ctx.clock().getTime();
+    const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));
+    return Math.min(this.#ctx.timing.reconcileIdleMs, Math.max(0, next));
+  }
+
+  #failed(error: unknown, failures: number): number {
+    const { timing, log, chainId } = this.#ctx;
+    const known = error instanceof NodeUnreachable || error instanceof Blocked;
+    if (!known) log.error({ chainId, error: messageOf(error) }, 'reconciler failed; it goes on');
+    return backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+  }
+}
+
+function toList<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}

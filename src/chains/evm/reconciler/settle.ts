@@ -1,0 +1,232 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { ChargeFact, ToldFact } from '../../port.ts';
+import { adopt } from '../adopt.ts';
+import { asSeen } from '../charges.ts';
+import { type EvmContext, later, messageOf } from '../context.ts';
+import { type Explained, explain } from '../explain.ts';
+import { toQuantity } from '../wire.ts';
+import type { Turn } from './facts.ts';
+import type { Standing } from './judge.ts';
+
+type Included = Extract<Standing, { kind: 'included' }>;
+
+/** One transaction in a block, and what that means for its charges. */
+export interface Landing {
+  readonly transaction: TransactionDoc;
+  readonly standing: Included;
+  readonly turns: readonly Turn[];
+}
+
+/** What is told of one charge, and how its document moves once that is durable. */
+interface Step {
+  readonly landing: Landing;
+  readonly charge: ChargeDoc;
+  readonly facts: readonly ChargeFact[];
+  readonly set: { readonly [path: string]: unknown };
+}
+
+/**
+ * Tells the payments, and then moves charges and transactions on. A transaction moves on only when all of its charges
+ * have: whatever is interrupted or refused in between is found again at its next look, and told again.
+ */
+export async function settle(ctx: EvmContext, router: string, landings: readonly Landing[]): Promise<void> {
+  const open = new Set<Landing>();
+  const steps: Step[] = [];
+  for (const landing of landings) {
+    steps.push(...landing.turns.flatMap((turn) => plainSteps(ctx, landing, turn)));
+    const refused = await refusedSteps(ctx, router, landing);
+    steps.push(...refused.steps);
+    if (refused.isWaiting || landing.turns.some(({ kind }) => kind === 'unnamed')) open.add(landing);
+  }
+  const moved = await moveCharges(ctx, await tellAll(ctx, steps));
+  for (const step of steps) if (!moved.has(step)) open.add(step.landing);
+  await moveTransactions(
+    ctx,
+    landings.filter((landing) => !open.has(landing)),
+  );
+}
+
+function plainSteps(ctx: EvmContext, landing: Landing, turn: Turn): Step[] {
+  switch (turn.kind) {
+    case 'charged':
+      return [chargedStep(ctx, landing, turn)];
+    case 'reverted':
+      return [revertedStep(ctx, landing, turn.charge)];
+    case 'unnamed':
+      reportUnnamed(ctx, landing, turn.charge);
+      return [];
+    case 'refused':
+      return [];
+    default: {
+      const never: never = turn;
+      throw new Error(`Unknown turn ${String(never)}`);
+    }
+  }
+}
+
+function chargedStep(ctx: EvmContext, landing: Landing, turn: Extract<Turn, { kind: 'charged' }>): Step {
+  const { receipt } = landing.standing;
+  return {
+    landing,
+    charge: turn.charge,
+    facts: turn.facts,
+    set: {
+      state: turn.state,
+      transactionId: landing.transaction._id,
+      txHash: receipt.transactionHash,
+      block: { number: receipt.blockNumber, hash: receipt.blockHash },
+      reason: null,
+      updatedAt: ctx.clock(),
+    },
+  };
+}
+
+/** Nothing of it has happened: it waits again, and simulation says why if it cannot be. */
+function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Step {
+  const { transactionHash } = landing.standing.receipt;
+  ctx.log.warn(
+    { chainId: ctx.chainId, chargeId: charge._id, txHash: transactionHash },
+    'transaction reverted as a whole',
+  );
+  return {
+    landing,
+    charge,
+    facts: [],
+    set: {
+      state: 'waiting',
+      lane: null,
+      transactionId: null,
+      txHash: null,
+      block: null,
+      notBefore: later(ctx, ctx.timing.postponeMs),
+      updatedAt: ctx.clock(),
+    },
+  };
+}
+
+/**
+ * Refused by the router in a final block. One that had been charged before is adopted; one that is still on its way
+ * elsewhere is decided there, and looked at again after that.
+ */
+async function refusedSteps(
+  ctx: EvmContext,
+  router: string,
+  landing: Landing,
+): Promise<{ readonly steps: Step[]; readonly isWaiting: boolean }> {
+  const refused = landing.turns.flatMap((turn) => (turn.kind === 'refused' ? [turn] : []));
+  if (refused.length === 0) return { steps: [], isWaiting: false };
+  const block = toQuantity(landing.standing.receipt.blockNumber);
+  const failures = refused.map((turn) => ({ ...turn, taken: { allowance: 0n, balance: 0n } }));
+  const explained = await explain(ctx, failures, { router, landed: true, block });
+  const elsewhere = await onTheirWayElsewhere(
+    ctx,
+    landing,
+    refused.map(({ charge }) => charge),
+  );
+  const steps: Step[] = [];
+  for (const [index, { charge }] of refused.entries()) {
+    const why = explained[index];
+    if (why === undefined || why.kind === 'seen') await adopt(ctx, router, charge);
+    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(ctx, landing, charge, why));
+  }
+  return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };
+}
+
+function refusedStep(
+  ctx: EvmContext,
+  landing: Landing,
+  charge: ChargeDoc,
+  why: Exclude<Explained, { kind: 'seen' }>,
+): Step {
+  const { transactionHash: txHash, blockNumber, blockHash } = landing.standing.receipt;
+  const block = { number: blockNumber, hash: blockHash };
+  const set = { state: 'refused', reason: why.reason, txHash, block, updatedAt: ctx.clock() };
+  return { landing, charge, facts: [why], set };
+}
+
+/** A charge can be in a second transaction only after a lane had been held twice; then the other one decides. */
+async function onTheirWayElsewhere(
+  ctx: EvmContext,
+  { transaction }: Landing,
+  charges: readonly ChargeDoc[],
+): Promise<Set<string>> {
+  const open = await ctx.records.find('transactions', {
+    where: { chargeIds: { in: charges.map(({ _id }) => _id) }, state: { in: ['signed', 'mined'] } },
+    limit: charges.length * 4,
+  });
+  return new Set(open.filter(({ _id }) => _id !== transaction._id).flatMap(({ chargeIds }) => chargeIds));
+}
+
+function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, charge: ChargeDoc): void {
+  const about = { chainId: ctx.chainId, chargeId: charge._id, transactionId: transaction._id };
+  const sentence = `transaction ${standing.receipt.transactionHash} says nothing about charge ${charge._id}`;
+  if (ctx.troubles.set(`unnamed:${charge._id}`, sentence)) ctx.log.error(about, sentence);
+}
+
+/** Tells everything at once and, where that is refused, one charge after the other: one bad payment stops no other. */
+async function tellAll(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
+  if (steps.length === 0) return [];
+  await ctx.fault('reconciler.told.before');
+  const told = (await tell(ctx, steps)) ? [...steps] : await tellOneByOne(ctx, steps);
+  await ctx.fault('reconciler.told.after');
+  return told;
+}
+
+async function tell(ctx: EvmContext, steps: readonly Step[]): Promise<boolean> {
+  const facts = steps.flatMap(({ charge, facts: list }) => list.map((fact): ToldFact => ({ charge, fact })));
+  if (facts.length === 0) return true;
+  try {
+    await ctx.listener.tell(facts);
+    return true;
+  } catch (error) {
+    const charges = steps.map(({ charge }) => charge._id).slice(0, 3);
+    ctx.log.warn({ chainId: ctx.chainId, charges, count: steps.length, error: messageOf(error) }, 'facts not taken');
+    return false;
+  }
+}
+
+async function tellOneByOne(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
+  if (steps.length === 1) return [];
+  const told: Step[] = [];
+  for (const step of steps) if (await tell(ctx, [step])) told.push(step);
+  return told;
+}
+
+async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set<Step>> {
+  const moved = await ctx.records.changeMany(
+    'charges',
+    steps.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
+  );
+  return new Set(steps.filter((_, index) => moved[index] === true));
+}
+
+async function moveTransactions(ctx: EvmContext, landings: readonly Landing[]): Promise<void> {
+  const moved = landings.filter(({ transaction, standing: { receipt, stage } }) => {
+    return transaction.state !== stage || transaction.block?.hash !== receipt.blockHash;
+  });
+  await ctx.records.changeMany(
+    'transactions',
+    moved.map(({ transaction, standing: { receipt, stage } }) => ({
+      id: transaction._id,
+      where: { asked: transaction.asked, state: transaction.state },
+      change: {
+        set: {
+          // A final transaction that has landed again, not yet deep, stays final: nobody is told.
+          state: transaction.state === 'final' && stage === 'mined' ? 'final' : stage,
+          block: { number: receipt.blockNumber, hash: receipt.blockHash },
+          txHash: receipt.transactionHash,
+          reverted: receipt.status === 0,
+          ...(stage === transaction.state ? {} : { asked: 0, ...firstAsk(ctx, stage) }),
+          updatedAt: ctx.clock(),
+        },
+      },
+    })),
+  );
+}
+
+function firstAsk(ctx: EvmContext, stage: Included['stage']): { readonly askAt: Date } {
+  const { timing } = ctx;
+  return {
+    askAt: later(ctx, stage === 'mined' ? Math.max(timing.askFirstMs, timing.blockMs) : timing.finalizedFirstMs),
+  };
+}

@@ -1,0 +1,45 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import type { EvmContext } from '../context.ts';
+import { NodeUnreachable, type RpcAnswer } from '../rpc.ts';
+
+/**
+ * `sent`: the node took it, or has it already. `stale`: its nonce is used, by itself or by another: the chain will tell.
+ * `unsure`: no answer. `refused`: the node does not want it now. None of them ends anything: the reconciler asks on.
+ */
+export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused';
+
+/** Sends the newest bytes of each transaction to the node, in one request. Never throws for what a node says. */
+export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
+  const raws = transactions.map((transaction) => transaction.versions.at(-1)?.raw ?? '');
+  const calls = raws.filter((raw) => raw !== '').map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
+  const answers = await ctx.link.batch(calls).catch((error: unknown) => {
+    if (!(error instanceof NodeUnreachable)) throw error;
+    return calls.map((): RpcAnswer => ({ ok: false, error }));
+  });
+  let next = 0;
+  return transactions.map((transaction, index) => {
+    if (raws[index] === '') return 'unsure';
+    const outcome = readBroadcast(answers[next]);
+    next += 1;
+    report(ctx, transaction, outcome, answers[next - 1]);
+    return outcome;
+  });
+}
+
+/** Nodes agree on no codes for this, only roughly on words. */
+export function readBroadcast(answer: RpcAnswer | undefined): Broadcast {
+  if (answer === undefined) return 'unsure';
+  if (answer.ok) return 'sent';
+  if (answer.error instanceof NodeUnreachable) return 'unsure';
+  const said = answer.error.message.toLowerCase();
+  if (/already known|already imported|already exists|known transaction/.test(said)) return 'sent';
+  if (/nonce too low|nonce is too low|old nonce/.test(said)) return 'stale';
+  return 'refused';
+}
+
+function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast, answer: RpcAnswer | undefined): void {
+  const { _id, sender, nonce } = transaction;
+  const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce };
+  if (outcome === 'sent') ctx.log.debug(about, 'transaction broadcast');
+  else if (answer?.ok === false) ctx.log.warn({ ...about, outcome, error: answer.error.message }, 'broadcast unclear');
+}

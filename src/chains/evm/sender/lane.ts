@@ -1,0 +1,158 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { backoffMs, Loop } from '../../loop.ts';
+import { adoptSeen } from '../adopt.ts';
+import { type EvmContext, later, messageOf } from '../context.ts';
+import type { Checked } from '../link.ts';
+import { NodeUnreachable } from '../rpc.ts';
+import type { Signer } from '../signer.ts';
+import { Blocked } from '../troubles.ts';
+import { nextNonce } from './ledger.ts';
+import { postpone } from './postpone.ts';
+import { prepare } from './prepare.ts';
+import { recoverStarted } from './recover.ts';
+import { refuse } from './refuse.ts';
+import { send } from './send.ts';
+import { BatchFailed, simulate } from './simulate.ts';
+import { type Refusal, sortSimulated } from './sort.ts';
+import { type LanePlace, takeWaiting } from './take.ts';
+
+/** A single charge that makes the simulation itself fail rests so long before it is tried again. */
+const POISON_REST_MS = 60_000;
+
+/** One sender's nonce lane: takes charges, and signs. It runs in the process that holds its lease. */
+export class SenderLane {
+  readonly #ctx: EvmContext;
+  readonly #signer: Signer;
+  readonly #place: LanePlace;
+  readonly #lease: string;
+  readonly #loop: Loop;
+  #held = false;
+  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
+  #mustRecover = true;
+  #recoverAt = new Date(0);
+  #batchMax: number;
+  /** The charges at hand, for the case that they cannot be simulated. */
+  #batch: readonly ChargeDoc[] = [];
+  #poison: ChargeDoc | null = null;
+
+  constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
+    this.#ctx = ctx;
+    this.#signer = signer;
+    this.#place = place;
+    this.#lease = `${ctx.chainId}:${signer.address}`;
+    this.#batchMax = ctx.sizes.charges;
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  poke(): void {
+    this.#loop.poke();
+  }
+
+  /** Ends after the transaction at hand, and leaves the lane to others. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (this.#held) await this.#ctx.leases.release(this.#lease);
+    this.#held = false;
+  }
+
+  async #run(): Promise<number> {
+    const { timing, troubles, link } = this.#ctx;
+    if (!(await this.#hold())) return timing.leaseMs / 3;
+    const checked = await link.ready();
+    await this.#restPoison();
+    const found = await this.#recover(checked.tokens);
+    this.#batch = found.slice(0, this.#batchMax);
+    if (found.length === 0) {
+      this.#batch = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
+    }
+    this.#mustRecover = true;
+    const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
+    this.#mustRecover = found.length > this.#batch.length;
+    troubles.set(this.#lease, null);
+    this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
+    return pause;
+  }
+
+  async #hold(): Promise<boolean> {
+    const held = await this.#ctx.leases.take(this.#lease);
+    if (held && !this.#held) {
+      this.#mustRecover = true;
+      this.#ctx.log.info({ chainId: this.#ctx.chainId, sender: this.#signer.address }, 'lane taken');
+    }
+    this.#held = held;
+    return held;
+  }
+
+  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
+  async #recover(tokens: readonly string[]): Promise<ChargeDoc[]> {
+    const now = this.#ctx.clock();
+    if (!this.#mustRecover && now < this.#recoverAt) return [];
+    this.#recoverAt = later(this.#ctx, this.#ctx.timing.orphanMs);
+    const again = await recoverStarted(this.#ctx, this.#signer.address);
+    const other = again.filter((charge) => !tokens.includes(charge.token));
+    if (other.length > 0) await postpone(this.#ctx, other, this.#ctx.timing.postponeMs);
+    return again.filter((charge) => tokens.includes(charge.token));
+  }
+
+  /** One batch from simulation to broadcast. */
+  async #charge({ router }: Checked, batch: readonly ChargeDoc[]): Promise<number> {
+    const ctx = this.#ctx;
+    const { address } = this.#signer;
+    const look = await simulate(ctx, router, address, batch);
+    const { paying, refusals, seen } = await sortSimulated(ctx, router, look.simulated);
+    await refuse(
+      ctx,
+      refusals.filter(({ after }) => after.length === 0),
+    );
+    await adoptSeen(ctx, router, seen);
+    if (paying.length > 0) {
+      const nonce = await nextNonce(ctx, address, look.minedCount);
+      if (nonce - look.minedCount >= ctx.sizes.inFlight) return ctx.timing.blockMs;
+      const prepared = await prepare(ctx, router, address, paying, look);
+      const sent = await send(ctx, this.#signer, router, paying, { ...prepared, nonce, minedCount: look.minedCount });
+      await refuse(
+        ctx,
+        refusals.filter((refusal) => isDecided(refusal, sent)),
+      );
+    }
+    return batch.length < this.#batchMax ? ctx.timing.laneIdleMs : 0;
+  }
+
+  #failed(error: unknown, failures: number): number {
+    const { timing, troubles, log, chainId } = this.#ctx;
+    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    if (error instanceof NodeUnreachable) return pause;
+    const about = { chainId, sender: this.#signer.address, error: messageOf(error) };
+    if (error instanceof Blocked) {
+      if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');
+      return pause;
+    }
+    log.error({ ...about, charges: this.#batch.length }, 'lane failed; it goes on');
+    if (error instanceof BatchFailed) this.#isolate(this.#batch);
+    return pause;
+  }
+
+  /** Halves the batch until the charge that nothing can be done with stands alone. */
+  #isolate(batch: readonly ChargeDoc[]): void {
+    this.#batchMax = Math.max(1, Math.floor(batch.length / 2));
+    if (batch.length === 1) this.#poison = batch[0] ?? null;
+  }
+
+  async #restPoison(): Promise<void> {
+    if (this.#poison === null) return;
+    const { log, chainId } = this.#ctx;
+    log.error({ chainId, chargeId: this.#poison._id }, 'charge cannot be simulated; it rests');
+    await postpone(this.#ctx, [this.#poison], POISON_REST_MS);
+    this.#poison = null;
+  }
+}
+
+/** Everything before it in the batch was really sent, so its own refusal holds. */
+function isDecided({ after }: Refusal, sent: readonly ChargeDoc[]): boolean {
+  const ids = new Set(sent.map((charge) => charge._id));
+  return after.length > 0 && after.every((charge) => ids.has(charge._id));
+}

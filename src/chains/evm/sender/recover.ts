@@ -1,0 +1,58 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { EvmContext } from '../context.ts';
+
+/** How many charges are looked at in one go. */
+const AT_ONCE = 200;
+
+/**
+ * Finds what a lane left between taking charges and broadcasting: called when a lane begins, and after each failure in it.
+ * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
+ * returned, to be taken up again.
+ */
+export async function recoverStarted(ctx: EvmContext, sender: string): Promise<ChargeDoc[]> {
+  const started = await findStarted(ctx, sender);
+  if (started.length === 0) return [];
+  const stored = await findStored(ctx, started);
+  await ctx.records.changeMany(
+    'charges',
+    [...stored].map(([charge, transaction]) => ({
+      id: charge._id,
+      where: { state: 'started', transactionId: charge.transactionId },
+      change: { set: { state: 'sent', transactionId: transaction._id, updatedAt: ctx.clock() } },
+    })),
+  );
+  const left = started.filter((charge) => !stored.has(charge));
+  ctx.log.info({ chainId: ctx.chainId, sender, sent: stored.size, again: left.length }, 'started charges found');
+  return left;
+}
+
+async function findStarted(ctx: EvmContext, sender: string): Promise<ChargeDoc[]> {
+  const { chainId } = ctx;
+  const orphaned = new Date(ctx.clock().getTime() - ctx.timing.orphanMs);
+  const [own, orphans] = await Promise.all([
+    ctx.records.find('charges', { where: { chainId, state: 'started', lane: sender }, limit: AT_ONCE }),
+    ctx.records.find('charges', {
+      where: { chainId, state: 'started', lane: { not: sender }, updatedAt: { lt: orphaned } },
+      limit: AT_ONCE,
+    }),
+  ]);
+  return [...own, ...orphans];
+}
+
+/** Of each charge the stored transaction that carries it: the one it was taken for, or another that is still open. */
+async function findStored(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<Map<ChargeDoc, TransactionDoc>> {
+  const transactions = await ctx.records.find('transactions', {
+    where: { chargeIds: { in: charges.map((charge) => charge._id) } },
+    sort: [['createdAt', -1]],
+    limit: AT_ONCE * 4,
+  });
+  const found = new Map<ChargeDoc, TransactionDoc>();
+  for (const charge of charges) {
+    const carrying = transactions.filter((transaction) => transaction.chargeIds.includes(charge._id));
+    const transaction =
+      carrying.find(({ _id }) => _id === charge.transactionId) ??
+      carrying.find(({ state }) => state === 'signed' || state === 'mined');
+    if (transaction) found.set(charge, transaction);
+  }
+  return found;
+}

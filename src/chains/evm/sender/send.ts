@@ -1,0 +1,74 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { EvmContext } from '../context.ts';
+import type { Signer } from '../signer.ts';
+import { broadcast } from './broadcast.ts';
+import { claim } from './claim.ts';
+import { nextNonce, storeTransaction } from './ledger.ts';
+import type { Prepared } from './prepare.ts';
+import { sign } from './sign.ts';
+import { encodeBatch } from './simulate.ts';
+
+/** What has been found out before: `nonce` is the next one as far as the ledger is known. */
+export interface Planned extends Prepared {
+  readonly nonce: number;
+  readonly minedCount: number;
+}
+
+/** How often a nonce may turn out to be another's before the lane gives up for now. */
+const NONCE_TRIES = 20;
+
+/**
+ * Takes the charges and puts them into one transaction: claim, sign, store, broadcast, in this order. Whatever is
+ * interrupted between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the
+ * reconciler. Returns the charges that went.
+ */
+export async function send(
+  ctx: EvmContext,
+  signer: Signer,
+  router: string,
+  charges: readonly ChargeDoc[],
+  planned: Planned,
+): Promise<ChargeDoc[]> {
+  const transactionId = ctx.newId();
+  const claimed = await claim(ctx, signer.address, transactionId, charges);
+  if (claimed.length === 0) return [];
+  await ctx.fault('sender.started.after');
+  const transaction = await signAndStore(ctx, signer, router, claimed, planned);
+  await ctx.fault('sender.stored.after');
+  await markSent(ctx, transaction, claimed);
+  await broadcast(ctx, [transaction]);
+  await ctx.fault('sender.broadcast.after');
+  ctx.pokeReconciler(ctx.timing.askFirstMs);
+  return claimed;
+}
+
+async function signAndStore(
+  ctx: EvmContext,
+  signer: Signer,
+  router: string,
+  claimed: readonly ChargeDoc[],
+  { fees, gasLimit, nonce: first, minedCount }: Planned,
+): Promise<TransactionDoc> {
+  const id = claimed[0]?.transactionId ?? ctx.newId();
+  const data = encodeBatch(claimed);
+  const chargeIds = claimed.map((charge) => charge._id);
+  let nonce = first;
+  for (let tries = 0; tries < NONCE_TRIES; tries += 1) {
+    const transaction = await sign(ctx, signer, { id, to: router, data, nonce, gasLimit, fees, chargeIds });
+    await ctx.fault('sender.stored.before');
+    if ((await storeTransaction(ctx, transaction)) === 'stored') return transaction;
+    nonce = await nextNonce(ctx, signer.address, minedCount);
+  }
+  throw new Error(`Sender ${signer.address} on chain ${ctx.chainId} found no free nonce in ${NONCE_TRIES} tries`);
+}
+
+async function markSent(ctx: EvmContext, transaction: TransactionDoc, claimed: readonly ChargeDoc[]): Promise<void> {
+  await ctx.records.changeMany(
+    'charges',
+    claimed.map((charge) => ({
+      id: charge._id,
+      where: { state: 'started', transactionId: transaction._id },
+      change: { set: { state: 'sent', updatedAt: ctx.clock() } },
+    })),
+  );
+}

@@ -1,0 +1,46 @@
+import { keccak256 } from 'ethers';
+import type { TransactionDoc } from '../../../store/collections.ts';
+import { type EvmContext, later } from '../context.ts';
+import type { Fees } from '../fees.ts';
+import type { Signer } from '../signer.ts';
+
+export interface Unsigned {
+  readonly id: string;
+  readonly to: string;
+  readonly data: string;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly fees: Fees;
+  readonly chargeIds: readonly string[];
+}
+
+/** Signs, and gives the document that has to be stored before the bytes go anywhere. */
+export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned): Promise<TransactionDoc> {
+  const { id, to, data, nonce, gasLimit, fees, chargeIds } = unsigned;
+  const raw = await signer.signTransaction({ type: 2, chainId: ctx.chainId, to, data, nonce, gasLimit, ...fees });
+  const now = ctx.clock();
+  return {
+    _id: id,
+    chainId: ctx.chainId,
+    sender: signer.address,
+    nonce,
+    state: 'signed',
+    versions: [
+      {
+        hash: keccak256(raw),
+        raw,
+        maxFeePerGas: String(fees.maxFeePerGas),
+        maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
+        at: now,
+      },
+    ],
+    chargeIds,
+    block: null,
+    txHash: null,
+    reverted: false,
+    askAt: later(ctx, ctx.timing.askFirstMs),
+    asked: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

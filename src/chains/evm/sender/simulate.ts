@@ -1,0 +1,92 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { toRouterCharge } from '../charges.ts';
+import type { EvmContext } from '../context.ts';
+import { decodeReason, type Reason } from '../contracts/reasons.ts';
+import { decodeChargeMany, encodeChargeMany } from '../contracts/router.ts';
+import { type NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
+import { hexBytes, quantity, smallQuantity, type WireBlock } from '../wire.ts';
+
+/** One charge of a simulated batch; `reason` null: it would be made. */
+export interface Simulated {
+  readonly charge: ChargeDoc;
+  readonly reason: Reason | null;
+}
+
+/** What the chain says before a transaction is made. */
+export interface Look {
+  readonly simulated: readonly Simulated[];
+  readonly block: WireBlock;
+  /** The node's answer to what tip is usual; null: it does not say. */
+  readonly tip: unknown;
+  /** Of the sender, in wei. */
+  readonly balance: bigint;
+  /** How many transactions of the sender are in blocks. */
+  readonly minedCount: number;
+}
+
+/** The batch as a whole cannot be simulated: something in it makes the node or the router give up. */
+export class BatchFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BatchFailed';
+  }
+}
+
+/**
+ * Asks in one request what `chargeMany` of all these would do now, and what signing needs to know.
+ * @throws Blocked when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
+ * NodeUnreachable
+ */
+export async function simulate(
+  ctx: EvmContext,
+  router: string,
+  sender: string,
+  charges: readonly ChargeDoc[],
+): Promise<Look> {
+  const data = encodeBatch(charges);
+  const [reasons, block, tip, balance, count] = await ctx.link.batch([
+    { method: 'eth_call', params: [{ from: sender, to: router, data }, 'latest'] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: 'eth_getBalance', params: [sender, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
+  ]);
+  const outcomes = decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
+  return {
+    simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
+    block: ctx.link.sawBlock(resultOf(block)),
+    tip: tip?.ok === true ? tip.result : null,
+    balance: quantity.parse(resultOf(balance)),
+    minedCount: smallQuantity.parse(resultOf(count)),
+  };
+}
+
+/** Call data of `chargeMany`. @throws BatchFailed when a charge is not one that can be encoded */
+export function encodeBatch(charges: readonly ChargeDoc[]): string {
+  try {
+    return encodeChargeMany(charges.map(toRouterCharge));
+  } catch (error) {
+    throw new BatchFailed(`chargeMany cannot be encoded: ${error instanceof Error ? error.message : 'unknown error'}`);
+  }
+}
+
+/** The result of a call of the router by the sender; where it reverted as a whole, what that means for the lane. */
+export function routerResult(answer: RpcAnswer | undefined, sender: string): unknown {
+  if (answer === undefined || answer.ok) return resultOf(answer);
+  const { error } = answer;
+  if (error instanceof NodeUnreachable) throw error;
+  throw meaningOf(error, sender);
+}
+
+function meaningOf(error: NodeRefused, sender: string): Error {
+  const reason = decodeReason(error.data ?? '0x');
+  if (reason.kind === 'paused') return new Blocked('the router is paused by its owner');
+  if (reason.kind === 'not_sender') return new Blocked(`the router does not let ${sender} charge`);
+  return new BatchFailed(reason.kind === 'unknown' ? error.message : `the router refuses the batch: ${reason.kind}`);
+}
+
+function readReason(data: string | undefined): Reason | null {
+  if (data === undefined) throw new BatchFailed('the router answered for fewer charges than it was asked for');
+  return data === '0x' ? null : decodeReason(data);
+}

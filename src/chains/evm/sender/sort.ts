@@ -1,0 +1,58 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import type { EvmContext } from '../context.ts';
+import { type Explained, explain, type Failure } from '../explain.ts';
+import type { Simulated } from './simulate.ts';
+
+/** A charge that simulation refuses. */
+export interface Refusal {
+  readonly charge: ChargeDoc;
+  readonly why: Exclude<Explained, { kind: 'seen' }>;
+  /**
+   * Charges before it in the batch, of the same wallet and token, that would be made: without them it might be made too.
+   */
+  readonly after: readonly ChargeDoc[];
+}
+
+/** What is to become of a simulated batch. */
+export interface Sorted {
+  readonly paying: readonly ChargeDoc[];
+  readonly refusals: readonly Refusal[];
+  /** Charged before: their events are looked for. */
+  readonly seen: readonly ChargeDoc[];
+}
+
+/** Sorts a simulated batch; reads allowances and balances where the router's reason does not say enough. */
+export async function sortSimulated(ctx: EvmContext, router: string, simulated: readonly Simulated[]): Promise<Sorted> {
+  const paying: ChargeDoc[] = [];
+  const failures: (Failure & { readonly after: readonly ChargeDoc[] })[] = [];
+  for (const { charge, reason } of simulated) {
+    if (reason === null) {
+      paying.push(charge);
+      continue;
+    }
+    const after = paying.filter((other) => sameAccount(other, charge));
+    failures.push({ charge, reason, after, taken: takenBy(after, charge) });
+  }
+  const explained = await explain(ctx, failures, { router, landed: false, block: 'latest' });
+  const refusals: Refusal[] = [];
+  const seen: ChargeDoc[] = [];
+  for (const [index, { charge, after }] of failures.entries()) {
+    const why = explained[index];
+    if (why === undefined || why.kind === 'seen') seen.push(charge);
+    else refusals.push({ charge, why, after });
+  }
+  return { paying, refusals, seen };
+}
+
+function sameAccount(a: ChargeDoc, b: ChargeDoc): boolean {
+  return a.token === b.token && a.from.toLowerCase() === b.from.toLowerCase();
+}
+
+function takenBy(others: readonly ChargeDoc[], charge: ChargeDoc): Failure['taken'] {
+  const sum = (charges: readonly ChargeDoc[]): bigint =>
+    charges.reduce((total, { gross }) => total + BigInt(gross), 0n);
+  const sameOperator = others.filter(
+    ({ merchantId, mode }) => merchantId === charge.merchantId && mode === charge.mode,
+  );
+  return { allowance: sum(sameOperator), balance: sum(others) };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What JSON-RPC gives, as far as it is used here. Quantities become bigint, or number where they are small. */
+export const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]+$/i, 'expected a hexadecimal quantity')
+  .transform(BigInt);
+
+export const smallQuantity = quantity
+  .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'expected a quantity below 2^53')
+  .transform(Number);
+
+export const hexBytes = z.string().regex(/^0x([0-9a-f]{2})*$/i, 'expected bytes in hex');
+
+export const blockSchema = z.object({
+  number: smallQuantity,
+  hash: z.string(),
+  timestamp: smallQuantity,
+  gasLimit: quantity,
+  baseFeePerGas: quantity.nullish(),
+});
+export type WireBlock = z.infer<typeof blockSchema>;
+
+export const logSchema = z.object({
+  address: z.string(),
+  topics: z.array(z.string()),
+  data: z.string(),
+  blockNumber: smallQuantity,
+  blockHash: z.string(),
+  transactionHash: z.string(),
+  logIndex: smallQuantity,
+});
+export type WireLog = z.infer<typeof logSchema>;
+
+export const receiptSchema = z.object({
+  transactionHash: z.string(),
+  blockNumber: smallQuantity,
+  blockHash: z.string(),
+  status: smallQuantity,
+  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
+});
+export type WireReceipt = z.infer<typeof receiptSchema>;
+
+/** A number as JSON-RPC takes it. */
+export function toQuantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,38 @@
+import type { RecordStore } from '../store/port.ts';
+
+/**
+ * Who does what only one process at a time needs to do. Nothing is unsafe when two hold the same lease for a while (clocks
+ * differ): it only wastes work.
+ */
+export interface Leases {
+  /** Takes or prolongs it; false: another holder has it. */
+  take(name: string): Promise<boolean>;
+  /** Gives it back, so that another need not wait until it runs out. */
+  release(name: string): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly records: RecordStore;
+  /** Names this process, and no other. */
+  readonly holder: string;
+  /** How long a lease of a holder that says nothing any more stays taken. */
+  readonly leaseMs: number;
+  readonly clock: () => Date;
+}
+
+/** Leases kept in the collection `lanes`, by the clocks of the processes. */
+export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): Leases {
+  return {
+    async take(name) {
+      const now = clock();
+      const mine = { holder, until: new Date(now.getTime() + leaseMs) };
+      if (await records.change('lanes', name, { holder }, { set: mine })) return true;
+      if (await records.change('lanes', name, { until: { lt: now } }, { set: mine })) return true;
+      const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
+      return verdict?.inserted === true;
+    },
+    async release(name) {
+      await records.change('lanes', name, { holder }, { set: { until: new Date(0) } });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** One thing done again and again, by one runner at a time: when it is poked, or when the pause it asked for is over. */
+export interface LoopOptions {
+  /** Does the work once; returns how many milliseconds it wants to rest unless it is poked. */
+  readonly run: () => Promise<number>;
+  /** What to do about an error of `run`; returns the pause. `failures` counts those in a row, from 1. */
+  readonly onError: (error: unknown, failures: number) => number;
+}
+
+export class Loop {
+  readonly #options: LoopOptions;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+  /** Moment (of the monotonic clock) at which the next run is due. */
+  #dueAt = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #wake: (() => void) | null = null;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  /** Begins; the first run is at once. Once started, or stopped, it does nothing. */
+  start(): void {
+    if (this.#running || this.#stopped) return;
+    this.#dueAt = performance.now();
+    this.#running = this.#go();
+  }
+
+  /** Lets it run in at most `inMs` milliseconds, also when the pause would be longer; a poke during a run is not lost. */
+  poke(inMs = 0): void {
+    const at = performance.now() + inMs;
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
+    if (this.#wake) this.#arm();
+  }
+
+  /** Ends it; resolves when the run that is going on, if any, has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake?.();
+    await this.#running;
+  }
+
+  async #go(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopped) {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      let pause: number;
+      try {
+        pause = await this.#options.run();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        pause = this.#options.onError(error, failures);
+      }
+      this.#dueAt = Math.min(this.#dueAt, performance.now() + pause);
+      await this.#rest();
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#stopped) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#arm();
+    });
+    this.#wake = null;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #arm(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    const inMs = Math.min(Math.max(0, this.#dueAt - performance.now()), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#wake?.(), inMs);
+  }
+}
+
+/** Node takes a longer timer for one of 1 ms. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Doubling pauses: `firstMs`, twice that, … never above `maxMs`. */
+export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1));
+}

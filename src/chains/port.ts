@@ -1,0 +1,101 @@
+import type { BlockRef, ChainFamily, ChargeDoc, ShareRole } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+
+/** Why a payer's side of a charge failed (reference, section 6: `payment.failed`). */
+export type PullReason = 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted';
+
+/** Why a share of a charge could not be delivered; nothing has moved. */
+export type ShareReason = 'forward_reverted' | 'platform_transfer_reverted' | 'distribute_reverted';
+
+/** The transaction in which each share of a charge moved: normally one and the same. Null: there is no such share. */
+export interface ShareHashes {
+  readonly pullTxHash: string;
+  readonly forwardTxHash: string | null;
+  readonly platformTransferTxHash: string | null;
+  readonly distributeTxHash: string | null;
+}
+
+/** What the chain says about one attempt of one charge. */
+export type ChargeFact =
+  /** Simulation shows that the pull would fail, or it landed refused and that is final: nothing has moved by this attempt. */
+  | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
+  /** Simulation, or a final receipt, shows that a share cannot be delivered: nothing has moved by this attempt. */
+  | { readonly kind: 'undeliverable'; readonly reason: ShareReason; readonly role: ShareRole }
+  /** It is in a block. May be told again with another block after a reorganisation. */
+  | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
+  /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
+  | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
+  /** Its block is finalized: nobody looks at it any more. */
+  | { readonly kind: 'finalized' }
+  /** It was final, has fallen out, and can never land again (decisions: Payments, "Final"). */
+  | { readonly kind: 'reorged' };
+
+export interface ToldFact {
+  readonly charge: ChargeDoc;
+  readonly fact: ChargeFact;
+}
+
+/** What the chains need from those who asked for a charge. Every call may come twice. */
+export interface ChargeListener {
+  /**
+   * Asks each payment, directly before signing, whether it still wants this attempt: after a yes it can no longer be
+   * canceled. Returns the ids (of `ChargeDoc`) that may be signed.
+   */
+  start(charges: readonly ChargeDoc[]): Promise<ReadonlySet<string>>;
+  /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then told again. */
+  tell(facts: readonly ToldFact[]): Promise<void>;
+  /**
+   * The wallets (in comparable form) for which a log showed a new allowance or an arrival of tokens on this chain:
+   * whoever waits for that looks at once.
+   */
+  walletsChanged(chainId: number, wallets: readonly string[]): Promise<void>;
+}
+
+export interface AllowanceRead {
+  readonly token: string;
+  readonly wallet: string;
+  readonly operator: string;
+}
+
+export interface AllowanceState {
+  readonly allowance: bigint;
+  readonly balance: bigint;
+}
+
+export type ChainHealth = {
+  readonly chainId: number;
+  readonly label: string;
+  readonly enabled: boolean;
+  /** Null when all is well; else one sentence for people: no RPC, no answer since when, out of gas, wrong router code. */
+  readonly trouble: string | null;
+  readonly head: number | null;
+  /** Charges that wait, are signed, or are mined and not yet final. */
+  readonly open: number;
+};
+
+/** One chain on which charges are played. Adapters: EVM, Solana. */
+export interface Chain {
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  /** Enabled by configuration; whether it answers at the moment is `health`. */
+  readonly enabled: boolean;
+  /** What this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain. */
+  operatorFor(merchantId: string, mode: Mode): string;
+  /** Batched reads, one answer per read in its order. Throws when the chain does not answer: unknown is not zero. */
+  readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
+  /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
+  parseAddress(address: string): string | null;
+  /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */
+  poke(): void;
+  /** Starts lanes, reconciler and log watcher of this chain in this process; they end with `stop`. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  health(): Promise<ChainHealth>;
+}
+
+/** What the service knows of all chains. */
+export interface Chains {
+  /** By the id of the playing chain; undefined: this installation has no such chain. */
+  get(chainId: number): Chain | undefined;
+  all(): readonly Chain[];
+}

@@ -1,0 +1,280 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Wallet } from 'ethers';
+import { parseAddress } from './billing/addresses.ts';
+import { CHAIN_ROWS } from './chains/catalogRows.ts';
+import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
+import type { ChainFamily, DestinationWallets } from './store/collections.ts';
+
+export type Role = 'all' | 'api' | 'worker';
+
+/** One public chain as this installation is told to reach it. */
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  readonly testnet: boolean;
+  /** One or more, in order of preference. They may hold credentials: never logged. */
+  readonly rpcUrls: readonly string[];
+  /** null: the chain's default. */
+  readonly confirmations: number | null;
+  readonly router: string | null;
+}
+
+/** Everything that the environment says, checked. */
+export interface Config {
+  readonly role: Role;
+  readonly host: string;
+  readonly port: number;
+  /** null: `http://HOST:PORT` of the socket that it listens on. */
+  readonly publicUrl: string | null;
+  readonly trustProxyHops: number;
+  readonly dataDir: string;
+  readonly mongodbUri: string | null;
+  readonly mongodbDb: string;
+  readonly tickMs: number;
+  readonly logLevel: string;
+  readonly staffToken: string | null;
+  readonly chains: readonly ChainConfig[];
+  readonly senderKeysEvm: readonly string[];
+  readonly platformWallets: DestinationWallets;
+  readonly platformFeeBps: number;
+  readonly ratesUrl: string | null;
+  readonly localDevnets: boolean;
+  readonly localEvmPort: number;
+  readonly webhookAllowLoopback: boolean;
+  readonly faults: readonly FaultPlan[];
+}
+
+type Environment = { readonly [name: string]: string | undefined };
+
+/** One error for all that is wrong with the environment, one line each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The environment cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const ROLES = ['all', 'api', 'worker'] as const;
+const FEE_BPS_DEFAULT = 100;
+const FEE_BPS_MAX = 10_000;
+
+/**
+ * Reads the environment (decisions, "Environments": Environment), the only place that does. Every secret may also come from
+ * the file that `NAME_FILE` names. Throws one ConfigError that lists everything that is wrong.
+ */
+export function readConfig(environment: Environment): Config {
+  const reader = new Reader(environment);
+  const chains = chainsOf(reader);
+  const localDevnets = devnetsOf(reader, chains);
+  const config: Config = {
+    role: reader.oneOf('TIDELINE_ROLE', ROLES, 'all'),
+    host: reader.text('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0'),
+    port: reader.integer('PORT', 3000, 0, 65_535),
+    publicUrl: reader.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    trustProxyHops: reader.integer('TRUST_PROXY', 0, 0, 10),
+    dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
+    mongodbUri: mongoUri(reader),
+    mongodbDb: reader.text('MONGODB_DB') ?? 'tideline',
+    tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
+    logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    staffToken: reader.secret('STAFF_TOKEN'),
+    chains,
+    senderKeysEvm: senderKeys(reader),
+    platformWallets: {
+      evm: platformWallet(reader, 'PLATFORM_WALLET_EVM', 'evm'),
+      solana: platformWallet(reader, 'PLATFORM_WALLET_SOLANA', 'solana'),
+    },
+    platformFeeBps: reader.integer('PLATFORM_FEE_BPS', FEE_BPS_DEFAULT, 0, FEE_BPS_MAX),
+    ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
+    localDevnets,
+    localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
+    webhookAllowLoopback: reader.flag('WEBHOOK_ALLOW_LOOPBACK'),
+    faults: faultsOf(reader),
+  };
+  checkTogether(config, reader);
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems);
+  return config;
+}
+
+function checkTogether(config: Config, reader: Reader): void {
+  const mainnet = config.chains.find(({ testnet }) => !testnet);
+  if (mainnet && config.mongodbUri === null) {
+    reader.problem(
+      `RPC_URL_${mainnet.chainId} is a mainnet's: MONGODB_URI is needed, the embedded database is not for live money`,
+    );
+  }
+  if (mainnet && config.faults.length > 0)
+    reader.problem(`FAULTS must not be set beside a mainnet's RPC_URL_${mainnet.chainId}`);
+  if (config.webhookAllowLoopback && !config.localDevnets) {
+    reader.problem(
+      'WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets; expected it unset with an RPC_URL of a real chain',
+    );
+  }
+  if (config.localDevnets || config.platformFeeBps === 0) return;
+  for (const family of new Set(config.chains.map((chain) => chain.family))) {
+    if (config.platformWallets[family] !== null) continue;
+    const name = `PLATFORM_WALLET_${family.toUpperCase()}`;
+    reader.problem(
+      `${name} is missing: PLATFORM_FEE_BPS is ${config.platformFeeBps} and a chain of this family is configured`,
+    );
+  }
+}
+
+function chainsOf(reader: Reader): ChainConfig[] {
+  for (const name of reader.names(/^(?:RPC_URL|CONFIRMATIONS|ROUTER)_/)) {
+    const id = name.slice(name.lastIndexOf('_') + 1);
+    if (CHAIN_ROWS.some(({ chainId }) => String(chainId) === id)) continue;
+    reader.problem(
+      `${name}: no chain has the id ${id}; expected one of ${CHAIN_ROWS.map(({ chainId }) => chainId).join(', ')}`,
+    );
+  }
+  return CHAIN_ROWS.flatMap(({ chainId, family, testnet }) => {
+    const rpcUrls = reader.urls(`RPC_URL_${chainId}`);
+    const confirmations =
+      reader.text(`CONFIRMATIONS_${chainId}`) === null
+        ? null
+        : reader.integer(`CONFIRMATIONS_${chainId}`, 1, 1, 10_000);
+    const router = family === 'evm' ? reader.address(`ROUTER_${chainId}`, 'evm') : null;
+    return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, confirmations, router }];
+  });
+}
+
+function devnetsOf(reader: Reader, chains: readonly ChainConfig[]): boolean {
+  const asked = reader.oneOf('LOCAL_DEVNETS', ['on', 'off', 'auto'] as const, 'auto');
+  const mainnet = chains.find(({ testnet }) => !testnet);
+  if (asked === 'on' && mainnet) {
+    reader.problem(`LOCAL_DEVNETS=on beside RPC_URL_${mainnet.chainId}: local devnets never run beside a mainnet`);
+  }
+  return asked === 'on' || (asked === 'auto' && chains.length === 0);
+}
+
+function mongoUri(reader: Reader): string | null {
+  const uri = reader.secret('MONGODB_URI');
+  if (uri !== null && !/^mongodb(\+srv)?:\/\//.test(uri)) {
+    reader.problem('MONGODB_URI must begin with mongodb:// or mongodb+srv://');
+  }
+  return uri;
+}
+
+function senderKeys(reader: Reader): string[] {
+  const keys = listOf(reader.secret('SENDER_KEYS_EVM'));
+  for (const [index, key] of keys.entries()) {
+    try {
+      new Wallet(key);
+    } catch {
+      reader.problem(`SENDER_KEYS_EVM: key ${index + 1} of ${keys.length} is not a private key of 32 bytes in hex`);
+    }
+  }
+  return keys;
+}
+
+function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {
+  return reader.address(name, family);
+}
+
+function faultsOf(reader: Reader): FaultPlan[] {
+  const text = reader.text('FAULTS');
+  if (text === null) return [];
+  try {
+    return parseFaultPlans(text);
+  } catch (error) {
+    reader.problem(error instanceof Error ? error.message : String(error));
+    return [];
+  }
+}
+
+function listOf(text: string | null): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Reads one variable at a time and collects what is wrong; an empty one counts as not set. */
+class Reader {
+  readonly problems: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  problem(text: string): void {
+    this.problems.push(text);
+  }
+
+  names(pattern: RegExp): string[] {
+    return Object.keys(this.#environment).filter((name) => pattern.test(name) && this.text(name) !== null);
+  }
+
+  text(name: string): string | null {
+    const value = this.#environment[name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  }
+
+  /** The variable, or the contents of the file that `NAME_FILE` names. */
+  secret(name: string): string | null {
+    const file = this.text(`${name}_FILE`);
+    if (file === null) return this.text(name);
+    if (this.text(name) !== null) this.problem(`${name} and ${name}_FILE are both set; expected one of them`);
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch {
+      this.problem(`${name}_FILE names a file that cannot be read: ${file}`);
+      return null;
+    }
+  }
+
+  integer(name: string, otherwise: number, least: number, most: number): number {
+    const text = this.text(name);
+    if (text === null) return otherwise;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    this.problem(`${name} is "${text}"; expected an integer from ${least} to ${most}`);
+    return otherwise;
+  }
+
+  flag(name: string): boolean {
+    return this.oneOf(name, ['0', '1'] as const, '0') === '1';
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
+    const text = this.text(name);
+    const found = allowed.find((value) => value === text);
+    if (text !== null && found === undefined)
+      this.problem(`${name} is "${text}"; expected one of ${allowed.join(', ')}`);
+    return found ?? otherwise;
+  }
+
+  url(name: string, schemes: readonly string[]): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url && schemes.includes(url.protocol)) return text;
+    this.problem(`${name} is no URL that begins with ${schemes.join(' or ')}`);
+    return null;
+  }
+
+  urls(name: string): string[] {
+    const urls = listOf(this.secret(name));
+    for (const [index, text] of urls.entries()) {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url?.protocol === 'http:' || url?.protocol === 'https:') continue;
+      this.problem(`${name}: part ${index + 1} of ${urls.length} is no http or https URL`);
+    }
+    return urls;
+  }
+
+  address(name: string, family: ChainFamily): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const address = parseAddress(family, text);
+    if (address === null) this.problem(`${name} is no ${family === 'evm' ? 'EVM' : 'Solana'} address`);
+    return address;
+  }
+}

@@ -1,0 +1,48 @@
+import { JsonRpcProvider, Network } from 'ethers';
+import { messageOf } from './devnet-error.ts';
+
+const BATCH_MAX = 100;
+
+/** One call of a batch, and what it gave. */
+export interface RpcCall {
+  method: string;
+  params: readonly unknown[];
+}
+
+/** The outcome of one call; `error` is the node's message. */
+export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
+
+/** Reads and writes of the local EVM chain that belong together, in as few HTTP requests as can be. */
+export interface EvmRpc {
+  /** All results, in order. @throws on the first call that failed */
+  all(calls: readonly RpcCall[]): Promise<unknown[]>;
+  /** All outcomes, in order. */
+  settle(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+}
+
+/** Calls `use` with a provider of its own for `rpcUrl`, which keeps no answers and waits for nobody. */
+export async function withEvmRpc<T>(rpcUrl: string, chainId: number, use: (rpc: EvmRpc) => Promise<T>): Promise<T> {
+  const provider = new JsonRpcProvider(rpcUrl, chainId, {
+    staticNetwork: Network.from(chainId),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    batchMaxCount: BATCH_MAX,
+  });
+  const call = ({ method, params }: RpcCall): Promise<unknown> => provider.send(method, [...params]);
+  try {
+    return await use({
+      all: (calls) => Promise.all(calls.map(call)),
+      settle: (calls) => Promise.all(calls.map((each) => call(each).then(succeeded, failed))),
+    });
+  } finally {
+    provider.destroy();
+  }
+}
+
+function succeeded(result: unknown): RpcOutcome {
+  return { ok: true, result };
+}
+
+function failed(error: unknown): RpcOutcome {
+  return { ok: false, error: messageOf(error) };
+}

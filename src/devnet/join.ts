@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DevnetError } from './devnet-error.ts';
+import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
+import { type Folder, folderFiles, openFolder } from './folder.ts';
+import { jsonRpc } from './json-rpc.ts';
+import { PART_NAMES, type PartAddresses, type PartName, type SupervisorMessage } from './protocol.ts';
+import { connectToSupervisor, type SupervisorConnection } from './supervisor-connection.ts';
+import { type SupervisorProcess, startSupervisorProcess } from './supervisor-process.ts';
+import { within } from './within.ts';
+
+export interface JoinOptions {
+  /** The data folder; made where it does not exist. */
+  dataDir: string;
+  /** The version of this service. A supervisor of another version is replaced. */
+  version: string;
+  /** Which parts this service needs. `mongo` is false where MONGODB_URI is set. */
+  want: Record<PartName, boolean>;
+  /** Port of the local EVM chain; 0 takes a free one, and the same one at the next start if it is still free. */
+  evmPort: number;
+  /** How long the supervisor stays after the last service has died. Matters only where this call starts it. */
+  lingerMs?: number;
+  log(message: string): void;
+}
+
+/** The parts that a service was given, and its tie to the supervisor that runs them. */
+export interface Devnet {
+  /** 32 hex digits; the same for every service on this data folder. */
+  folderId: string;
+  mongo?: PartAddresses['mongo'];
+  evm?: PartAddresses['evm'];
+  /**
+   * Calls `callback` once if a part dies or the supervisor is gone; at once if that has happened. `why` names the part,
+   * its exit and its last words. Not called any more after `leave`.
+   */
+  onLost(callback: (why: string) => void): void;
+  /**
+   * Ends the tie. Graceful: when this was the last service, resolves after everything is saved and has ended. Else it is
+   * as if this process had died: the supervisor goes on for a while.
+   */
+  leave(options: { graceful: boolean }): Promise<void>;
+}
+
+const LINGER_MS = 10_000;
+const CONNECT_MS = 20_000;
+const CONNECT_POLL_MS = 10;
+const WELCOME_MS = 10_000;
+/** A first start of mongodb-memory-server downloads some 100 MB. */
+const PARTS_MS = 300_000;
+const CRASHES_MAX = 3;
+const END_MS = 9000;
+
+/**
+ * Joins the supervisor of `dataDir`, which is started if it does not run, and resolves when every part that is wanted
+ * answers. Nothing that was handed out is another folder's: the local chain is asked for this folder's id.
+ *
+ * @throws DevnetError when the folder cannot be used, a part cannot start (port taken, no MongoDB to be had), or the
+ *   supervisor does not come up; its message says what to do
+ */
+export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
+  const folder = await openFolder(options.dataDir);
+  for (let crashes = 0; crashes < CRASHES_MAX; crashes += 1) {
+    const connection = await connected(folder, options);
+    const addresses = await addressesOf(connection, folder, options);
+    if (!addresses) continue;
+    connection.keepAlive(false);
+    if (addresses.evm) await proveOwnChain(addresses.evm.rpcUrl, folder, options);
+    return { folderId: folder.id, ...addresses, ...tie(connection) };
+  }
+  throw new DevnetError(`The supervisor ended ${CRASHES_MAX} times while it started; ${see(folder)}`);
+}
+
+/** Connects to a supervisor of this version, and sees to it that there is one. */
+async function connected(folder: Folder, options: JoinOptions): Promise<SupervisorConnection> {
+  const deadline = performance.now() + CONNECT_MS;
+  let started: SupervisorProcess | undefined;
+  while (performance.now() < deadline) {
+    const connection = await connectToSupervisor(folder.path);
+    if (connection && (await isOurs(connection, folder, options))) return connection;
+    if (!connection && !started) {
+      const { version, lingerMs = LINGER_MS } = options;
+      started = await startSupervisorProcess({ folder, version, lingerMs });
+    }
+    const failure = started?.failure();
+    if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);
+    // It came second; if the first one is gone by now, another is started.
+    if (failure === '') started = undefined;
+    await delay(CONNECT_POLL_MS);
+  }
+  throw new DevnetError(`No supervisor of ${folder.path} to be reached within ${CONNECT_MS} ms; ${see(folder)}`);
+}
+
+/** Says hello. One that is about to end, or is of another version, is waited for until it has ended. */
+async function isOurs(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
+  const { version, evmPort, log } = options;
+  connection.send({ type: 'hello', version, want: PART_NAMES.filter((name) => options.want[name]), evmPort });
+  const said = connection.next((message) => message.type === 'welcome');
+  const welcome = await within(
+    said,
+    WELCOME_MS,
+    () => `The supervisor of ${folder.path} does not answer; ${see(folder)}`,
+  );
+  if (!welcome) return false;
+  if (welcome.folderId !== folder.id) {
+    connection.destroy();
+    throw new DevnetError(`${folder.path} has the id ${folder.id}, and its supervisor serves ${welcome.folderId}`);
+  }
+  if (welcome.version === version && !welcome.ending) return true;
+  if (welcome.version !== version) {
+    log(`The supervisor of ${folder.path} is of version ${welcome.version}; it is replaced by one of ${version}`);
+    connection.send({ type: 'end', why: `A service of version ${version} replaces the supervisor` });
+  }
+  await within(connection.closed, CONNECT_MS, () => `The supervisor of ${folder.path} does not end; ${see(folder)}`);
+  return false;
+}
+
+type Addresses = Pick<Devnet, PartName>;
+
+/** Waits for every part that is wanted; `undefined` when the supervisor crashed over it. */
+async function addressesOf(
+  connection: SupervisorConnection,
+  folder: Folder,
+  { want }: JoinOptions,
+): Promise<Addresses | undefined> {
+  const addresses: Addresses = {};
+  for (const name of PART_NAMES.filter((each) => want[each])) {
+    const said = connection.next(isOutcomeOf(name));
+    const outcome = await within(
+      said,
+      PARTS_MS,
+      () => `The part ${name} of ${folder.path} does not start; ${see(folder)}`,
+    );
+    if (!outcome) return undefined;
+    if (outcome.type === 'ready') {
+      Object.assign(addresses, { [name]: outcome.address });
+      continue;
+    }
+    connection.send({ type: 'leave' });
+    await connection.next((message) => message.type === 'bye');
+    connection.destroy();
+    throw new DevnetError(outcome.type === 'failed' ? outcome.message : outcome.why);
+  }
+  return addresses;
+}
+
+type Outcome = Extract<SupervisorMessage, { type: 'ready' | 'failed' | 'lost' }>;
+
+function isOutcomeOf(name: PartName) {
+  return (message: SupervisorMessage): message is Outcome =>
+    message.type === 'lost' || ((message.type === 'ready' || message.type === 'failed') && message.part === name);
+}
+
+/** @throws DevnetError when what answers there is not the chain of this folder */
+async function proveOwnChain(rpcUrl: string, folder: Folder, { evmPort, log }: JoinOptions): Promise<void> {
+  if (evmPort !== 0 && new URL(rpcUrl).port !== String(evmPort)) {
+    log(`The local EVM chain of ${folder.path} runs already, on ${rpcUrl} and not on port ${evmPort}`);
+  }
+  const rpc = jsonRpc(rpcUrl, 5000);
+  try {
+    const found = await rpc.call('eth_getCode', [EVM_MARKER_ADDRESS, 'latest']);
+    if (found === evmMarkerCode(folder.id)) return;
+  } finally {
+    rpc.close();
+  }
+  throw new DevnetError(`${rpcUrl} answers with a chain that is not that of ${folder.path}`);
+}
+
+function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'> {
+  let left = false;
+  const lost = connection
+    .next((message) => message.type === 'lost')
+    .then((message) => (message ? message.why : 'The supervisor of the local devnets has ended without a word'));
+  return {
+    onLost(callback) {
+      void lost.then((why) => {
+        if (!left) callback(why);
+      });
+    },
+    async leave({ graceful }) {
+      left = true;
+      connection.keepAlive(true);
+      if (graceful) {
+        connection.send({ type: 'leave' });
+        const bye = await connection.next((message) => message.type === 'bye');
+        if (bye?.ending) await within(connection.closed, END_MS, () => 'late').catch(() => undefined);
+      }
+      connection.destroy();
+      await connection.closed;
+    },
+  };
+}
+
+/** Where more is said, and which process it is. */
+function see(folder: Folder): string {
+  return `see ${join(folder.path, folderFiles.log)} and ${join(folder.path, folderFiles.supervisor)}`;
+}

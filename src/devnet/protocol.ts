@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import { isRecord, parseJson } from './json.ts';
+
+/** What a supervisor can run. A new local chain gets a name here, an address below, and a row in `parts.ts`. */
+export const PART_NAMES = ['mongo', 'evm'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+/** Where a running part answers, in the words of the driver that connects to it. */
+export interface PartAddresses {
+  mongo: { uri: string; kind: 'embedded' | 'memory-server' };
+  evm: { rpcUrl: string; chainId: 31337 };
+}
+
+/** Says that a part runs, and where. */
+export type PartReady = { [N in PartName]: { type: 'ready'; part: N; address: PartAddresses[N] } }[PartName];
+
+/** From a service to its supervisor: one JSON line each. */
+export type ServiceMessage =
+  | { type: 'hello'; version: string; want: PartName[]; evmPort: number }
+  /** The service ends by its own will; if it was the last one, the supervisor saves and ends at once. */
+  | { type: 'leave' }
+  /** Save and end now, whoever else is there. */
+  | { type: 'end'; why: string };
+
+/** From the supervisor to one or all services. */
+export type SupervisorMessage =
+  | { type: 'welcome'; version: string; folderId: string; pid: number; ending: boolean }
+  | PartReady
+  /** The part that was wanted did not start. */
+  | { type: 'failed'; part: PartName; message: string }
+  /** A part that ran has died, or all are about to: nothing that was handed out may be relied on. */
+  | { type: 'lost'; why: string }
+  /** The answer to `leave`; `ending` says that the supervisor now saves and ends. */
+  | { type: 'bye'; ending: boolean };
+
+/** Sends one message; on a connection that is gone it does nothing. */
+export function send(socket: Socket, message: ServiceMessage | SupervisorMessage): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+}
+
+/** Calls `take` for each message that arrives; lines that `parse` does not know are passed over. */
+export function receive<M>(socket: Socket, parse: (line: string) => M | undefined, take: (message: M) => void): void {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const message = parse(line);
+      if (message !== undefined) take(message);
+    }
+  });
+}
+
+/** Reads what a service says; `undefined` for anything else. */
+export function parseServiceMessage(line: string): ServiceMessage | undefined {
+  const data = parseJson(line);
+  if (!isRecord(data)) return undefined;
+  const { type, version, want, evmPort, why } = data;
+  if (type === 'leave') return { type };
+  if (type === 'end' && typeof why === 'string') return { type, why };
+  if (type !== 'hello' || typeof version !== 'string' || typeof evmPort !== 'number' || !Array.isArray(want)) {
+    return undefined;
+  }
+  return { type, version, evmPort, want: PART_NAMES.filter((name) => want.includes(name)) };
+}
+
+/** Reads what a supervisor says; `undefined` for anything else. */
+export function parseSupervisorMessage(line: string): SupervisorMessage | undefined {
+  const data = parseJson(line);
+  if (!isRecord(data)) return undefined;
+  const { type, version, folderId, pid, ending, message, why } = data;
+  const part = PART_NAMES.find((name) => name === data['part']);
+  if (type === 'ready' && part) return parseReady(part, data['address']);
+  if (type === 'failed' && part && typeof message === 'string') return { type, part, message };
+  if (type === 'lost' && typeof why === 'string') return { type, why };
+  if (type === 'bye') return { type, ending: ending === true };
+  if (type !== 'welcome' || typeof version !== 'string' || typeof folderId !== 'string' || typeof pid !== 'number') {
+    return undefined;
+  }
+  return { type, version, folderId, pid, ending: ending === true };
+}
+
+function parseReady(part: PartName, address: unknown): PartReady | undefined {
+  if (!isRecord(address)) return undefined;
+  switch (part) {
+    case 'mongo': {
+      const { uri, kind } = address;
+      if (typeof uri !== 'string' || (kind !== 'embedded' && kind !== 'memory-server')) return undefined;
+      return { type: 'ready', part, address: { uri, kind } };
+    }
+    case 'evm': {
+      const { rpcUrl, chainId } = address;
+      if (typeof rpcUrl !== 'string' || chainId !== 31337) return undefined;
+      return { type: 'ready', part, address: { rpcUrl, chainId } };
+    }
+    default: {
+      const never: never = part;
+      return never;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { codeOf } from './devnet-error.ts';
+import { folderFiles } from './folder.ts';
+import { parseSupervisorMessage, receive, type ServiceMessage, type SupervisorMessage, send } from './protocol.ts';
+import { withShortPath } from './short-path.ts';
+
+/** A service's connection to the supervisor of its folder. */
+export interface SupervisorConnection {
+  send(message: ServiceMessage): void;
+  /**
+   * The next message that `wanted` picks, among those that have not been taken; `undefined` once the connection is closed
+   * and none is left.
+   */
+  next<M extends SupervisorMessage>(wanted: (message: SupervisorMessage) => message is M): Promise<M | undefined>;
+  /** Resolves when the connection is closed, which is when either side has ended. */
+  closed: Promise<void>;
+  /** Whether this connection keeps the process alive. */
+  keepAlive(on: boolean): void;
+  destroy(): void;
+}
+
+/** Connects to the supervisor that has the folder; `undefined` when none does. */
+export async function connectToSupervisor(folderPath: string): Promise<SupervisorConnection | undefined> {
+  const socket = await withShortPath(folderPath, (path) => open(join(path, folderFiles.socket)));
+  return socket && conversation(socket);
+}
+
+function open(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      const code = codeOf(error);
+      if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EAGAIN') resolve(undefined);
+      else reject(error);
+    });
+  });
+}
+
+function conversation(socket: Socket): SupervisorConnection {
+  const untaken: SupervisorMessage[] = [];
+  const waiting = new Set<() => void>();
+  let isClosed = false;
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  receive(socket, parseSupervisorMessage, (message) => {
+    untaken.push(message);
+    wake();
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      isClosed = true;
+      resolve();
+      wake();
+    });
+  });
+  return {
+    send: (message) => send(socket, message),
+    closed,
+    keepAlive: (on) => void (on ? socket.ref() : socket.unref()),
+    destroy: () => void socket.destroy(),
+    next: (wanted) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const message = untaken.find(wanted);
+          if (message === undefined && !isClosed) return;
+          waiting.delete(look);
+          if (message) untaken.splice(untaken.indexOf(message), 1);
+          resolve(message);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

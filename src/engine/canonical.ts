@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../machines/json.ts';
+import type { StoredState } from './step.ts';
+
+/** JSON with the keys of every object in order: equal values give equal text, whatever a database did to their order. */
+export function canonical(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}
+
+/** SHA-256 of a snapshot, hex: what a journal row says its event led to. */
+export function hashOf(state: StoredState): string {
+  return createHash('sha256').update(canonicalState(state)).digest('hex');
+}
+
+export function canonicalState(state: StoredState): string {
+  return canonical({ value: state.value, context: state.context });
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

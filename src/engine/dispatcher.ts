@@ -1,0 +1,279 @@
+import type { Effect } from '../../machines/effects.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { Fault } from '../fault.ts';
+import { newId } from '../ids.ts';
+import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
+import type { Commit, Store } from '../store/port.ts';
+import { type Admits, type Advance, advance } from './advance.ts';
+import { type FaultHook, noFaults } from './faults.ts';
+import type { Dispatch, Dispatched, Log } from './types.ts';
+
+/** How many flushes may be under way at once, and how many actors one may hold (measured: few and small are fastest). */
+const FLUSHES_MAX = 4;
+const ACTORS_PER_FLUSH_MAX = 250;
+
+/** A caller whose write has lost this often against other processes is told so. */
+const ATTEMPTS_MAX = 64;
+
+/** Effects of a document may be drained by others once its committer has been silent for this long. */
+export const RELAY_GRACE_MS = 2_000;
+
+export interface DispatcherDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly fault: FaultHook;
+  readonly admits: Admits;
+  /** Hears of every commit with the document as it is now stored. */
+  readonly onCommitted: (doc: ActorDoc) => void;
+  readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
+}
+
+interface Waiting {
+  readonly request: Dispatch;
+  readonly resolve: (result: Dispatched) => void;
+  readonly reject: (error: unknown) => void;
+  attempts: number;
+}
+
+interface Queue {
+  readonly kind: ActorKind;
+  readonly id: string;
+  waiting: Waiting[];
+  busy: boolean;
+}
+
+/** What one flush has worked out for one actor and not yet stored. */
+interface Plan {
+  readonly queue: Queue;
+  readonly taken: readonly { readonly waiting: Waiting; readonly result: (doc: ActorDoc) => Dispatched }[];
+  readonly doc: ActorDoc;
+  readonly commit: Commit | null;
+}
+
+/**
+ * The one door: every change of an actor goes through here. Events of one actor are taken one after another; whatever
+ * waits for the same actor goes into one write, and whatever waits for different actors into one batch. A write that lost
+ * against another process is worked out again from what is stored.
+ */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #queues = new Map<string, Queue>();
+  #ready: Queue[] = [];
+  #flushes = 0;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when the outcome is durable. Rejects when it cannot be known, or the database does not answer. */
+  dispatch(request: Dispatch): Promise<Dispatched> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queueOf(request);
+      queue.waiting.push({ request, resolve, reject, attempts: 0 });
+      if (!queue.busy && queue.waiting.length === 1) this.#ready.push(queue);
+      queueMicrotask(() => this.#pump());
+    });
+  }
+
+  dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
+    return Promise.all(requests.map((request) => this.dispatch(request)));
+  }
+
+  #queueOf({ kind, id }: Dispatch): Queue {
+    const known = this.#queues.get(id);
+    if (known) return known;
+    const queue: Queue = { kind, id, waiting: [], busy: false };
+    this.#queues.set(id, queue);
+    return queue;
+  }
+
+  #pump(): void {
+    while (this.#flushes < FLUSHES_MAX && this.#ready.length > 0) {
+      const share = Math.ceil(this.#ready.length / (FLUSHES_MAX - this.#flushes));
+      const kind = this.#ready[0]?.kind;
+      const mine = this.#ready.filter((queue) => queue.kind === kind).slice(0, Math.min(share, ACTORS_PER_FLUSH_MAX));
+      const chosen = new Set(mine);
+      this.#ready = this.#ready.filter((queue) => !chosen.has(queue));
+      for (const queue of mine) queue.busy = true;
+      this.#flushes += 1;
+      this.#flush(mine).finally(() => {
+        this.#flushes -= 1;
+        this.#release(mine);
+        this.#pump();
+      });
+    }
+  }
+
+  #release(queues: readonly Queue[]): void {
+    for (const queue of queues) {
+      queue.busy = false;
+      if (queue.waiting.length > 0) this.#ready.push(queue);
+      else this.#queues.delete(queue.id);
+    }
+  }
+
+  async #flush(queues: readonly Queue[]): Promise<void> {
+    const [first] = queues;
+    if (!first) return;
+    try {
+      const docs = await this.#load(first.kind, queues);
+      const plans = queues.map((queue) => this.#plan(queue, docs.get(queue.id)));
+      await this.#store(
+        first.kind,
+        plans.filter((plan) => plan !== null),
+      );
+    } catch (error) {
+      for (const waiting of queues.flatMap((queue) => queue.waiting.splice(0))) waiting.reject(error);
+    }
+  }
+
+  async #load(kind: ActorKind, queues: readonly Queue[]): Promise<Map<string, ActorDoc>> {
+    const docs = new Map<string, ActorDoc>();
+    const unseen: string[] = [];
+    for (const { id, waiting } of queues) {
+      const only = waiting.length === 1 ? waiting[0] : undefined;
+      const seen = only?.attempts === 0 ? only.request.seen : undefined;
+      if (seen) docs.set(id, seen);
+      else unseen.push(id);
+    }
+    if (unseen.length > 0) for (const doc of await this.#deps.store.actors.load(kind, unseen)) docs.set(doc._id, doc);
+    return docs;
+  }
+
+  /** Takes everything that waits for one actor, in memory. Null: nothing is left to be stored or answered. */
+  #plan(queue: Queue, doc: ActorDoc | undefined): Plan | null {
+    const all = queue.waiting.splice(0);
+    if (!doc || doc.quarantine) {
+      for (const waiting of all) waiting.resolve(doc ? { kind: 'quarantined', doc } : { kind: 'missing' });
+      return null;
+    }
+    const op = newId('op', this.#deps.clock());
+    const taken: { waiting: Waiting; result: (doc: ActorDoc) => Dispatched }[] = [];
+    const items: OutboxItem[] = [];
+    let next = doc;
+    for (const waiting of all) {
+      const advanced = this.#advance(next, waiting, op);
+      if (advanced instanceof Fault) {
+        for (const each of all) each.reject(advanced);
+        return null;
+      }
+      if (advanced.outcome === 'malformed') {
+        waiting.reject(new Fault('internal', 'Internal error', { internal: `${queue.id}: ${advanced.why}` }));
+        continue;
+      }
+      if (advanced.outcome === 'refused' && waiting.request.seen && waiting.attempts === 0 && next === doc) {
+        this.#again(queue, waiting);
+        continue;
+      }
+      taken.push({ waiting, result: resultOf(advanced) });
+      if (advanced.outcome !== 'taken') continue;
+      next = advanced.doc;
+      items.push(...advanced.items);
+    }
+    return { queue, taken, doc: next, commit: next === doc ? null : commitOf(doc, next, op, items) };
+  }
+
+  /** A Fault: the document cannot be trusted, whatever the event. */
+  #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
+    const { event, by, sender } = waiting.request;
+    try {
+      const { clock, admits } = this.#deps;
+      return advance(MACHINES[doc.kind], doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits });
+    } catch (cause) {
+      const reason = `cannot take ${event.type}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.#deps.log.error({ actor: doc._id, event: event.type, err: cause }, 'an actor cannot be trusted any more');
+      this.#deps.onPoisoned(doc, reason).catch((error: unknown) => {
+        this.#deps.log.error({ actor: doc._id, err: error }, 'could not quarantine');
+      });
+      return new Fault('internal', 'Internal error', { internal: `${doc._id} ${reason}`, cause });
+    }
+  }
+
+  async #store(kind: ActorKind, plans: readonly Plan[]): Promise<void> {
+    const writing = plans.filter((plan) => plan.commit !== null);
+    const commits = writing.flatMap((plan) => plan.commit ?? []);
+    try {
+      await this.#atFault('commit.before', plans);
+      const verdicts = commits.length === 0 ? [] : await this.#deps.store.actors.commit(kind, commits);
+      await this.#atFault('commit.after', plans);
+      for (const [index, plan] of writing.entries()) this.#conclude(plan, verdicts[index] ?? 'missing');
+    } catch (error) {
+      for (const { waiting } of writing.flatMap((plan) => plan.taken)) waiting.reject(error);
+    }
+    for (const plan of plans) if (plan.commit === null) answer(plan);
+  }
+
+  #conclude(plan: Plan, verdict: 'applied' | 'lost' | 'missing'): void {
+    switch (verdict) {
+      case 'applied':
+        this.#deps.onCommitted(plan.doc);
+        answer(plan);
+        return;
+      case 'lost':
+        for (const { waiting } of [...plan.taken].reverse()) this.#again(plan.queue, waiting);
+        return;
+      case 'missing':
+        for (const { waiting } of plan.taken) waiting.resolve({ kind: 'missing' });
+        return;
+      default: {
+        const never: never = verdict;
+        throw new Error(`unknown verdict ${String(never)}`);
+      }
+    }
+  }
+
+  /** Back to the head of its queue, to be worked out from what is stored by then. */
+  #again(queue: Queue, waiting: Waiting): void {
+    waiting.attempts += 1;
+    if (waiting.attempts < ATTEMPTS_MAX) {
+      queue.waiting.unshift(waiting);
+      return;
+    }
+    const internal = `${queue.id} ${waiting.request.event.type}: lost ${ATTEMPTS_MAX} times against other writers`;
+    waiting.reject(new Fault('internal', 'Internal error', { internal }));
+  }
+
+  async #atFault(point: 'commit.before' | 'commit.after', plans: readonly Plan[]): Promise<void> {
+    if (this.#deps.fault === noFaults) return;
+    const details = new Set<string>();
+    for (const { commit, taken } of plans) {
+      for (const { waiting } of taken) details.add(waiting.request.event.type);
+      for (const { effect } of commit?.effects ?? []) details.add(effect.type);
+    }
+    for (const detail of details) await this.#deps.fault(point, detail);
+  }
+}
+
+function resultOf(advanced: Exclude<Advance, { outcome: 'malformed' }>): (doc: ActorDoc) => Dispatched {
+  switch (advanced.outcome) {
+    case 'taken':
+      return (doc) => ({ kind: 'taken', doc, changed: true, effects: advanced.effects });
+    case 'unchanged':
+      return (doc) => ({ kind: 'taken', doc, changed: false, effects: NO_EFFECTS });
+    case 'refused':
+      return (doc) => ({ kind: 'refused', doc });
+    default: {
+      const never: never = advanced;
+      throw new Error(`unknown outcome ${String(never)}`);
+    }
+  }
+}
+
+const NO_EFFECTS: readonly Effect[] = [];
+
+function answer({ taken, doc }: Plan): void {
+  for (const { waiting, result } of taken) waiting.resolve(result(doc));
+}
+
+function commitOf(before: ActorDoc, after: ActorDoc, op: string, effects: readonly OutboxItem[]): Commit {
+  const { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt } = after;
+  return {
+    id: before._id,
+    seenRev: before.rev,
+    op,
+    set: { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt },
+    effects,
+    relayAt: new Date(updatedAt.getTime() + RELAY_GRACE_MS),
+  };
+}

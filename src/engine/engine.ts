@@ -1,0 +1,227 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { Fault } from '../fault.ts';
+import { newId, partitionOf } from '../ids.ts';
+import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { OutboxCollection, Store } from '../store/port.ts';
+import { type Admits, advance } from './advance.ts';
+import { CommitListeners } from './commit-listeners.ts';
+import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
+import type { FaultHook } from './faults.ts';
+import { projectionOf } from './projection.ts';
+import { type Laden, Relay } from './relay.ts';
+import { initialState } from './step.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
+import { type Wake, Waker } from './waker.ts';
+
+/** How many documents one scan of the relay brings. */
+const RELAY_SCAN_MAX = 250;
+
+/** How often somebody who waits for an actor asks what other processes have done to it. */
+const ASK_MS = 500;
+
+export interface EngineDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly fault: FaultHook;
+  /** Whether this process wakes what is due; a process that only serves the API leaves that to the workers. */
+  readonly wakes: boolean;
+}
+
+/** What the domain gives the engine. Set once, before the first event. */
+export interface Domain {
+  readonly handlers: EffectHandlers;
+  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly Wake[]>;
+  readonly admits: Admits;
+}
+
+/**
+ * Machines decide, the engine commits, effects act. It knows no domain: machines come from the registry, effects go to the
+ * domain's handlers.
+ */
+export class Engine {
+  readonly #deps: EngineDeps;
+  readonly #dispatcher: Dispatcher;
+  readonly #relay: Relay;
+  readonly #waker: Waker;
+  readonly #listeners = new CommitListeners();
+  readonly #admits: Admits;
+  #interrupted = false;
+
+  constructor(deps: EngineDeps, domainOf: (engine: Engine) => Domain) {
+    this.#deps = deps;
+    const domain = domainOf(this);
+    this.#admits = domain.admits;
+    const { store, clock, log, fault } = deps;
+    const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
+      this.quarantine(doc.kind, doc._id, reason);
+    this.#relay = new Relay({
+      store,
+      clock,
+      log,
+      fault,
+      handlers: domain.handlers,
+      onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
+    });
+    this.#dispatcher = new Dispatcher({
+      store,
+      clock,
+      log,
+      fault,
+      admits: domain.admits,
+      onCommitted: (doc) => this.#committed(doc),
+      onPoisoned: quarantine,
+    });
+    this.#waker = new Waker({
+      store,
+      clock,
+      log,
+      quarantine,
+      wakesFor: domain.wakesFor,
+      dispatchMany: (requests) => this.dispatchMany(requests),
+    });
+  }
+
+  /** The one way in which an actor changes. Resolves when the outcome is durable; its effects are carried out behind it. */
+  dispatch(request: Dispatch): Promise<Dispatched> {
+    return this.#dispatcher.dispatch(request);
+  }
+
+  /** As `dispatch` for many: one read, one write, in batches. Results in the order given. */
+  dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
+    return this.#dispatcher.dispatchMany(requests);
+  }
+
+  /** Makes actors, each with its first event and effects in the same write. Results in the order given; same kind only. */
+  async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
+    const docs = requests.map((request) => this.#newborn(request));
+    const details = docs.flatMap((doc) => doc.outbox.map((item) => item.effect.type));
+    for (const detail of new Set(details)) await this.#deps.fault('commit.before', detail);
+    const verdicts = await this.#deps.store.actors.insert(kind, docs);
+    for (const detail of new Set(details)) await this.#deps.fault('commit.after', detail);
+    return docs.map((doc, index) => {
+      const verdict = verdicts[index];
+      if (!verdict?.inserted) return { kind: 'exists', index: verdict?.index ?? '_id' };
+      this.#committed(doc);
+      return { kind: 'created', doc };
+    });
+  }
+
+  /** Carries out what the outbox of a plain resource holds, right after the write that put it there. */
+  resourceCommitted(collection: OutboxCollection, doc: Laden): void {
+    this.#relay.take(collection, doc);
+  }
+
+  /** Resolves when the effects that this process has taken over for the actor have run, or have stopped at a failure. */
+  settled(id: string): Promise<void> {
+    return this.#relay.settled(id);
+  }
+
+  /**
+   * The actor as soon as `isReached` holds for it, or as it stands at the deadline: commits of this process are heard at
+   * once, those of others by asking. Null: there is no such actor.
+   */
+  async when(
+    kind: ActorKind,
+    id: string,
+    isReached: (doc: ActorDoc) => boolean,
+    deadline: Date,
+  ): Promise<ActorDoc | null> {
+    for (;;) {
+      const heard = this.#listeners.next(id, Math.min(ASK_MS, deadline.getTime() - this.#deps.clock().getTime()));
+      const [doc] = await this.#deps.store.actors.load(kind, [id]);
+      if (!doc || isReached(doc) || this.#interrupted || this.#deps.clock() >= deadline) {
+        heard.forget();
+        return doc ?? null;
+      }
+      await heard.commit;
+    }
+  }
+
+  /** Whoever waits for an actor, now or later, gets it as it stands: the process is about to stop. */
+  interrupt(): void {
+    this.#interrupted = true;
+    this.#listeners.tellAll();
+  }
+
+  /** One pass over what others have left behind; resolves with how many documents it took over. */
+  async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
+    const docs = await this.#deps.store.outboxes.unrelayed(from, partitions, this.#deps.clock(), RELAY_SCAN_MAX);
+    for (const doc of docs) this.#relay.take(from, doc);
+    await Promise.all(docs.map((doc) => this.#relay.settled(doc._id)));
+    return docs.length;
+  }
+
+  wakeDue(
+    kind: ActorKind,
+    partitions: readonly number[],
+    onBatch: () => Promise<void> = async () => {},
+  ): Promise<number> {
+    return this.#waker.wakeDue(kind, partitions, onBatch);
+  }
+
+  /** True while this process has effects or wakings of its own under way. */
+  isBusy(): boolean {
+    return this.#relay.isBusy() || this.#waker.isBusy();
+  }
+
+  /** Sets an actor aside: it takes no event until somebody releases it; reads go on. */
+  async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
+    this.#deps.log.error({ actor: id, reason }, 'quarantined');
+    await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
+  }
+
+  #committed(doc: ActorDoc): void {
+    this.#listeners.tell(doc);
+    this.#relay.take(doc.kind, doc);
+    if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
+  }
+
+  #newborn(request: Create): ActorDoc {
+    const { kind, id, merchantId, mode, attributes } = request;
+    const now = this.#deps.clock();
+    const family = MACHINES[kind];
+    const state = initialState(family.current, request.context);
+    const op = newId('op', now);
+    const blank: ActorDoc = {
+      _id: id,
+      kind,
+      merchantId,
+      mode,
+      attributes,
+      machineVersion: family.current.version,
+      ...state,
+      ...projectionOf(state),
+      rev: 0,
+      recentOps: [op],
+      eventSeq: 0,
+      outbox: [],
+      relayAt: new Date(now.getTime() + RELAY_GRACE_MS),
+      relayFailures: 0,
+      partition: partitionOf(id),
+      quarantine: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const event = { type: 'actor.created', input: request.context } as const;
+    const made = advance(
+      family,
+      blank,
+      { event, by: request.by, sender: request.sender ?? null },
+      { op, now, admits: this.#admits },
+    );
+    switch (made.outcome) {
+      case 'taken':
+        return { ...made.doc, relayAt: made.items.length > 0 ? blank.relayAt : null };
+      case 'unchanged':
+        return { ...blank, rev: 1, relayAt: null };
+      case 'refused':
+      case 'malformed':
+        throw new Fault('internal', 'Internal error', { internal: `${kind} ${id} does not take its creation` });
+      default: {
+        const never: never = made;
+        throw new Error(`unknown outcome ${String(never)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The points at which a test may make a process die, fail or wait. In production `noFaults` stands in their place. A point
+ * that no test run reaches is an error (`npm run crashtest`).
+ */
+export const FAULT_POINTS = [
+  'commit.before',
+  'commit.after',
+  'relay.effect.before',
+  'relay.effect.after',
+  'relay.ack.after',
+  'sender.started.after',
+  'sender.stored.before',
+  'sender.stored.after',
+  'sender.broadcast.after',
+  'reconciler.told.before',
+  'reconciler.told.after',
+  'delivery.posted.before',
+  'delivery.posted.after',
+] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+/** `detail` narrows a point, for example to the event or effect at hand. */
+export type FaultHook = (point: FaultPoint, detail?: string) => Promise<void>;
+
+export const noFaults: FaultHook = async () => {};
+
+/** What to do at the n-th arrival at a point. */
+export interface FaultPlan {
+  readonly point: FaultPoint;
+  readonly detail: string | null;
+  readonly hit: number;
+  readonly action: 'kill' | 'throw' | 'delay';
+}
+
+/**
+ * Reads `FAULTS`: comma-separated `point[/detail][@hit]=action`, such as `commit.after/charge.open@2=kill`.
+ * Throws an Error that names the part which is not of that form.
+ */
+export function parseFaultPlans(text: string): FaultPlan[] {
+  return text.split(',').map((part) => {
+    const match = /^([a-z.]+)(?:\/([a-z_.]+))?(?:@(\d+))?=(kill|throw|delay)$/.exec(part.trim());
+    const point = FAULT_POINTS.find((name) => name === match?.[1]);
+    const action = match?.[4];
+    if (!point || (action !== 'kill' && action !== 'throw' && action !== 'delay')) {
+      throw new Error(`FAULTS: "${part}" is not point[/detail][@hit]=kill|throw|delay with a declared point`);
+    }
+    return { point, detail: match?.[2] ?? null, hit: Number(match?.[3] ?? 1), action };
+  });
+}
+
+/** The hook that carries plans out; `onReached` hears of every arrival. */
+export function faultHook(plans: readonly FaultPlan[], onReached: (point: FaultPoint) => void = () => {}): FaultHook {
+  const hits = new Map<FaultPlan, number>();
+  return async (point, detail) => {
+    onReached(point);
+    for (const plan of plans) {
+      if (plan.point !== point || (plan.detail !== null && plan.detail !== detail)) continue;
+      const hit = (hits.get(plan) ?? 0) + 1;
+      hits.set(plan, hit);
+      if (hit === plan.hit) await carryOut(plan);
+    }
+  };
+}
+
+async function carryOut(plan: FaultPlan): Promise<void> {
+  switch (plan.action) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL');
+      return new Promise(() => {});
+    case 'throw':
+      throw new Error(`fault injected at ${plan.point}`);
+    case 'delay':
+      return new Promise((resolve) => setTimeout(resolve, 1_000));
+    default: {
+      const never: never = plan.action;
+      throw new Error(`unknown fault action ${String(never)}`);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../machines/json.ts';
+import type { JournalDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import type { EffectResult } from './types.ts';
+
+const kind = z.enum(['subscription', 'payment', 'delivery']);
+const named = z.intersection(z.record(z.string(), z.json()), z.object({ type: z.string() }));
+
+/** A journal row as it stands in an outbox or in the collection. */
+export const journalRow: z.ZodType<JournalDoc> = z.object({
+  _id: z.string(),
+  actorId: z.string(),
+  kind,
+  rev: z.int().positive(),
+  at: z.string(),
+  event: named,
+  by: z.string(),
+  sender: z.object({ id: z.string(), mark: z.tuple([z.int(), z.int()]) }).nullable(),
+  from: z.json(),
+  to: z.json(),
+  effects: z.array(z.record(z.string(), z.json())),
+  machineVersion: z.int().positive(),
+  hash: z.string(),
+  op: z.string(),
+});
+
+/** Inserts journal rows; one that is there already is done. */
+export async function writeJournal(store: Store, rows: readonly JsonObject[]): Promise<readonly EffectResult[]> {
+  const docs = rows.map((row) => journalRow.parse(row));
+  const verdicts = await store.records.insert('journal', docs);
+  return verdicts.map((verdict) =>
+    verdict.inserted || verdict.index === '_id' ? 'done' : { failed: new Error(`journal: ${verdict.index} is taken`) },
+  );
+}

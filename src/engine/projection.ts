@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { frame } from '../../machines/actor.ts';
+import type { Json } from '../../machines/json.ts';
+import type { StoredState } from './step.ts';
+
+const framed = z.object({ wakeAt: frame.wakeAt, clockOffsetMs: frame.clockOffsetMs });
+
+/** What the document shows of its snapshot, so that it can be found: always derived, never decided upon. */
+export interface Projection {
+  readonly status: string;
+  /** Real time: the actor's due time less its clock's offset. */
+  readonly wakeAt: Date | null;
+  readonly clockOffsetMs: number;
+}
+
+export function projectionOf(state: StoredState): Projection {
+  const { wakeAt, clockOffsetMs } = framed.parse(state.context);
+  return {
+    status: outermost(state.value),
+    wakeAt: wakeAt === null ? null : new Date(Date.parse(wakeAt) - clockOffsetMs),
+    clockOffsetMs,
+  };
+}
+
+/** The name of the outermost state: `{ pending: 'charging' }` → `pending`. */
+export function outermost(value: Json): string {
+  if (typeof value === 'string') return value;
+  const name = value !== null && typeof value === 'object' ? Object.keys(value)[0] : undefined;
+  if (name === undefined) throw new Error(`no state in ${JSON.stringify(value)}`);
+  return name;
+}
+
+/** The actor's own time at a real moment. */
+export function actorTime(real: Date, clockOffsetMs: number): string {
+  return new Date(real.getTime() + clockOffsetMs).toISOString();
+}

@@ -1,0 +1,287 @@
+import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
+import { doubled } from '../../machines/rules/backoff.ts';
+import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
+import type { OutboxCollection, Store } from '../store/port.ts';
+import type { FaultHook } from './faults.ts';
+import { writeJournal } from './journal.ts';
+import type { EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
+
+/** An effect that has failed this often quarantines its actor. */
+const FAILURES_MAX = 20;
+
+/** Pause before a failed effect is tried again: doubled from the first to the second, milliseconds. */
+const RETRY_MS = { first: 500, most: 60_000 } as const;
+
+/** How many documents one batch of a handler may come from, and how many batches may be under way. */
+const BATCH_MAX = 250;
+const BATCHES_MAX = 16;
+
+export interface RelayDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly fault: FaultHook;
+  readonly handlers: EffectHandlers;
+  readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
+}
+
+/** A document whose outbox is not empty. */
+export interface Laden {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly outbox: readonly OutboxItem[];
+  readonly relayFailures: number;
+}
+
+/** The effects of one document that this process is carrying out, in the order of its outbox. */
+interface Chain {
+  readonly source: EffectSource;
+  readonly failures: number;
+  waiting: OutboxItem[];
+  /** Everything taken over and not yet out of the stored outbox: what a stale read shows again is not run again. */
+  readonly known: Set<string>;
+  done: string[];
+  running: boolean;
+  acking: boolean;
+  listeners: (() => void)[];
+}
+
+/**
+ * Carries out effects: those of one document one after another in the order of its outbox, those of different documents
+ * together, batched by type. What has run is taken out of the stored outbox. What fails is tried again later, and stops the
+ * document's later effects until then. Everything may run twice, also in another process; handlers are keyed by effect id.
+ */
+export class Relay {
+  readonly #deps: RelayDeps;
+  readonly #chains = new Map<string, Chain>();
+  #ready: Chain[] = [];
+  #batches = 0;
+  #acks: Chain[] = [];
+  #acking = false;
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes over what a document's outbox holds; what is known already is left as it is. */
+  take(collection: OutboxCollection, doc: Laden): void {
+    if (doc.outbox.length === 0) return;
+    const chain = this.#chainOf(collection, doc);
+    for (const item of doc.outbox) {
+      if (chain.known.has(item.id)) continue;
+      chain.known.add(item.id);
+      chain.waiting.push(item);
+    }
+    this.#makeReady(chain);
+    queueMicrotask(() => this.#pump());
+  }
+
+  /** Resolves when everything taken over of this document has run or has stopped at a failure. */
+  async settled(id: string): Promise<void> {
+    const chain = this.#chains.get(id);
+    if (!chain || (chain.waiting.length === 0 && !chain.running)) return;
+    await new Promise<void>((resolve) => chain.listeners.push(resolve));
+  }
+
+  /** True while an effect of any document waits, runs or is being taken out of its outbox. */
+  isBusy(): boolean {
+    return this.#chains.size > 0;
+  }
+
+  #chainOf(collection: OutboxCollection, doc: Laden): Chain {
+    const known = this.#chains.get(doc._id);
+    if (known) return known;
+    const source = { collection, id: doc._id, merchantId: doc.merchantId, mode: doc.mode };
+    const chain: Chain = {
+      source,
+      failures: doc.relayFailures,
+      waiting: [],
+      known: new Set(),
+      done: [],
+      running: false,
+      acking: false,
+      listeners: [],
+    };
+    this.#chains.set(doc._id, chain);
+    return chain;
+  }
+
+  #makeReady(chain: Chain): void {
+    if (!chain.running && chain.waiting.length > 0 && !this.#ready.includes(chain)) this.#ready.push(chain);
+  }
+
+  #pump(): void {
+    while (this.#batches < BATCHES_MAX && this.#ready.length > 0) {
+      const type = this.#ready[0]?.waiting[0]?.effect.type;
+      const mine = this.#ready.filter((chain) => chain.waiting[0]?.effect.type === type).slice(0, BATCH_MAX);
+      const chosen = new Set(mine);
+      this.#ready = this.#ready.filter((chain) => !chosen.has(chain));
+      for (const chain of mine) chain.running = true;
+      this.#batches += 1;
+      this.#run(type ?? '', mine).finally(() => {
+        this.#batches -= 1;
+        for (const chain of mine) this.#continue(chain);
+        this.#pump();
+      });
+    }
+  }
+
+  /** Runs the leading effects of one type of each document: as many as stand in a row. */
+  async #run(type: string, chains: readonly Chain[]): Promise<void> {
+    const rows = chains.flatMap((chain) => leading(chain, type).map((item) => ({ chain, item })));
+    const results = await this.#handle(type, rows);
+    const failed = new Map<Chain, Exclude<EffectResult, 'done'>>();
+    for (const [index, { chain, item }] of rows.entries()) {
+      if (failed.has(chain)) continue;
+      const result = results[index] ?? { failed: new Error(`the handler of ${type} gave no result`) };
+      if (result !== 'done') {
+        failed.set(chain, result);
+        continue;
+      }
+      chain.waiting.shift();
+      chain.done.push(item.id);
+    }
+    await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
+  }
+
+  async #handle(type: string, rows: readonly { chain: Chain; item: OutboxItem }[]): Promise<readonly EffectResult[]> {
+    const { fault, store, handlers } = this.#deps;
+    try {
+      await fault('relay.effect.before', type);
+      const results =
+        type === 'journal'
+          ? await writeJournal(
+              store,
+              rows.map(({ item }) => item.effect),
+            )
+          : await runTyped(
+              handlers,
+              rows.map(({ chain, item }) => itemOf(chain.source, item)),
+            );
+      await fault('relay.effect.after', type);
+      return results;
+    } catch (error) {
+      return rows.map(() => ({ failed: asError(error) }));
+    }
+  }
+
+  /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
+  async #stop(chain: Chain, result: Exclude<EffectResult, 'done'>): Promise<void> {
+    const { source } = chain;
+    const [stopped] = chain.waiting.splice(0);
+    if (stopped) chain.known.delete(stopped.id);
+    const why = 'failed' in result ? result.failed.message : result.held;
+    this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
+    const retryAt = new Date(this.#deps.clock().getTime() + pauseAfter(chain.failures));
+    try {
+      const count = 'failed' in result ? 1 : 0;
+      const failures = await this.#deps.store.outboxes.failed(source.collection, source.id, retryAt, count);
+      if (failures >= FAILURES_MAX && isActor(source.collection)) {
+        await this.#deps.onGivenUp(
+          source.collection,
+          source.id,
+          `effect ${stopped?.id} failed ${failures} times: ${why}`,
+        );
+      }
+    } catch (error) {
+      this.#deps.log.error({ actor: source.id, err: error }, 'could not note a failed effect');
+    }
+  }
+
+  #continue(chain: Chain): void {
+    chain.running = false;
+    if (chain.waiting.length > 0) {
+      this.#makeReady(chain);
+      return;
+    }
+    for (const resolve of chain.listeners.splice(0)) resolve();
+    if (!chain.acking) this.#queueAck(chain);
+  }
+
+  #queueAck(chain: Chain): void {
+    if (chain.done.length === 0) {
+      this.#chains.delete(chain.source.id);
+      return;
+    }
+    chain.acking = true;
+    this.#acks.push(chain);
+    queueMicrotask(() => void this.#pumpAcks());
+  }
+
+  /** One write per collection takes what has run out of all outboxes; what ends meanwhile goes into the next one. */
+  async #pumpAcks(): Promise<void> {
+    if (this.#acking) return;
+    this.#acking = true;
+    while (this.#acks.length > 0) {
+      const chains = this.#acks.splice(0, BATCH_MAX);
+      await Promise.all([...byCollection(chains)].map(([from, group]) => this.#ack(from, group)));
+    }
+    this.#acking = false;
+  }
+
+  async #ack(from: OutboxCollection, chains: readonly Chain[]): Promise<void> {
+    const done = chains.map((chain) => ({ id: chain.source.id, effectIds: chain.done.splice(0) }));
+    try {
+      await this.#deps.store.outboxes.ack(from, done);
+      await this.#deps.fault('relay.ack.after');
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
+    }
+    for (const [index, chain] of chains.entries()) this.#acked(chain, done[index]?.effectIds ?? []);
+  }
+
+  #acked(chain: Chain, effectIds: readonly string[]): void {
+    chain.acking = false;
+    for (const id of effectIds) chain.known.delete(id);
+    if (chain.running || chain.waiting.length > 0) return;
+    if (chain.done.length > 0) this.#queueAck(chain);
+    else this.#chains.delete(chain.source.id);
+  }
+}
+
+function leading(chain: Chain, type: string): OutboxItem[] {
+  const end = chain.waiting.findIndex((item) => item.effect.type !== type);
+  return end < 0 ? [...chain.waiting] : chain.waiting.slice(0, end);
+}
+
+function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
+  const { id, rev, index, at, sequence } = item;
+  return { id, mark: [rev, index], at, sequence, source, effect: effectSchema.parse(item.effect) };
+}
+
+function isActor(collection: OutboxCollection): collection is ActorKind {
+  return collection === 'subscription' || collection === 'payment' || collection === 'delivery';
+}
+
+function byCollection(chains: readonly Chain[]): Map<OutboxCollection, Chain[]> {
+  const groups = new Map<OutboxCollection, Chain[]>();
+  for (const chain of chains) {
+    const group = groups.get(chain.source.collection) ?? [];
+    group.push(chain);
+    groups.set(chain.source.collection, group);
+  }
+  return groups;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function pauseAfter(failures: number): number {
+  return doubled(RETRY_MS.first, failures, RETRY_MS.most);
+}
+
+/** All items of a batch have the type of the first; the table has a handler for every type. */
+async function runTyped(handlers: EffectHandlers, items: readonly EffectItem[]): Promise<readonly EffectResult[]> {
+  const [first] = items;
+  return first ? runOf(handlers, first.effect.type, items) : [];
+}
+
+function runOf<T extends EffectType>(handlers: EffectHandlers, type: T, items: readonly EffectItem[]) {
+  return handlers[type](items.filter(isOf(type)));
+}
+
+function isOf<T extends EffectType>(type: T) {
+  return (item: EffectItem): item is EffectItem<EffectOf<T>> => item.effect.type === type;
+}

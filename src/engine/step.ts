@@ -1,0 +1,72 @@
+import { initialTransition, type StateValue, transition } from 'xstate';
+import { z } from 'zod';
+import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
+import { type Effect, effect } from '../../machines/effects.ts';
+import type { Json, JsonObject } from '../../machines/json.ts';
+import type { MachineVersion } from '../../machines/versions.ts';
+
+/** What is stored of a machine's snapshot. */
+export interface StoredState {
+  readonly value: Json;
+  readonly context: JsonObject;
+}
+
+/** The message that an event carries between actors: who sent it, and where it stands in that sender's history. */
+export interface Sender {
+  readonly id: string;
+  readonly mark: Mark;
+}
+
+export type Step =
+  | { readonly taken: true; readonly state: StoredState; readonly effects: readonly Effect[] }
+  /** The sender has been heard that far already: the message is acknowledged and changes nothing. */
+  | { readonly taken: 'before' }
+  | { readonly taken: false };
+
+const json = z.json();
+const stateValue: z.ZodType<StateValue> = z.lazy(() => z.union([z.string(), z.record(z.string(), stateValue)]));
+const action = z.object({ type: z.literal('effect'), params: effect });
+const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z.int()])])) });
+
+/** The state of an actor that has taken nothing yet. */
+export function initialState(version: MachineVersion, input: JsonObject): StoredState {
+  const [snapshot] = initialTransition(version.machine, version.context.parse(input));
+  return { value: json.parse(snapshot.value), context: version.context.parse(snapshot.context) };
+}
+
+/**
+ * One event, purely: the same state and event always give the same next state and effects, which is what makes a journal
+ * replayable. The event must be of the version's shape. Throws a ZodError when the state is not, and what the machine throws.
+ */
+export function step(
+  version: MachineVersion,
+  stored: StoredState,
+  event: { readonly type: string; readonly now: string },
+  sender: Sender | null,
+): Step {
+  const context = version.context.parse(stored.context);
+  if (sender && isOld(context, sender)) return { taken: 'before' };
+  const snapshot = version.machine.resolveState({ value: stateValue.parse(stored.value), context });
+  if (!snapshot.can(event)) return { taken: false };
+  const [next, actions] = transition(version.machine, snapshot, event);
+  const nextContext = version.context.parse(sender ? withMark(next.context, sender) : next.context);
+  return {
+    taken: true,
+    state: { value: json.parse(next.value), context: nextContext },
+    effects: actions.map((each) => action.parse(each).params),
+  };
+}
+
+function isOld(context: JsonObject, sender: Sender): boolean {
+  const mark = heard.parse(context).heard.find(([id]) => id === sender.id)?.[1];
+  return mark !== undefined && !isAfter(sender.mark, mark);
+}
+
+function isAfter([rev, index]: Mark, [seenRev, seenIndex]: Mark): boolean {
+  return rev > seenRev || (rev === seenRev && index > seenIndex);
+}
+
+function withMark(context: JsonObject, sender: Sender): JsonObject {
+  const others = heard.parse(context).heard.filter(([id]) => id !== sender.id);
+  return { ...context, heard: [...others, [sender.id, sender.mark] as const].slice(-HEARD_SENDERS) };
+}

@@ -1,0 +1,70 @@
+import type { Request, Response, Router } from 'express';
+import { findKeyHolder, secretHash } from '../billing/api-keys.ts';
+import { Fault } from '../fault.ts';
+import type { HttpDeps } from './deps.ts';
+import type { Answer, Caller } from './endpoint.ts';
+import { FAILED_AUTHENTICATIONS_PER_MINUTE } from './limits.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { limitAddress, limitMerchant } from './middleware/rate-limit.ts';
+import { requestIdOf } from './middleware/request-id.ts';
+import type { WindowCounters } from './middleware/windows.ts';
+import { nameIgnored, rawRequest, routerOf } from './router.ts';
+import { isSandboxOnly, ROUTES, type Route } from './routes.ts';
+import { SharedCalls } from './shared-calls.ts';
+
+/**
+ * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is the
+ * request well-formed → the endpoint.
+ */
+export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
+  const findCaller = callerFinder(deps);
+  return routerOf(ROUTES, async (row, request, response): Promise<Answer> => {
+    const now = deps.clock();
+    const caller = await authenticate(request.headers['x-api-key'], findCaller, () =>
+      limitFailures(counters, request, response, now),
+    );
+    if (isSandboxOnly(row) && caller.mode === 'live') throw testKeysOnly();
+    const bucket = `${row.method} ${row.path}`;
+    await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
+    return serveAdmitted(deps, row, { request, response, caller, now });
+  });
+}
+
+async function serveAdmitted(
+  deps: HttpDeps,
+  row: Route,
+  { request, response, caller, now }: { request: Request; response: Response; caller: Caller; now: Date },
+): Promise<Answer> {
+  const prepared = row.endpoint.prepare(await rawRequest(request));
+  nameIgnored(response, prepared.ignored);
+  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
+}
+
+/** Those who come with one key while it is being looked up share the next look-up. */
+function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
+  const lookups = new SharedCalls<Caller | null>();
+  return async (key) => {
+    const hash = secretHash(key);
+    const { result } = await lookups.join(hash, async () => {
+      const holder = await findKeyHolder(store.records, hash);
+      return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
+    });
+    return result;
+  };
+}
+
+/** Consulted only after a key has failed (decisions, "Limits"). */
+async function limitFailures(
+  counters: WindowCounters,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<void> {
+  const address = request.ip ?? 'unknown';
+  const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
+  await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });
+}
+
+function testKeysOnly(): Fault {
+  return new Fault('forbidden', 'This endpoint takes test keys only');
+}

@@ -1,0 +1,41 @@
+import express, { type Express } from 'express';
+import { checkoutPage } from '../checkout/page.ts';
+import { notFound } from '../fault.ts';
+import { staffRouter } from '../staff/router.ts';
+import { apiRouter } from './api.ts';
+import type { HttpDeps } from './deps.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { answerErrors, unknownPath } from './middleware/errors.ts';
+import { requestId } from './middleware/request-id.ts';
+import { WindowCounters } from './middleware/windows.ts';
+import { sendJson } from './send.ts';
+
+/** The whole HTTP side of the service, without a socket. */
+export function createApp(deps: HttpDeps): Express {
+  const counters = new WindowCounters(deps.store.counters);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', deps.config.trustProxyHops);
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(requestId);
+  app.use(accessLog(deps.log));
+  app.use('/v1', apiRouter(deps, counters));
+  app.use('/staff/api', staffRouter(deps, counters));
+  app.get('/checkout/:offerId', checkoutPage(deps, counters));
+  app.get('/health', async (_request, response) => {
+    const report = await deps.health();
+    sendJson(response, report.status === 'down' ? 503 : 200, report);
+  });
+  app.get('/devnet.json', (_request, response) => {
+    const description = deps.devnet();
+    if (description === null) throw notFound();
+    sendJson(response, 200, description);
+  });
+  app.use(unknownPath);
+  app.use(answerErrors(deps.log));
+  return app;
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../machines/json.ts';
+import type { Customers } from '../billing/customers.ts';
+import type { Merchants } from '../billing/merchants.ts';
+import type { Offers } from '../billing/offers.ts';
+import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
+import type { Wallets } from '../billing/wallets.ts';
+import type { Catalog } from '../chains/catalog.ts';
+import type { Chains } from '../chains/port.ts';
+import type { Log } from '../engine/types.ts';
+import type { Store } from '../store/port.ts';
+
+/** What the endpoints call. */
+export interface Services {
+  readonly merchants: Merchants;
+  readonly offers: Offers;
+  readonly wallets: Wallets;
+  readonly customers: Customers;
+  readonly subscriptions: Subscriptions;
+  readonly payments: Payments;
+  readonly sandbox: Sandbox;
+  readonly webhooks: WebhookSettingsService;
+}
+
+export interface HttpConfig {
+  /** Without a slash at its end; `{base_url}` is it and `/v1`. Never built from the Host header. */
+  readonly publicUrl: string;
+  /** How many proxies stand before the service: whose `X-Forwarded-For` is believed (`TRUST_PROXY`). */
+  readonly trustProxyHops: number;
+}
+
+/** `degraded`: it serves, but something is wrong, such as a chain that does not answer. `down`: it cannot serve. */
+export interface HealthReport {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly details: JsonObject;
+}
+
+/** What the local devnets offer to whoever develops against them (decisions, "Local devnets"). */
+export type DevnetDescription = JsonObject;
+
+/** Everything that the HTTP layer needs; built in the composition root, and by tests. */
+export interface HttpDeps {
+  readonly store: Store;
+  /** The real time: every request reads it once. */
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly catalog: Catalog;
+  readonly chains: Chains;
+  readonly services: Services;
+  readonly config: HttpConfig;
+  /** SHA-256 of the staff token, hex; null: this process has no staff access. */
+  readonly staff: { readonly tokenHash: string } | null;
+  /** null: no devnets run. */
+  readonly devnet: () => DevnetDescription | null;
+  readonly health: () => Promise<HealthReport>;
+}

@@ -1,0 +1,21 @@
+import type { Affiliate } from '../../billing/services.ts';
+import { invalid } from '../../fault.ts';
+import { percentage, text } from './fields.ts';
+
+/** The two fields of an affiliate in a request (decisions, "Money"). */
+export const affiliateFields = {
+  affiliatePartnerId: text(64).nullish(),
+  affiliateCommissionPct: percentage.nullish(),
+};
+
+/** They come together or not at all; throws 400 naming the one that is missing. */
+export function affiliateOf(body: {
+  readonly affiliatePartnerId?: string | null | undefined;
+  readonly affiliateCommissionPct?: string | null | undefined;
+}): Affiliate | null {
+  const { affiliatePartnerId: partnerId = null, affiliateCommissionPct: commissionPct = null } = body;
+  if (partnerId === null && commissionPct === null) return null;
+  if (partnerId === null) throw invalid('affiliatePartnerId is required together with affiliateCommissionPct');
+  if (commissionPct === null) throw invalid('affiliateCommissionPct is required together with affiliatePartnerId');
+  return { partnerId, commissionPct };
+}

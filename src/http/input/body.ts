@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid } from '../../fault.ts';
+
+/** More than this is a 400 (decisions, "Errors"). */
+export const BODY_BYTES_MAX = 64 * 1024;
+/** Objects and arrays within each other; the body itself is the first level. */
+export const BODY_DEPTH_MAX = 20;
+
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const HALF_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * The body of a request as JSON, whatever its Content-Type says; no body at all is `{}`. Throws 400 for what is no JSON in
+ * UTF-8, for more than 64 KB, more than 20 levels, a key that could reach a prototype, and values that could not be kept
+ * as sent.
+ */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw invalid('body must not be compressed: Content-Encoding is not supported');
+  }
+  const bytes = await readBytes(request);
+  return bytes.length === 0 ? {} : parseBody(bytes);
+}
+
+/** See `readBody`. */
+export function parseBody(bytes: Buffer): unknown {
+  const value = parseJson(bytes);
+  checkValue(value, 1);
+  return value;
+}
+
+/** Refuses a key that could reach a prototype, in a query string as in a body. */
+export function checkKey(key: string): void {
+  if (FORBIDDEN_KEYS.has(key)) throw invalid(`"${key}" must not be used as a key`);
+  if (key.includes('\0')) throw invalid('body must not have a key with a NUL character');
+  if (HALF_SURROGATE.test(key)) throw invalid('body must be valid Unicode: a key has half a surrogate pair');
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (): void => {
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail);
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= BODY_BYTES_MAX) return;
+      stop();
+      // What is still to come is read and thrown away, so that the answer can be delivered.
+      request.resume();
+      reject(tooLarge());
+    };
+    const end = (): void => {
+      stop();
+      resolve(Buffer.concat(chunks, size));
+    };
+    const fail = (): void => {
+      stop();
+      reject(invalid('body ended before it was complete'));
+    };
+    request.on('data', take).on('end', end).on('error', fail).on('close', fail);
+  });
+}
+
+function tooLarge(): Error {
+  return invalid(`body must be at most ${BODY_BYTES_MAX} bytes long`);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid('body must be JSON in UTF-8');
+  }
+}
+
+function checkValue(value: unknown, depth: number): void {
+  if (typeof value === 'string' && HALF_SURROGATE.test(value)) {
+    throw invalid('body must be valid Unicode: a string has half a surrogate pair');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw invalid('body has a number that is too large');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > BODY_DEPTH_MAX) throw invalid(`body must not be nested deeper than ${BODY_DEPTH_MAX} levels`);
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) checkKey(key);
+    checkValue(inner, depth + 1);
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
+
+/** Building blocks of request schemas: each says what its field must be, in the words of the answer. */
+
+/** 1 to `max` characters. */
+export function text(max: number) {
+  const message = `must be 1 to ${max} characters long`;
+  return z.string().min(1, message).max(max, message);
+}
+
+/** An integer within bounds, as JSON. */
+export function integer(min: number, max: number) {
+  const message = `must be an integer between ${min} and ${max}`;
+  return z
+    .int({ error: (issue) => (issue.input === undefined ? 'is required' : message) })
+    .min(min, message)
+    .max(max, message);
+}
+
+/** One of a closed list. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values);
+}
+
+/** A moment in ISO 8601 with a zone; whatever the zone, it is kept in UTC. */
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2030-01-31T00:00:00.000Z' })
+  .transform((value) => new Date(value));
+
+/** A decimal number as a string (decisions, "Money"). */
+export const amount = z
+  .string({
+    error: (issue) => (issue.input === undefined ? 'is required' : 'must be a decimal string such as "9.90"'),
+  })
+  .regex(AMOUNT_PATTERN, 'must be a decimal string such as "9.90", with at most 30 digits and 18 decimal places');
+
+/** A percentage: decimal string, 0 to 100, at most two places. */
+export const percentage = z
+  .string()
+  .regex(/^(100(\.0{1,2})?|\d{1,2}(\.\d{1,2})?)$/, 'must be a decimal string from "0" to "100" with at most 2 places');
+
+/** An `idempotencyKey` (decisions, "Payments": Keys). */
+export const idempotencyKey = text(255);
+
+const MAP_BYTES_MAX = 16 * 1024;
+const json = z.json();
+
+/** Any JSON object up to 16 KB, kept as sent (decisions, "Offers": free-form maps). */
+export const freeMap = z
+  .record(z.string(), json)
+  .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
+
+/** Any JSON objects, up to 16 KB together. */
+export const freeMaps = z
+  .array(z.record(z.string(), json))
+  .refine((maps) => bytesOf(maps) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
+
+/** String-to-string, up to 16 KB. */
+export const metadata = z
+  .record(z.string(), z.string())
+  .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
+
+/** `true` or `false` in a query. */
+export const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
+
+/** `limit` and `start` of every list (reference, section 8: Pagination). */
+export const page = {
+  limit: queryInteger(1, 100, 'must be between 1 and 100').default(20),
+  start: queryInteger(0, 1_000_000_000, 'must be between 0 and 1000000000').default(0),
+};
+
+function queryInteger(min: number, max: number, message: string) {
+  return z
+    .string(message)
+    .regex(/^\d{1,10}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,46 @@
+const NAMES_MAX = 10;
+const BYTES_MAX = 256;
+
+/**
+ * The names in what was sent that are not in what was understood of it, as paths (`pricing[0].trialDay`). Schemas leave out
+ * what they do not know and never rename, so comparing both sides finds every typo without a second list of fields.
+ */
+export function ignoredNames(sent: unknown, understood: unknown, path = ''): string[] {
+  if (Array.isArray(sent)) {
+    if (!Array.isArray(understood)) return [];
+    return sent.flatMap((item, index) => ignoredNames(item, understood[index], `${path}[${index}]`));
+  }
+  if (!isObject(sent) || !isObject(understood)) return [];
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const name = path === '' ? key : `${path}.${key}`;
+    if (!Object.hasOwn(understood, key)) return [name];
+    return ignoredNames(value, Reflect.get(understood, key), name);
+  });
+}
+
+/**
+ * The value of `X-Ignored-Fields` (decisions, "Errors"): percent-encoded, so that no byte of a client can break the
+ * header; at most 10 names and 256 bytes. A name that does not fit whole is left out, the first is cut.
+ */
+export function ignoredHeader(names: readonly string[]): string {
+  let header = '';
+  for (const name of names.slice(0, NAMES_MAX)) {
+    const encoded = percentEncoded(name);
+    if (header === '') header = cut(encoded);
+    else if (header.length + 2 + encoded.length <= BYTES_MAX) header += `, ${encoded}`;
+  }
+  return header;
+}
+
+/** UTF-8 bytes, but for what a path of names consists of. By way of a Buffer, which mends half surrogate pairs. */
+function percentEncoded(name: string): string {
+  return encodeURIComponent(Buffer.from(name).toString()).replaceAll('%5B', '[').replaceAll('%5D', ']');
+}
+
+function cut(encoded: string): string {
+  return encoded.slice(0, BYTES_MAX).replace(/%[0-9A-F]?$/, '');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

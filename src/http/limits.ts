@@ -1,0 +1,30 @@
+import type { Mode } from '../store/documents.ts';
+
+export interface Quota {
+  readonly day: number;
+  readonly minute: number;
+}
+
+/** The calls of one (endpoint, method) that a merchant may make, before its `limitFactor`. */
+export type LimitRow = { readonly [M in Mode]: Quota };
+
+function row(liveDay: number, liveMinute: number, testDay: number, testMinute: number): LimitRow {
+  return { live: { day: liveDay, minute: liveMinute }, test: { day: testDay, minute: testMinute } };
+}
+
+/** The rows of the reference, section 8: production per day and minute, sandbox per day and minute. */
+export const LIMITS = {
+  byId: row(60_000, 240, 20_000, 120),
+  list: row(30_000, 120, 10_000, 60),
+  write: row(15_000, 60, 5_000, 30),
+  batch: row(5_000, 20, 2_000, 10),
+  secret: row(5_000, 60, 2_000, 30),
+  rotate: row(200, 10, 200, 10),
+  sandbox: row(0, 0, 2_000, 30),
+} as const;
+
+/** Requests of one address that fail to authenticate, per minute (decisions, "Limits"). */
+export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
+
+/** Requests of one address for pages of the hosted checkout, per minute. */
+export const CHECKOUT_PAGES_PER_MINUTE = 120;

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { Fault } from '../../fault.ts';
+import type { Caller } from '../endpoint.ts';
+import type { LimitRow } from '../limits.ts';
+import { dayOf, minuteOf, type Window, type WindowCounters } from './windows.ts';
+
+interface Exhausted {
+  readonly limit: number;
+  readonly window: Window;
+  readonly isDay: boolean;
+}
+
+/**
+ * Counts a call of a merchant on one (endpoint, method) in both windows, a refused one too; throws 429 with the headers of
+ * the reference, section 8, when one is exhausted. When both are, the day is reported.
+ */
+export async function limitMerchant(
+  counters: WindowCounters,
+  response: ServerResponse,
+  call: { readonly caller: Caller; readonly bucket: string; readonly limits: LimitRow; readonly now: Date },
+): Promise<void> {
+  const { merchantId, mode, merchant } = call.caller;
+  const quota = call.limits[mode];
+  const subject = `${merchantId}/${mode}/${call.bucket}`;
+  const day = { limit: quota.day * merchant.limitFactor, window: dayOf(call.now), isDay: true };
+  const minute = { limit: quota.minute * merchant.limitFactor, window: minuteOf(call.now), isDay: false };
+  const [ofDay, ofMinute] = await Promise.all([
+    counters.raise(subject, day.window),
+    counters.raise(subject, minute.window),
+  ]);
+  if (ofDay > day.limit) throw refuse(response, day, call.now);
+  if (ofMinute > minute.limit) throw refuse(response, minute, call.now);
+}
+
+/** Counts one request of an address for a purpose; throws 429, with the same headers, beyond `perMinute`. */
+export async function limitAddress(
+  counters: WindowCounters,
+  response: ServerResponse,
+  call: { readonly purpose: string; readonly address: string; readonly perMinute: number; readonly now: Date },
+): Promise<void> {
+  const window = minuteOf(call.now);
+  const count = await counters.raise(`ip/${call.purpose}/${call.address}`, window);
+  if (count > call.perMinute) throw refuse(response, { limit: call.perMinute, window, isDay: false }, call.now);
+}
+
+function refuse(response: ServerResponse, { limit, window, isDay }: Exhausted, now: Date): Fault {
+  const waitMs = window.resetAt.getTime() - now.getTime();
+  response.setHeader('Retry-After', String(Math.max(1, Math.ceil(waitMs / 1000))));
+  response.setHeader('X-RateLimit-Limit', String(limit));
+  response.setHeader('X-RateLimit-Remaining', '0');
+  response.setHeader('X-RateLimit-Reset', String(window.resetAt.getTime() / 1000));
+  if (isDay) response.setHeader('X-RateLimit-Scope', 'day');
+  return new Fault('limit_exceeded', 'Rate limit exceeded');
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+
+const HEADER = 'X-Request-Id';
+
+/** Gives every response its `X-Request-Id`; the log names a request by it. What a client sends under the name is not used. */
+export const requestId: RequestHandler = (_request, response, next) => {
+  response.setHeader(HEADER, newRequestId());
+  next();
+};
+
+export function newRequestId(): string {
+  return `req_${randomUUID()}`;
+}
+
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader(HEADER) ?? '');
+}

@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+/** `{paymentId}` in a path: `pay_…`, `inv_…` or `sub-pay-…` (decisions, "Names"). */
+export const paymentParams = z.object({ paymentId: z.string() });

@@ -1,0 +1,61 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { notFound } from '../fault.ts';
+import type { Answer, RawRequest } from './endpoint.ts';
+import { readBody } from './input/body.ts';
+import { ignoredHeader } from './input/ignored.ts';
+import { parseQuery } from './input/query.ts';
+import { noteMatch } from './middleware/access-log.ts';
+import { sendJson } from './send.ts';
+
+/** What a table of routes has of each, as far as finding it is concerned. */
+interface Row {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Serves one request of one row: what it returns is sent, what it throws goes to the one place for errors. */
+export type Serve<R extends Row> = (row: R, request: Request, response: Response) => Promise<Answer>;
+
+/** A router with exactly the rows of a table: exact case, no trailing slash, no HEAD in the place of GET. */
+export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const row of rows) {
+    router.all(row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
+      if (request.method !== row.method) {
+        next();
+        return;
+      }
+      noteMatch(response, { route: row.path, id: idIn(request.params) });
+      sendAnswer(response, await serve(row, request, response));
+    });
+  }
+  router.use(() => {
+    throw notFound();
+  });
+  return router;
+}
+
+/** A request as an endpoint takes it. A body is read where the method has one; a GET's is not looked at. */
+export async function rawRequest(request: Request): Promise<RawRequest> {
+  return {
+    params: request.params,
+    query: parseQuery(request.url),
+    body: request.method === 'GET' ? {} : await readBody(request),
+  };
+}
+
+/** Names what was not understood in `X-Ignored-Fields` (decisions, "Errors"). */
+export function nameIgnored(response: Response, names: readonly string[]): void {
+  if (names.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(names));
+}
+
+/** The first parameter of a path: the id of the resource that it is about. */
+function idIn(params: Request['params']): string | null {
+  const [id] = Object.values(params);
+  return typeof id === 'string' ? id : null;
+}
+
+function sendAnswer(response: Response, { status, body, headers = {} }: Answer): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendJson(response, status, body);
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoBackend } from '@agendajs/mongo-backend';
+import { Agenda, type Job } from 'agenda';
+import type { Db } from 'mongodb';
+import type { Log } from '../engine/types.ts';
+import { PARTITIONS } from '../store/documents.ts';
+
+/** How many groups the partitions are divided into: what several workers can take apart. */
+const GROUPS = 4;
+
+/** A worker that has died keeps its jobs this long; a running one touches them. */
+const LOCK_LIFETIME_MS = 10_000;
+const TOUCH_MS = 3_000;
+
+/** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
+export interface JobWork {
+  /** Everything due among the actors of these partitions. */
+  readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
+  /** Every outbox that its committer has left behind in these partitions. */
+  readonly relay: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
+  /** Allowances whose look is due. */
+  readonly look: (touch: () => Promise<void>) => Promise<void>;
+}
+
+interface RecurringJob {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: (touch: () => Promise<void>) => Promise<void>;
+}
+
+/** Every recurring job there is. Agenda wakes them; what they do is decided by what they find (architecture, rule 7). */
+export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
+  const groups = Array.from({ length: GROUPS }, (_, group) => ({ group, partitions: partitionsOf(group) }));
+  return [
+    ...groups.map(({ group, partitions }) => ({
+      name: `wake-${group}`,
+      everyMs: tickMs,
+      run: (touch: () => Promise<void>) => work.wake(partitions, touch),
+    })),
+    ...groups.map(({ group, partitions }) => ({
+      name: `relay-${group}`,
+      everyMs: tickMs,
+      run: (touch: () => Promise<void>) => work.relay(partitions, touch),
+    })),
+    { name: 'look', everyMs: tickMs, run: work.look },
+  ];
+}
+
+/** Partition n belongs to group n mod 4. */
+function partitionsOf(group: number): number[] {
+  return Array.from({ length: PARTITIONS }, (_, partition) => partition).filter(
+    (partition) => partition % GROUPS === group,
+  );
+}
+
+export interface Clock {
+  /** Lets what runs end, at most until the deadline. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/**
+ * Starts this process as a worker of the recurring jobs. They are shared with all workers on the database: a lock on each
+ * job's document spreads them. It is a lease without a fence, so a job may run twice at once, which is harmless.
+ */
+export async function startClock(db: Db, jobs: readonly RecurringJob[], tickMs: number, log: Log): Promise<Clock> {
+  const agenda = new Agenda({
+    backend: new MongoBackend({ mongo: db, collection: 'jobs' }),
+    processEvery: Math.max(20, Math.floor(tickMs / 2)),
+    defaultLockLifetime: LOCK_LIFETIME_MS,
+    defaultConcurrency: 1,
+    maxConcurrency: jobs.length,
+  });
+  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'the job clock has an error'));
+  for (const job of jobs) define(agenda, job, log);
+  await agenda.start();
+  for (const job of jobs) await agenda.every(job.everyMs, job.name);
+  return {
+    stop: async (deadlineMs) => {
+      await Promise.race([agenda.drain({ timeout: deadlineMs }), delay(deadlineMs, undefined, { ref: false })]);
+      await agenda.stop();
+    },
+  };
+}
+
+function define(agenda: Agenda, { name, run }: RecurringJob, log: Log): void {
+  const handler = async (job: Job): Promise<void> => {
+    const touch = touching(job);
+    try {
+      await run(touch);
+    } catch (error) {
+      log.warn({ err: error, job: name }, 'a job has failed; the next tick tries again');
+    }
+  };
+  agenda.define(name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_LIFETIME_MS });
+}
+
+/** Renews the lock now and then, however often it is called. */
+function touching(job: Job): () => Promise<void> {
+  let touchedAt = performance.now();
+  return async () => {
+    if (performance.now() - touchedAt < TOUCH_MS) return;
+    touchedAt = performance.now();
+    await job.touch();
+  };
+}

@@ -1,0 +1,36 @@
+import pino from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { greeting } from './service/greeting.ts';
+import { startService } from './service/service.ts';
+
+/** Reads the environment, starts, says where everything is, and ends on SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino(
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
+  const service = await startService(config, log);
+  process.stdout.write(await greeting(service, config));
+
+  let stopping = false;
+  const stop = async (exitCode: number): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await service.stop();
+    process.exit(exitCode);
+  };
+  process.on('SIGTERM', () => void stop(0));
+  process.on('SIGINT', () => void stop(0));
+  service.onLost((why) => {
+    log.fatal({ why }, 'a part that the service cannot be without has ended');
+    process.stderr.write(`\nTideline stops: ${why}\n`);
+    void stop(1);
+  });
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${error instanceof ConfigError ? message : `Tideline cannot start: ${message}`}\n`);
+  process.exit(1);
+});

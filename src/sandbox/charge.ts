@@ -1,0 +1,62 @@
+import type { AllowanceLooker } from '../billing/allowances/looker.ts';
+import type { BillingDeps } from '../billing/deps.ts';
+import { cyclePaymentId } from '../billing/effects/open-charge.ts';
+import { contextOf as paymentContextOf } from '../billing/payments/record.ts';
+import { OUTCOME_WAIT_MS } from '../billing/payments.ts';
+import { readinessOf } from '../billing/readiness.ts';
+import { requireTaken } from '../billing/refusals.ts';
+import type { ChargeOutcome, Tenant } from '../billing/services.ts';
+import { contextOf } from '../billing/subscriptions/record.ts';
+import { requireSubscription } from '../billing/subscriptions.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import { atRest, isInFlight } from './in-flight.ts';
+
+export interface SandboxDeps extends BillingDeps {
+  readonly looker: AllowanceLooker;
+}
+
+/** What a charge that is asked for needs of the subscription; else 409. */
+const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const;
+
+/**
+ * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (decisions, "Sandbox").
+ * Answers when its outcome is known, or `pending` after 25 s.
+ */
+export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
+  const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
+  const doc = await requireSubscription(deps, tenant, id);
+  if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
+  if (isInFlight(doc)) return skipped('in_flight');
+  if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
+  const [charge] = await readinessOf(deps, [doc]);
+  if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');
+
+  const event = { type: 'cycle.due', asked: true, charge } as const;
+  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by: 'sandbox' });
+  if (result.kind === 'refused' && isInFlight(result.doc)) return skipped('in_flight');
+  return outcomeOf(deps, requireTaken(result, NEEDED), deadline);
+}
+
+function skipped(reason: string): ChargeOutcome {
+  return { outcome: 'skipped', paymentId: null, reason };
+}
+
+/** Looks at the chain where nobody has seen an authorization yet. */
+async function isAuthorized({ store, looker }: SandboxDeps, doc: ActorDoc): Promise<boolean> {
+  if (contextOf(doc).forcedFailure !== null || contextOf(doc).authorizedAt !== null) return true;
+  await looker.look([doc._id]);
+  const [seen] = await store.actors.load('subscription', [doc._id]);
+  return seen !== undefined && contextOf(seen).authorizedAt !== null;
+}
+
+async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Date): Promise<ChargeOutcome> {
+  const { open } = contextOf(opened);
+  if (open === null) return { outcome: 'canceled', paymentId: null, reason: contextOf(opened).ended?.reason ?? null };
+  const ended = await atRest(deps.engine, opened._id, deadline);
+  const paymentId = cyclePaymentId(opened._id, open.number);
+  const [payment] = await deps.store.actors.load('payment', [paymentId]);
+  if (!payment || isInFlight(ended)) return { outcome: 'pending', paymentId: payment ? paymentId : null, reason: null };
+  const reason = paymentContextOf(payment).failureReason;
+  if (ended.status === 'canceled') return { outcome: 'canceled', paymentId, reason };
+  return { outcome: payment.status === 'settled' ? 'settled' : 'failed', paymentId, reason };
+}

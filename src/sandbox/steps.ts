@@ -1,0 +1,22 @@
+import type { AdvanceStep } from '../billing/services.ts';
+import { outermost } from '../engine/projection.ts';
+import type { JournalDoc } from '../store/documents.ts';
+
+/**
+ * What an advance did, read back from the journal: a step is a due moment that made an attempt or changed the status
+ * (decisions, "Sandbox"). Where it made one, `to` and `outcome` are what came of the attempt.
+ */
+export function stepsOf(rows: readonly JournalDoc[]): AdvanceStep[] {
+  return rows.flatMap((row, index) => {
+    if (row.event.type !== 'cycle.due') return [];
+    const from = outermost(row.from);
+    const ended = rows
+      .slice(index + 1)
+      .find(({ event }) => event.type === 'charge.settled' || event.type === 'charge.failed');
+    const opened = row.effects.some(({ type }) => type === 'charge.open');
+    if (!opened && outermost(row.to) === from) return [];
+    const to = opened && ended ? outermost(ended.to) : outermost(row.to);
+    const outcome = !opened ? null : (ended?.event.type.replace('charge.', '') ?? 'pending');
+    return [{ at: new Date(row.at), event: row.event.type, from, to, outcome }];
+  });
+}

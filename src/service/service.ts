@@ -1,0 +1,228 @@
+import type { RequestListener } from 'node:http';
+import { MongoClient } from 'mongodb';
+import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createChargeListener } from '../billing/charge-listener.ts';
+import { createCustomers } from '../billing/customers.ts';
+import type { BillingDeps } from '../billing/deps.ts';
+import { billingDomain } from '../billing/domain.ts';
+import { createMerchants } from '../billing/merchants.ts';
+import { createOffers } from '../billing/offers.ts';
+import { createPayments } from '../billing/payments.ts';
+import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
+import type { ResourceDeps } from '../billing/resource.ts';
+import { createSubscriptions } from '../billing/subscriptions.ts';
+import { createWallets } from '../billing/wallets.ts';
+import { buildCatalog, type Catalog } from '../chains/catalog.ts';
+import type { Chains } from '../chains/port.ts';
+import { createChains } from '../chains/registry.ts';
+import type { Config } from '../config.ts';
+import { Engine } from '../engine/engine.ts';
+import { type FaultHook, faultHook, noFaults } from '../engine/faults.ts';
+import type { Log } from '../engine/types.ts';
+import { createApp } from '../http/app.ts';
+import type { Services } from '../http/deps.ts';
+import { startHttpServer } from '../http/server.ts';
+import { type Clock, recurringJobs, startClock } from '../jobs/clock.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
+import { openMongoStore } from '../store/mongo/store.ts';
+import type { Store } from '../store/port.ts';
+import { createWebhooks } from '../webhooks/webhooks.ts';
+import { openChains } from './chains.ts';
+import { healthOf } from './health.ts';
+import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
+import { staffAccess } from './staff-token.ts';
+import { jobWork } from './work.ts';
+
+/** How long a stop may take in all, and how much of that requests under way may. */
+const STOP_MS = 9_000;
+const REQUESTS_STOP_MS = 4_000;
+
+export interface RunningService {
+  /** `PUBLIC_URL`, without the version segment. */
+  readonly url: string;
+  readonly services: Services;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly world: LocalWorld;
+  /** The staff token, where this installation made it itself. */
+  readonly staffToken: string | null;
+  /** Calls back once if a part that the service cannot be without has died. */
+  onLost(callback: (why: string) => void): void;
+  /** Answers what is under way with what is known, ends what runs, saves. Resolves within 10 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The composition root: everything is built here and handed down. Throws an error for people when something cannot be had:
+ * the data folder, a database, a port.
+ */
+export async function startService(config: Config, log: Log): Promise<RunningService> {
+  const started: (() => Promise<void>)[] = [];
+  try {
+    return await start(config, log, started);
+  } catch (error) {
+    for (const stop of started.reverse()) await stop();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): Promise<RunningService> {
+  const clock = () => new Date();
+  const fault = config.faults.length === 0 ? noFaults : faultHook(config.faults);
+  const world = await openLocalWorld(config, log);
+  stops.push(() => world.leave({ graceful: true }));
+  const uri = config.mongodbUri ?? world.mongoUri;
+  if (uri === null) throw new Error('No database: set MONGODB_URI');
+  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log });
+  stops.push(() => store.close());
+  const staff = await staffAccess(config);
+
+  const catalog = buildCatalog(world.evm ? { localEvm: { tokens: world.evm.tokens } } : {});
+  const { engine, chains, looker, services, webhooks } = compose({ config, log, clock, fault, world, store, catalog });
+
+  if (config.role !== 'api') {
+    for (const chain of chains.all()) {
+      await chain.start();
+      stops.push(() => chain.stop());
+    }
+    const jobs = await startJobs(config, uri, engine, looker, log);
+    stops.push(jobs.stop);
+  }
+  stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
+
+  const stopping = new AbortController();
+  stopping.signal.addEventListener('abort', () => engine.interrupt());
+  const listener: { app: RequestListener } = { app: (_request, response) => response.writeHead(503).end() };
+  const http = await startHttpServer({
+    app: (request, response) => listener.app(request, response),
+    host: config.host,
+    port: config.port,
+    log,
+    stopping,
+  });
+  stops.push(() => http.stop(REQUESTS_STOP_MS));
+  const url = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${http.port}`;
+  listener.app = createApp({
+    store,
+    clock,
+    log,
+    catalog,
+    chains,
+    services,
+    config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
+    staff,
+    devnet: () => describeDevnet(world, catalog),
+    health: () => healthOf(store, chains, clock, config.tickMs),
+  });
+
+  return {
+    url,
+    services,
+    store,
+    engine,
+    world,
+    staffToken: staff?.shown ?? null,
+    onLost: (callback) => world.onLost(callback),
+    stop: () => within(STOP_MS, stopAll(stops, log)),
+  };
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: () => Date;
+  readonly fault: FaultHook;
+  readonly world: LocalWorld;
+  readonly store: Store;
+  readonly catalog: Catalog;
+}
+
+/** The engine with everything that it carries out, built around it. */
+function compose(parts: Parts) {
+  const built: { around?: ReturnType<typeof composeAround> } = {};
+  const { store, clock, log, fault, config } = parts;
+  const engine = new Engine({ store, clock, log, fault, wakes: config.role !== 'api' }, (made) => {
+    built.around = composeAround(parts, made);
+    return built.around.domain;
+  });
+  if (!built.around) throw new Error('the engine was built without its domain');
+  return { engine, ...built.around };
+}
+
+function composeAround({ config, log, clock, fault, world, store, catalog }: Parts, engine: Engine) {
+  const listener = createChargeListener({
+    engine,
+    walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+  });
+  const chains = createChains(openChains({ config, world, catalog, store, listener, clock, log, fault }));
+  const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
+  const resources = { store, clock, catalog, chains, onCommitted };
+  const wallets = createWallets(resources);
+  const webhooks = createWebhooks({ store, engine, clock, log, fault, allowLoopback: config.webhookAllowLoopback });
+  const billing: BillingDeps = {
+    store,
+    engine,
+    catalog,
+    chains,
+    clock,
+    log,
+    payoutDestination: wallets.payoutDestination,
+    platformWallets: {
+      evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
+      solana: config.platformWallets.solana,
+    },
+  };
+  const looker = new AllowanceLooker(billing);
+  const services: Services = {
+    merchants: createMerchants({
+      records: store.records,
+      clock,
+      feeBps: config.platformFeeBps,
+      onCreated: (merchant) => welcomeMerchant(world, localChain(catalog, chains), merchant),
+    }),
+    offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
+    wallets,
+    customers: createCustomers(resources),
+    subscriptions: createSubscriptions(billing),
+    payments: createPayments(billing),
+    sandbox: createSandbox({ ...billing, looker }),
+    webhooks: webhooks.endpoints,
+  };
+  return { domain: billingDomain(billing, looker, webhooks.handlers), chains, looker, services, webhooks };
+}
+
+function localChain(catalog: Catalog, chains: Chains) {
+  const local = catalog.chains.find((chain) => chain.local && chain.family === 'evm');
+  return local && chains.get(local.chainId);
+}
+
+function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {
+  return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
+}
+
+async function startJobs(config: Config, uri: string, engine: Engine, looker: AllowanceLooker, log: Log) {
+  const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
+  const jobs = recurringJobs(jobWork(engine, looker), config.tickMs);
+  const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
+  return {
+    stop: async () => {
+      await running.stop(REQUESTS_STOP_MS);
+      await client.close();
+    },
+  };
+}
+
+async function stopAll(stops: (() => Promise<void>)[], log: Log): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) {
+    await stop().catch((error: unknown) => log.warn({ err: error }, 'a part did not stop as it should'));
+  }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

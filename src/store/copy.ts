@@ -1,0 +1,25 @@
+import { isDate } from 'node:util/types';
+
+/**
+ * A copy that shares nothing with the value: plain objects, lists, dates and scalars, which is what `guard.ts` lets in. Not
+ * `structuredClone`: that makes objects of Node's own realm, whose dates are no `Date` to code that runs in another one, as
+ * under Jest; and it takes twice as long.
+ */
+export function copy<T>(value: T): T;
+export function copy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isDate(value)) return new Date(value);
+  if (Array.isArray(value)) return value.map(copyOne);
+  const made: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__') Object.defineProperty(made, key, { ...DATA, value: copy(inner) });
+    else made[key] = copy(inner);
+  }
+  return made;
+}
+
+const DATA = { writable: true, enumerable: true, configurable: true };
+
+function copyOne(value: unknown): unknown {
+  return copy(value);
+}

@@ -1,0 +1,162 @@
+import { isDate } from 'node:util/types';
+import { Unstorable } from './errors.ts';
+import type { Change, Commit, Condition, Query, Where } from './port.ts';
+
+/**
+ * The door to the database. The driver stores some values as other values without a word (an invalid date as 1970, a large
+ * bigint as another number, a Set as {}), and takes an undefined in a filter for "everything"; both forms of the store
+ * refuse them here, with the path named.
+ */
+export function checkValue(value: unknown, path: string): void {
+  switch (typeof value) {
+    case 'string':
+      if (LONE_SURROGATE.test(value)) throw bad(path, 'is a string with half a surrogate pair; UTF-8 cannot keep it');
+      return;
+    case 'boolean':
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) throw bad(path, `is ${value}; a finite number was expected`);
+      return;
+    case 'object':
+      checkObject(value, path);
+      return;
+    default:
+      throw bad(
+        path,
+        `is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}; nothing stores that as it is`,
+      );
+  }
+}
+
+/** As `checkValue`, for a document: an object with a string `_id`. `what` names it in the error. */
+export function checkDocument(doc: { readonly _id: string }, what: string): void {
+  if (typeof doc._id !== 'string' || doc._id === '') throw bad(`${what}._id`, 'is not a string with something in it');
+  checkValue(doc, what);
+}
+
+/** Refuses what would match something else than it says: undefined, an empty condition, an operator in a path. */
+export function checkWhere(where: Where, what: string): void {
+  for (const [path, condition] of Object.entries(where)) {
+    checkPath(path, what);
+    checkCondition(condition, `${what}.where['${path}']`);
+  }
+}
+
+/** `checkWhere`, and that start and limit are whole numbers of 0 or more. */
+export function checkQuery(query: Query, what: string): void {
+  checkWhere(query.where, what);
+  for (const [path] of query.sort ?? []) checkPath(path, what);
+  checkCount(query.limit, `${what}.limit`);
+  if (query.start !== undefined) checkCount(query.start, `${what}.start`);
+}
+
+/** That the values can be stored, and that no two parts of the change are about the same field. */
+export function checkChange(change: Change, what: string): void {
+  const paths: string[] = [];
+  for (const kind of ['set', 'push', 'inc'] as const) {
+    for (const [path, value] of Object.entries(change[kind] ?? {})) {
+      checkPath(path, `${what}.${kind}`);
+      if (path === '_id' || path.startsWith('_id.')) throw bad(`${what}.${kind}['${path}']`, 'cannot be changed');
+      checkValue(value, `${what}.${kind}['${path}']`);
+      paths.push(path);
+    }
+  }
+  checkDisjoint(paths, what);
+}
+
+/**
+ * That revs are whole numbers (an undefined in the filter would fence nothing), that what is written can be stored, and that
+ * no actor is in the batch twice.
+ */
+export function checkCommits(commits: readonly Commit[], what: string): void {
+  const seen = new Set<string>();
+  for (const commit of commits) {
+    const where = `${what} ${commit.id}`;
+    if (typeof commit.id !== 'string' || commit.id === '') throw bad(where, 'has no id');
+    if (typeof commit.op !== 'string' || commit.op === '')
+      throw bad(`${where}.op`, 'is not a string with something in it');
+    if (seen.has(commit.id)) throw bad(where, 'is in the batch twice');
+    seen.add(commit.id);
+    checkCount(commit.seenRev, `${where}.seenRev`);
+    checkCount(commit.set.rev, `${where}.set.rev`);
+    if (commit.set.rev <= commit.seenRev) throw bad(`${where}.set.rev`, `is not above seenRev, ${commit.seenRev}`);
+    checkValue(commit.set, `${where}.set`);
+    checkValue(commit.effects, `${where}.effects`);
+    checkValue(commit.relayAt, `${where}.relayAt`);
+  }
+}
+
+/** A whole number of 0 or more: MongoDB takes a limit of 0 for none and a negative one for something else. */
+export function checkCount(n: number, what: string): void {
+  if (!Number.isInteger(n) || n < 0) throw bad(what, `is ${String(n)}; a whole number of 0 or more was expected`);
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function checkObject(value: object | null, path: string): void {
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) checkValue(value[i], `${path}.${i}`);
+    return;
+  }
+  if (isDate(value)) {
+    if (Number.isNaN(value.getTime())) throw bad(path, 'is an invalid date; it would be stored as 1970');
+    return;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw bad(path, `is a ${value.constructor.name}; only plain objects, arrays and dates are stored as they are`);
+  }
+  for (const [key, inner] of Object.entries(value)) checkValue(inner, `${path}.${key}`);
+}
+
+function checkCondition(condition: Condition, path: string): void {
+  if (typeof condition !== 'object' || condition === null || isDate(condition)) {
+    checkScalar(condition, path);
+    return;
+  }
+  const entries = Object.entries(condition);
+  if (entries.length === 0) throw bad(path, 'is an empty condition');
+  if (entries.length > 1 && ('in' in condition || 'not' in condition)) throw bad(path, "has more beside 'in' or 'not'");
+  for (const [operator, value] of entries) checkOperator(operator, value, `${path}.${operator}`);
+}
+
+function checkOperator(operator: string, value: unknown, path: string): void {
+  if (!OPERATORS.has(operator)) throw bad(path, `is no condition; known are ${[...OPERATORS].join(', ')}`);
+  if (operator !== 'in') {
+    checkScalar(value, path);
+    return;
+  }
+  if (!Array.isArray(value)) throw bad(path, 'is not a list');
+  for (let i = 0; i < value.length; i++) checkScalar(value[i], `${path}.${i}`);
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['in', 'not', 'lt', 'lte', 'gt', 'gte']);
+
+function checkScalar(value: unknown, path: string): void {
+  if (typeof value === 'object' && value !== null && !isDate(value)) {
+    throw bad(path, 'is an object; a string, number, boolean, date or null was expected');
+  }
+  checkValue(value, path);
+}
+
+function checkPath(path: string, what: string): void {
+  for (const part of path.split('.')) {
+    if (part === '' || part.startsWith('$'))
+      throw bad(what, `has the path '${path}'; a part is empty or begins with '$'`);
+  }
+}
+
+function checkDisjoint(paths: readonly string[], what: string): void {
+  if (paths.length < 2) return;
+  const sorted = [...paths].sort();
+  for (const path of sorted) {
+    const other = sorted.find((p) => p.startsWith(`${path}.`));
+    if (other !== undefined) throw bad(what, `changes '${path}' and '${other}', which is a part of it`);
+  }
+  if (new Set(sorted).size !== sorted.length) throw bad(what, 'changes one path in two ways');
+}
+
+function bad(path: string, problem: string): Unstorable {
+  return new Unstorable(`${path} ${problem}`);
+}

@@ -1,0 +1,98 @@
+import { withOps } from '../change.ts';
+import { fieldsOf } from '../commits.ts';
+import { copy } from '../copy.ts';
+import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
+import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
+import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
+import type { RoundTrips } from '../roundTrips.ts';
+import type { Table } from './table.ts';
+
+/** The actors' tables, one per kind. */
+export type ActorTables = Readonly<Record<ActorKind, Table<ActorDoc>>>;
+
+export class MemoryActors implements ActorStore, ActorQueries {
+  readonly #tables: ActorTables;
+  readonly #calls: RoundTrips;
+
+  constructor(tables: ActorTables, calls: RoundTrips) {
+    this.#tables = tables;
+    this.#calls = calls;
+  }
+
+  async load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+    if (ids.length === 0) return [];
+    this.#calls.add();
+    return copy(this.#tables[kind].some(ids));
+  }
+
+  async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {
+    if (docs.length === 0) return [];
+    for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
+    this.#calls.add();
+    return docs.map((doc) => this.#tables[kind].insert(copy(doc)));
+  }
+
+  async commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]> {
+    if (commits.length === 0) return [];
+    checkCommits(commits, kind);
+    const table = this.#tables[kind];
+    const fresh = commits.filter((commit) => table.get(commit.id)?.rev === commit.seenRev);
+    for (const commit of fresh) write(table, commit);
+    this.#calls.add(fresh.length === commits.length ? 1 : 2);
+    return commits.map((commit) => verdictOf(commit, table.get(commit.id)));
+  }
+
+  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<ActorDoc[]> {
+    checkCount(limit, `due ${kind}.limit`);
+    checkValue(now, `due ${kind}.now`);
+    if (limit === 0 || partitions.length === 0) return [];
+    this.#calls.add();
+    const table = this.#tables[kind];
+    return copy(table.some(table.dated('due').upTo(partitions, now, limit)));
+  }
+
+  async earliestWake(kind: ActorKind): Promise<Date | null> {
+    this.#calls.add();
+    return this.#tables[kind].dated('due').earliest();
+  }
+
+  async setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean> {
+    checkValue(quarantine, `${kind} ${id}.quarantine`);
+    this.#calls.add();
+    const doc = this.#tables[kind].get(id);
+    if (doc === undefined) return false;
+    this.#tables[kind].put({ ...doc, quarantine: copy(quarantine) });
+    return true;
+  }
+
+  async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
+    checkQuery(query, `find ${kind}`);
+    if (query.limit === 0) return [];
+    this.#calls.add();
+    return copy(this.#tables[kind].find(query));
+  }
+
+  async count(kind: ActorKind, where: Where): Promise<number> {
+    checkWhere(where, `count ${kind}`);
+    this.#calls.add();
+    return this.#tables[kind].count(where);
+  }
+}
+
+function write(table: Table<ActorDoc>, commit: Commit): void {
+  const doc = table.get(commit.id);
+  if (doc === undefined) return;
+  const effects = commit.effects.length > 0;
+  table.put({
+    ...doc,
+    ...copy(fieldsOf(commit)),
+    recentOps: withOps(doc.recentOps, [commit.op]),
+    outbox: effects ? [...doc.outbox, ...copy(commit.effects)] : doc.outbox,
+    relayAt: effects ? new Date(commit.relayAt) : doc.relayAt,
+  });
+}
+
+function verdictOf(commit: Commit, doc: ActorDoc | undefined): CommitVerdict {
+  if (doc === undefined) return 'missing';
+  return doc.recentOps.includes(commit.op) ? 'applied' : 'lost';
+}

@@ -1,0 +1,83 @@
+import { isDate } from 'node:util/types';
+import { isFields } from '../change.ts';
+import type { Condition, Query, Scalar, Where } from '../port.ts';
+import { sortKeys } from '../sort.ts';
+import { compareValues, EMPTY_LIST, rankOf } from './order.ts';
+
+/** A document's values under a path; `undefined` stands for "there is none". Through a list: of every element. */
+export function valuesAt(value: unknown, parts: readonly string[], at = 0, found: unknown[] = []): unknown[] {
+  const part = parts[at];
+  if (part === undefined) {
+    found.push(value);
+    if (Array.isArray(value)) found.push(...value);
+    return found;
+  }
+  if (isFields(value)) return valuesAt(Object.hasOwn(value, part) ? value[part] : undefined, parts, at + 1, found);
+  if (!Array.isArray(value)) {
+    found.push(undefined);
+    return found;
+  }
+  if (/^\d+$/.test(part) && Number(part) < value.length) valuesAt(value[Number(part)], parts, at + 1, found);
+  for (const element of value) if (isFields(element)) valuesAt(element, parts, at, found);
+  return found;
+}
+
+/** The test that a `where` stands for. */
+export function matcher(where: Where): (doc: object) => boolean {
+  const tests = Object.entries(where).map(([path, condition]) => {
+    const parts = path.split('.');
+    const holds = tester(condition);
+    return (doc: object) => holds(valuesAt(doc, parts));
+  });
+  return (doc) => tests.every((test) => test(doc));
+}
+
+/** The order of a query's answers: what it asks for, ties by `_id` in the direction of the last. */
+export function comparer(sort: Query['sort']): (a: object, b: object) => number {
+  const keys = sortKeys(sort).map(([path, direction]) => ({ parts: path.split('.'), direction }));
+  return (a, b) => {
+    for (const { parts, direction } of keys) {
+      const order = compareValues(sortValue(a, parts, direction), sortValue(b, parts, direction));
+      if (order !== 0) return order * direction;
+    }
+    return 0;
+  };
+}
+
+type Test = (values: readonly unknown[]) => boolean;
+
+function tester(condition: Condition): Test {
+  if (typeof condition !== 'object' || condition === null || isDate(condition)) return isOne([condition]);
+  if ('in' in condition) return isOne(condition.in);
+  if ('not' in condition) {
+    const is = isOne([condition.not]);
+    return (values) => !is(values);
+  }
+  const { lt, lte, gt, gte } = condition;
+  const tests: Test[] = [];
+  if (lt !== undefined) tests.push(compares(lt, (order) => order < 0));
+  if (lte !== undefined) tests.push(compares(lte, (order) => order <= 0));
+  if (gt !== undefined) tests.push(compares(gt, (order) => order > 0));
+  if (gte !== undefined) tests.push(compares(gte, (order) => order >= 0));
+  return (values) => tests.every((test) => test(values));
+}
+
+function isOne(wanted: readonly Scalar[]): Test {
+  return (values) => values.some((value) => wanted.some((one) => isScalar(value) && compareValues(value, one) === 0));
+}
+
+function compares(bound: Scalar, holds: (order: number) => boolean): Test {
+  return (values) => values.some((value) => rankOf(value) === rankOf(bound) && holds(compareValues(value, bound)));
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || isDate(value);
+}
+
+/** Of a list the element that comes first in that direction; an empty list comes before null. */
+function sortValue(doc: object, parts: readonly string[], direction: 1 | -1): unknown {
+  const found = valuesAt(doc, parts);
+  const values = found.filter((value) => !Array.isArray(value));
+  if (values.length === 0) return found.length === 0 ? null : EMPTY_LIST;
+  return values.reduce((best, value) => (compareValues(value, best) * direction < 0 ? value : best));
+}

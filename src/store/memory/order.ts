@@ -1,0 +1,49 @@
+import { isDate } from 'node:util/types';
+/** Negative, 0 or positive, as MongoDB orders values of all types: null, numbers, strings, objects, lists, booleans, dates. */
+export function compareValues(a: unknown, b: unknown): number {
+  const rank = rankOf(a) - rankOf(b);
+  if (rank !== 0) return rank;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (isDate(a) && isDate(b)) return a.getTime() - b.getTime();
+  return 0;
+}
+
+/** Stands for a list with nothing in it, which is ordered before everything. */
+export const EMPTY_LIST = Symbol('empty list');
+
+/** Which values can be compared with each other: a filter's `lt` never looks over this border. */
+export function rankOf(value: unknown): number {
+  if (value === undefined || value === null) return 1;
+  switch (typeof value) {
+    case 'number':
+      return 2;
+    case 'string':
+      return 3;
+    case 'boolean':
+      return 8;
+    case 'symbol':
+      return 0;
+    default:
+      return isDate(value) ? 9 : Array.isArray(value) ? 5 : 4;
+  }
+}
+
+/** By code points, as UTF-8 bytes order it; JavaScript's `<` goes by UTF-16 units and differs beyond the first plane. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return raised(x) - raised(y);
+  }
+  return a.length - b.length;
+}
+
+/** Lifts surrogates above the rest of the first plane. */
+function raised(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}

@@ -1,0 +1,124 @@
+import { changed } from '../change.ts';
+import type { Collections } from '../collections.ts';
+import { copy } from '../copy.ts';
+import { DuplicateKey } from '../errors.ts';
+import { checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
+import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where } from '../port.ts';
+import type { RoundTrips } from '../roundTrips.ts';
+import { typed } from '../typed.ts';
+import { matcher } from './match.ts';
+import type { Table } from './table.ts';
+
+/** The plain collections' tables. */
+export type RecordTables = { readonly [C in CollectionName]: Table<Collections[C]> };
+
+interface OneChange {
+  readonly id: string;
+  readonly where: Where;
+  readonly change: Change;
+}
+
+export class MemoryRecords implements RecordStore {
+  readonly #tables: RecordTables;
+  readonly #calls: RoundTrips;
+
+  constructor(tables: RecordTables, calls: RoundTrips) {
+    this.#tables = tables;
+    this.#calls = calls;
+  }
+
+  async get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]> {
+    if (ids.length === 0) return [];
+    this.#calls.add();
+    return copy(this.#tables[from].some(ids));
+  }
+
+  async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {
+    if (docs.length === 0) return [];
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    this.#calls.add();
+    return docs.map((doc) => this.#tables[into].insert(copy(doc)));
+  }
+
+  async find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]> {
+    checkQuery(query, `find ${from}`);
+    if (query.limit === 0) return [];
+    this.#calls.add();
+    return copy(this.#tables[from].find(query));
+  }
+
+  async count<C extends CollectionName>(from: C, where: Where): Promise<number> {
+    checkWhere(where, `count ${from}`);
+    this.#calls.add();
+    return this.#tables[from].count(where);
+  }
+
+  async change<C extends CollectionName>(
+    of: C,
+    id: string,
+    where: Where,
+    change: Change,
+  ): Promise<Collections[C] | null> {
+    checkOne(of, { id, where, change });
+    this.#calls.add();
+    const next = changeIn(this.#tables[of], { id, where, change });
+    return next === null ? null : copy(next);
+  }
+
+  async changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]> {
+    if (changes.length === 0) return [];
+    for (const one of changes) checkOne(of, one);
+    this.#calls.add();
+    let conflict: DuplicateKey | undefined;
+    const made = changes.map((one) => {
+      try {
+        return changeIn(this.#tables[of], one) !== null;
+      } catch (error) {
+        if (!(error instanceof DuplicateKey)) throw error;
+        conflict ??= error;
+        return false;
+      }
+    });
+    if (conflict !== undefined) throw conflict;
+    return made;
+  }
+
+  async upsert<C extends CollectionName>(
+    of: C,
+    id: string,
+    initial: Omit<Collections[C], '_id'>,
+    change: Change,
+  ): Promise<Collections[C]> {
+    const first = typed<Collections[C]>({ ...initial, _id: id });
+    checkDocument(first, `upsert ${of} ${id}`);
+    checkOne(of, { id, where: {}, change });
+    this.#calls.add();
+    const table = this.#tables[of];
+    const present = changeIn(table, { id, where: {}, change });
+    if (present !== null) return copy(present);
+    this.#calls.add();
+    const made = changed(first, change);
+    const verdict = table.insert(made);
+    if (!verdict.inserted) throw new DuplicateKey(of, id, verdict.index);
+    return copy(made);
+  }
+
+  async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    this.#calls.add();
+    return new Set(ids.filter((id) => this.#tables[from].remove(id))).size;
+  }
+}
+
+function checkOne(of: string, one: OneChange): void {
+  checkWhere(one.where, `change ${of} ${one.id}`);
+  checkChange(one.change, `change ${of} ${one.id}`);
+}
+
+function changeIn<T extends { readonly _id: string }>(table: Table<T>, one: OneChange): T | null {
+  const doc = table.get(one.id);
+  if (doc === undefined || !matcher(one.where)(doc)) return null;
+  const next = changed(doc, one.change);
+  table.put(next);
+  return next;
+}

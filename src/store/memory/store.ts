@@ -1,0 +1,63 @@
+import type { ActorDoc } from '../documents.ts';
+import { ACTOR_INDEXES, RECORD_INDEXES } from '../indexes.ts';
+import type { CollectionName, Store } from '../port.ts';
+import { RoundTrips } from '../roundTrips.ts';
+import { type ActorTables, MemoryActors } from './actors.ts';
+import { MemoryCounters } from './counters.ts';
+import { MemoryOutboxes } from './outboxes.ts';
+import { MemoryRecords, type RecordTables } from './records.ts';
+import { Table } from './table.ts';
+
+export interface MemoryStoreDeps {
+  /** The clock by which counters expire. Default: the real one. */
+  readonly now?: () => Date;
+}
+
+/**
+ * A store that lasts as long as its process, with everything else as in the MongoDB form: unique indexes, orders,
+ * conditions, verdicts. Documents are copied on the way in and on the way out. Every operation happens as one step.
+ */
+export function openMemoryStore(deps: MemoryStoreDeps = {}): Store {
+  const calls = new RoundTrips();
+  const actors: ActorTables = {
+    subscription: new Table<ActorDoc>('subscriptions', ACTOR_INDEXES.subscription),
+    payment: new Table<ActorDoc>('payments', ACTOR_INDEXES.payment),
+    delivery: new Table<ActorDoc>('deliveries', ACTOR_INDEXES.delivery),
+  };
+  const records = recordTables();
+  let open = true;
+  return {
+    actors: new MemoryActors(actors, calls),
+    outboxes: new MemoryOutboxes(actors, records, calls),
+    records: new MemoryRecords(records, calls),
+    counters: new MemoryCounters(deps.now ?? (() => new Date()), calls),
+    roundTrips: () => calls.total,
+    ping: async () => open,
+    close: async () => {
+      open = false;
+    },
+  };
+}
+
+function recordTables(): RecordTables {
+  return {
+    journal: table('journal'),
+    events: table('events'),
+    merchants: table('merchants'),
+    apiKeys: table('apiKeys'),
+    offers: table('offers'),
+    customers: table('customers'),
+    wallets: table('wallets'),
+    paymentKeys: table('paymentKeys'),
+    charges: table('charges'),
+    transactions: table('transactions'),
+    lanes: table('lanes'),
+    chainCursors: table('chainCursors'),
+    watches: table('watches'),
+    settings: table('settings'),
+  };
+}
+
+function table<T extends { readonly _id: string }>(name: CollectionName): Table<T> {
+  return new Table<T>(name, RECORD_INDEXES[name]);
+}

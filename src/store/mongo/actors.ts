@@ -1,0 +1,136 @@
+import type { Document, Filter } from 'mongodb';
+import { fieldsOf } from '../commits.ts';
+import { type ActorDoc, type ActorKind, PARTITIONS, type Quarantine } from '../documents.ts';
+import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
+import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
+import type { Place, Places } from './collections.ts';
+import type { Connection, Row } from './connection.ts';
+import { pushOf } from './filter.ts';
+import { insertAll } from './inserts.ts';
+import { countIn, findIn } from './queries.ts';
+
+/** What every query for what waits says, so that the partial indexes `due` and `relay` serve it. */
+export const NOT_QUARANTINED = { quarantine: null } as const;
+
+const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, i) => i);
+
+export class MongoActors implements ActorStore, ActorQueries {
+  readonly #connection: Connection;
+  readonly #places: Places['actors'];
+
+  constructor(connection: Connection, places: Places) {
+    this.#connection = connection;
+    this.#places = places.actors;
+  }
+
+  async load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+    if (ids.length === 0) return [];
+    const { rows } = this.#places[kind];
+    // One more than can come: with a batch of n the driver asks a second time whether there are more.
+    const options = { batchSize: ids.length + 1 };
+    return this.#connection.read(`load ${kind}`, () =>
+      rows.find<ActorDoc>({ _id: { $in: [...ids] } }, options).toArray(),
+    );
+  }
+
+  async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {
+    if (docs.length === 0) return [];
+    for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
+    return insertAll(this.#connection, this.#places[kind].rows, docs);
+  }
+
+  async commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]> {
+    if (commits.length === 0) return [];
+    checkCommits(commits, kind);
+    const place = this.#places[kind];
+    const written = await this.#connection.untilAnswered(`commit ${kind}`, () => write(place, commits));
+    if (written === commits.length) return commits.map(() => 'applied');
+    return this.#verdicts(place, commits);
+  }
+
+  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<ActorDoc[]> {
+    checkCount(limit, `due ${kind}.limit`);
+    checkValue(now, `due ${kind}.now`);
+    if (limit === 0 || partitions.length === 0) return [];
+    const filter: Filter<Row> = {
+      partition: { $in: [...partitions] },
+      wakeAt: { $lte: now, $type: 'date' },
+      ...NOT_QUARANTINED,
+    };
+    const options = { sort: { wakeAt: 1 as const }, limit, batchSize: limit + 1 };
+    return this.#connection.read(`due ${kind}`, () =>
+      this.#places[kind].rows.find<ActorDoc>(filter, options).toArray(),
+    );
+  }
+
+  async earliestWake(kind: ActorKind): Promise<Date | null> {
+    const filter: Filter<Row> = {
+      partition: { $in: [...EVERY_PARTITION] },
+      wakeAt: { $type: 'date' },
+      ...NOT_QUARANTINED,
+    };
+    const options = { sort: { wakeAt: 1 as const }, projection: { wakeAt: 1 } };
+    const first = await this.#connection.read(`earliest ${kind}`, () =>
+      this.#places[kind].rows.findOne<Pick<ActorDoc, 'wakeAt'>>(filter, options),
+    );
+    return first?.wakeAt ?? null;
+  }
+
+  async setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean> {
+    checkValue(quarantine, `${kind} ${id}.quarantine`);
+    const { rows } = this.#places[kind];
+    const result = await this.#connection.untilAnswered(`quarantine ${kind}`, () =>
+      rows.updateOne({ _id: id }, { $set: { quarantine } }),
+    );
+    return result.matchedCount === 1;
+  }
+
+  async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
+    checkQuery(query, `find ${kind}`);
+    return findIn<ActorDoc>(this.#connection, this.#places[kind], query);
+  }
+
+  async count(kind: ActorKind, where: Where): Promise<number> {
+    checkWhere(where, `count ${kind}`);
+    return countIn(this.#connection, this.#places[kind], where);
+  }
+
+  /** What became of commits of which not all were written: a read tells whose operation each document remembers. */
+  async #verdicts({ rows }: Place, commits: readonly Commit[]): Promise<CommitVerdict[]> {
+    const ids = commits.map(({ id }) => id);
+    const options = { projection: { recentOps: 1 }, batchSize: ids.length + 1 };
+    const found = await this.#connection.read(`commit ${rows.collectionName}, look again`, () =>
+      rows.find<Pick<ActorDoc, '_id' | 'recentOps'>>({ _id: { $in: ids } }, options).toArray(),
+    );
+    const opsOf = new Map(found.map((doc) => [doc._id, doc.recentOps]));
+    return commits.map(({ id, op }) => {
+      const ops = opsOf.get(id);
+      if (ops === undefined) return 'missing';
+      return ops.includes(op) ? 'applied' : 'lost';
+    });
+  }
+}
+
+/** How many of the commits were written now. */
+async function write({ rows }: Place, commits: readonly Commit[]): Promise<number> {
+  const [first, ...others] = commits;
+  if (first !== undefined && others.length === 0) {
+    return (await rows.updateOne(fenceOf(first), updateOf(first))).matchedCount;
+  }
+  const writes = commits.map((commit) => ({ updateOne: { filter: fenceOf(commit), update: updateOf(commit) } }));
+  return (await rows.bulkWrite(writes, { ordered: false })).matchedCount;
+}
+
+/** `rev` never comes back to a value it had, so a write that was sent twice, or late, changes nothing the second time. */
+function fenceOf(commit: Commit): Filter<Row> {
+  return { _id: commit.id, rev: commit.seenRev };
+}
+
+function updateOf(commit: Commit): Document {
+  const recentOps = pushOf('recentOps', [commit.op]);
+  if (commit.effects.length === 0) return { $set: fieldsOf(commit), $push: { recentOps } };
+  return {
+    $set: { ...fieldsOf(commit), relayAt: commit.relayAt },
+    $push: { recentOps, outbox: pushOf('outbox', commit.effects) },
+  };
+}

@@ -1,0 +1,156 @@
+import { MongoClientBulkWriteError, MongoServerError } from 'mongodb';
+import { DuplicateKey } from '../errors.ts';
+import type { Change, Where } from '../port.ts';
+import type { Place } from './collections.ts';
+import { type Connection, DURABLE, type Row } from './connection.ts';
+import { duplicateIndexOf } from './failures.ts';
+import { filterOfOne, updateOf } from './filter.ts';
+
+export interface OneChange {
+  readonly id: string;
+  readonly where: Where;
+  readonly change: Change;
+}
+
+interface Placed extends OneChange {
+  /** Its place in the list that was asked for. */
+  readonly at: number;
+}
+
+/** Made, not made, or refused by a unique index. */
+type Answer = boolean | DuplicateKey;
+
+/**
+ * The document after the change, or null when it does not exist or does not fulfil `where`. Throws DuplicateKey. A change
+ * that pushes its operation's id onto `recentOps` is sent again when its answer is lost, and is made once; of any other the
+ * outcome is then unknown.
+ */
+export async function changeOne(connection: Connection, place: Place, one: OneChange): Promise<Row | null> {
+  const what = `change ${place.name} ${one.id}`;
+  const op = opOf(one.change);
+  if (op === null) return connection.write(what, () => send(place, one, {}));
+  return connection.untilAnswered(what, async (again) => {
+    if (!again) return send(place, one, {});
+    const made = await send(place, one, { recentOps: { $ne: op } });
+    if (made !== null) return made;
+    connection.calls.add();
+    return place.rows.findOne({ _id: one.id, recentOps: op });
+  });
+}
+
+/**
+ * Which of the changes were made. Throws DuplicateKey when one of them met a taken key, after all others were tried.
+ * Changes of one document are made one after another, in the order given. With `bulk` (MongoDB 8.0 and later, whose answer
+ * has a line per change) they are one call, without it a call each.
+ */
+export async function changeAll(
+  connection: Connection,
+  place: Place,
+  changes: readonly OneChange[],
+  bulk: boolean,
+): Promise<boolean[]> {
+  const made = changes.map(() => false);
+  let conflict: DuplicateKey | undefined;
+  for (const round of roundsOf(changes)) {
+    const answers = await (bulk && round.length > 1 ? sendBulk : sendEach)(connection, place, round);
+    for (const [at, answer] of answers) {
+      if (answer instanceof DuplicateKey) conflict ??= answer;
+      else made[at] = answer;
+    }
+  }
+  if (conflict !== undefined) throw conflict;
+  return made;
+}
+
+async function send(place: Place, one: OneChange, also: object): Promise<Row | null> {
+  const filter = { ...filterOfOne(one.id, one.where, place.types), ...also };
+  try {
+    return await place.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
+  } catch (error) {
+    throw conflictOf(place, one, error) ?? error;
+  }
+}
+
+async function sendEach(
+  connection: Connection,
+  place: Place,
+  round: readonly Placed[],
+): Promise<ReadonlyMap<number, Answer>> {
+  const answers = round.map(async (one): Promise<[number, Answer]> => {
+    try {
+      const filter = filterOfOne(one.id, one.where, place.types);
+      const result = await connection.write(`change ${place.name} ${one.id}`, () =>
+        place.rows.updateOne(filter, updateOf(one.change)),
+      );
+      return [one.at, result.matchedCount === 1];
+    } catch (error) {
+      const conflict = conflictOf(place, one, error);
+      if (conflict === null) throw error;
+      return [one.at, conflict];
+    }
+  });
+  return new Map(await Promise.all(answers));
+}
+
+async function sendBulk(
+  connection: Connection,
+  place: Place,
+  round: readonly Placed[],
+): Promise<ReadonlyMap<number, Answer>> {
+  const models = round.map((one) => ({
+    namespace: place.rows.namespace,
+    name: 'updateOne' as const,
+    filter: filterOfOne(one.id, one.where, place.types),
+    update: updateOf(one.change),
+  }));
+  const options = { ordered: false, verboseResults: true, writeConcern: DURABLE };
+  return connection.write(`change ${place.name}`, async () => {
+    try {
+      const { updateResults } = await connection.client.bulkWrite<Record<string, Row>>(models, options);
+      return new Map(round.map((one, i) => [one.at, updateResults?.get(i)?.matchedCount === 1]));
+    } catch (error) {
+      if (!(error instanceof MongoClientBulkWriteError) || error.writeErrors.size === 0) throw error;
+      return sorted(place, round, error);
+    }
+  });
+}
+
+/** Of a bulk write in which some changes were refused: what became of each. Throws when one was refused for another reason. */
+function sorted(place: Place, round: readonly Placed[], error: MongoClientBulkWriteError): ReadonlyMap<number, Answer> {
+  const answers = new Map<number, Answer>();
+  for (const [i, one] of round.entries()) {
+    const refusal = error.writeErrors.get(i);
+    const index = refusal === undefined ? null : duplicateIndexOf(refusal);
+    if (refusal !== undefined && index === null) {
+      throw new Error(`change ${place.name} ${one.id}: ${refusal.message}`, { cause: error });
+    }
+    const matched = error.partialResult?.updateResults?.get(i)?.matchedCount === 1;
+    answers.set(one.at, index === null ? matched : new DuplicateKey(place.name, one.id, index));
+  }
+  return answers;
+}
+
+function conflictOf(place: Place, one: OneChange, error: unknown): DuplicateKey | null {
+  const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
+  return index === null ? null : new DuplicateKey(place.name, one.id, index);
+}
+
+/** The changes in rounds with every document once in each. */
+function roundsOf(changes: readonly OneChange[]): Placed[][] {
+  const rounds: Placed[][] = [];
+  const seen = new Map<string, number>();
+  for (const [at, { id, where, change }] of changes.entries()) {
+    const turn = seen.get(id) ?? 0;
+    seen.set(id, turn + 1);
+    const round = rounds[turn] ?? [];
+    round.push({ id, where, change, at });
+    rounds[turn] = round;
+  }
+  return rounds;
+}
+
+/** The id by which the document will remember this change, if it says one. */
+function opOf(change: Change): string | null {
+  const op = change.push?.['recentOps']?.[0];
+  return typeof op === 'string' ? op : null;
+}

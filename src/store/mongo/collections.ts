@@ -1,0 +1,125 @@
+import { type Collection, type IndexDescription, MongoServerError } from 'mongodb';
+import type { ActorKind } from '../documents.ts';
+import { ACTOR_INDEXES, type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
+import type { CollectionName } from '../port.ts';
+import type { Connection, Row } from './connection.ts';
+import { type PartialTypes, partialTypesOf } from './filter.ts';
+
+/** A collection with what its filters must say for its indexes to serve. */
+export interface Place {
+  readonly name: string;
+  readonly rows: Collection<Row>;
+  readonly types: PartialTypes;
+}
+
+export interface Places {
+  readonly actors: Readonly<Record<ActorKind, Place>>;
+  readonly records: Readonly<Record<CollectionName, Place>>;
+  readonly counters: Collection<Row>;
+}
+
+const ACTOR_NAMES: Readonly<Record<ActorKind, string>> = {
+  subscription: 'subscriptions',
+  payment: 'payments',
+  delivery: 'deliveries',
+};
+const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const COUNTERS = 'rateWindows';
+const COUNTER_INDEXES: readonly IndexSpec[] = [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }];
+
+/** A build over a large collection takes minutes; asking again joins the one that runs. */
+const BUILD_MS = 30 * 60_000;
+/** Of an index that exists with other options, or under another name. */
+const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
+
+export function placesOf(connection: Connection): Places {
+  const place = (name: string, indexes: readonly IndexSpec[]): Place => ({
+    name,
+    rows: connection.db.collection<Row>(name),
+    types: partialTypesOf(indexes),
+  });
+  const record = (name: CollectionName) => place(name, RECORD_INDEXES[name]);
+  return {
+    actors: {
+      subscription: place(ACTOR_NAMES.subscription, ACTOR_INDEXES.subscription),
+      payment: place(ACTOR_NAMES.payment, ACTOR_INDEXES.payment),
+      delivery: place(ACTOR_NAMES.delivery, ACTOR_INDEXES.delivery),
+    },
+    records: {
+      journal: record('journal'),
+      events: record('events'),
+      merchants: record('merchants'),
+      apiKeys: record('apiKeys'),
+      offers: record('offers'),
+      customers: record('customers'),
+      wallets: record('wallets'),
+      paymentKeys: record('paymentKeys'),
+      charges: record('charges'),
+      transactions: record('transactions'),
+      lanes: record('lanes'),
+      chainCursors: record('chainCursors'),
+      watches: record('watches'),
+      settings: record('settings'),
+    },
+    counters: connection.db.collection<Row>(COUNTERS),
+  };
+}
+
+/** Makes the collections and indexes that are not there yet. Quick when all are. */
+export async function prepare(connection: Connection): Promise<void> {
+  const there = await namesOf(connection);
+  const actors = ACTOR_KINDS.map(async (kind) => {
+    const name = ACTOR_NAMES[kind];
+    if (!there.has(name)) await makeClustered(connection, name);
+    await makeIndexes(connection, name, ACTOR_INDEXES[kind]);
+  });
+  const records = Object.entries(RECORD_INDEXES).map(([name, indexes]) => makeIndexes(connection, name, indexes));
+  await Promise.all([...actors, ...records, makeIndexes(connection, COUNTERS, COUNTER_INDEXES)]);
+}
+
+async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {
+  const found = await connection.read('list collections', () =>
+    connection.db.listCollections({}, { nameOnly: true, batchSize: 1000 }).toArray(),
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+/** Clustered where the server can (5.3 and later): a conditional update finds its document without a second tree. */
+async function makeClustered(connection: Connection, name: string): Promise<void> {
+  const options = { clusteredIndex: { key: { _id: 1 }, unique: true } };
+  try {
+    await connection.untilAnswered(`create ${name}`, () => connection.db.createCollection(name, options));
+  } catch (error) {
+    // Another process made it, or the server knows no such collections. Making its indexes makes a plain one, or says what
+    // else is wrong.
+    if (!(error instanceof MongoServerError)) throw error;
+  }
+}
+
+async function makeIndexes(connection: Connection, name: string, indexes: readonly IndexSpec[]): Promise<void> {
+  if (indexes.length === 0) return;
+  const rows = connection.db.collection<Row>(name);
+  try {
+    await connection.untilAnswered(`index ${name}`, () => rows.createIndexes(indexes.map(describe)), BUILD_MS);
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || !INDEX_CONFLICTS.has(error.code)) throw error;
+    throw new Error(
+      `${name} has an index that src/store/indexes.ts declares otherwise; drop it, or declare it under another name (${error.message})`,
+      { cause: error },
+    );
+  }
+}
+
+function describe(spec: IndexSpec): IndexDescription {
+  const filter: Record<string, unknown> = {};
+  if (spec.whereString !== undefined) filter[spec.whereString] = { $type: 'string' };
+  if (spec.whereDate !== undefined) filter[spec.whereDate] = { $type: 'date' };
+  if (spec.whereNull !== undefined) filter[spec.whereNull] = null;
+  return {
+    name: spec.name,
+    key: Object.fromEntries(spec.on),
+    ...(spec.unique === true ? { unique: true } : {}),
+    ...(Object.keys(filter).length > 0 ? { partialFilterExpression: filter } : {}),
+    ...(spec.expireAfterSeconds === undefined ? {} : { expireAfterSeconds: spec.expireAfterSeconds }),
+  };
+}

@@ -1,0 +1,57 @@
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+
+const DUPLICATE_KEY = 11000;
+
+/** Codes of a server that is stepping down, shutting down or could not confirm: whether the write stays is not known. */
+const UNSETTLED: ReadonlySet<unknown> = new Set([
+  6, 7, 64, 89, 91, 134, 189, 262, 317, 358, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
+
+/** What the database never got: no server could be selected. */
+export function wasNeverSent(error: unknown): boolean {
+  return rootOf(error) instanceof MongoServerSelectionError || isClosed(error);
+}
+
+/** The client has been closed by this process. */
+export function isClosed(error: unknown): boolean {
+  const root = rootOf(error);
+  return (
+    root instanceof MongoTopologyClosedError ||
+    root instanceof MongoNotConnectedError ||
+    root instanceof MongoClientClosedError
+  );
+}
+
+/** No answer, or one that leaves open whether the write is stored for good. */
+export function isUnanswered(error: unknown): boolean {
+  const root = rootOf(error);
+  if (root instanceof MongoNetworkError || root instanceof MongoServerSelectionError) return true;
+  if (!(root instanceof MongoServerError)) return false;
+  return root.hasErrorLabel('RetryableWriteError') || UNSETTLED.has(root.code) || root.writeConcernError !== undefined;
+}
+
+/** The index that an error about a duplicate key names, `_id` for the primary one; null for any other error. */
+export function duplicateIndexOf(error: {
+  readonly code?: unknown;
+  readonly message?: string | undefined;
+}): string | null {
+  if (error.code !== DUPLICATE_KEY) return null;
+  const name = /E11000 duplicate key error collection: \S+ index: (\S+) dup key/.exec(error.message ?? '')?.[1];
+  return name === undefined || name === '_id_' ? '_id' : name;
+}
+
+/** A bulk write wraps what stopped it; what it wraps is the news. */
+function rootOf(error: unknown): unknown {
+  if (!(error instanceof MongoError)) return error;
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) return error.errorResponse;
+  return error instanceof MongoServerError && error.cause instanceof MongoError ? error.cause : error;
+}

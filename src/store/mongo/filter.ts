@@ -1,0 +1,68 @@
+import { isDate } from 'node:util/types';
+import type { Document, Filter } from 'mongodb';
+import { RECENT_OPS } from '../change.ts';
+import type { IndexSpec } from '../indexes.ts';
+import type { Change, Condition, Where } from '../port.ts';
+import type { Row } from './connection.ts';
+
+/** The types that a collection's partial indexes ask of their fields. */
+export type PartialTypes = ReadonlyMap<string, 'string' | 'date'>;
+
+export function partialTypesOf(indexes: readonly IndexSpec[]): PartialTypes {
+  const types = new Map<string, 'string' | 'date'>();
+  for (const { whereString, whereDate } of indexes) {
+    if (whereString !== undefined) types.set(whereString, 'string');
+    if (whereDate !== undefined) types.set(whereDate, 'date');
+  }
+  return types;
+}
+
+/**
+ * A checked `where` as MongoDB's filter. A partial index serves a query only if the query itself says what the index
+ * filters by, so a condition on such a field says its type too (it follows from the values; seen: a COLLSCAN without).
+ */
+export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
+  const filter: Filter<Row> = {};
+  for (const [path, condition] of Object.entries(where)) filter[path] = operatorsOf(condition, types.get(path));
+  return filter;
+}
+
+/** The filter for one document that also fulfils `where`. */
+export function filterOfOne(id: string, where: Where, types: PartialTypes): Filter<Row> {
+  const filter = filterOf(where, types);
+  return '_id' in where ? { $and: [{ _id: id }, filter] } : { ...filter, _id: id };
+}
+
+/** A checked change as MongoDB's update. One without a part is an update that changes nothing. */
+export function updateOf(change: Change): Document {
+  const update: Document = { $set: { ...change.set } };
+  if (change.inc !== undefined) update['$inc'] = { ...change.inc };
+  if (change.push !== undefined) {
+    const push: Record<string, object> = {};
+    for (const [path, values] of Object.entries(change.push)) push[path] = pushOf(path, values);
+    update['$push'] = push;
+  }
+  return update;
+}
+
+/** The operator that appends; `recentOps` keeps its last ones only. */
+export function pushOf(path: string, values: readonly unknown[]): object {
+  return path === 'recentOps' ? { $each: values, $slice: -RECENT_OPS } : { $each: values };
+}
+
+function operatorsOf(condition: Condition, type: 'string' | 'date' | undefined): object {
+  if (typeof condition !== 'object' || condition === null || isDate(condition)) {
+    return typedAs(type, [condition], { $eq: condition });
+  }
+  if ('in' in condition) return typedAs(type, condition.in, { $in: condition.in });
+  if ('not' in condition) return { $ne: condition.not };
+  const operators: Record<string, unknown> = {};
+  for (const [name, bound] of Object.entries(condition)) operators[`$${name}`] = bound;
+  return typedAs(type, Object.values(condition), operators);
+}
+
+function typedAs(type: 'string' | 'date' | undefined, values: readonly unknown[], operators: object): object {
+  if (type === undefined) return operators;
+  const isOfType = (value: unknown) => (type === 'string' ? typeof value === 'string' : isDate(value));
+  return values.length > 0 && values.every(isOfType) ? { ...operators, $type: type } : operators;
+}

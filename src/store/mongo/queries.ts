@@ -1,0 +1,26 @@
+import type { Query, Where } from '../port.ts';
+import { sortKeys } from '../sort.ts';
+import type { Place } from './collections.ts';
+import type { Connection } from './connection.ts';
+import { filterOf } from './filter.ts';
+
+/** The answer to a checked query, in one call: the batch holds one more than can come. */
+export async function findIn<T extends { readonly _id: string }>(
+  connection: Connection,
+  { name, rows, types }: Place,
+  query: Query,
+): Promise<T[]> {
+  if (query.limit === 0) return [];
+  const filter = filterOf(query.where, types);
+  const options = {
+    sort: Object.fromEntries(sortKeys(query.sort)),
+    skip: query.start ?? 0,
+    limit: query.limit,
+    batchSize: query.limit + 1,
+  };
+  return connection.read(`find ${name}`, () => rows.find<T>(filter, options).toArray());
+}
+
+export async function countIn(connection: Connection, { name, rows, types }: Place, where: Where): Promise<number> {
+  return connection.read(`count ${name}`, () => rows.countDocuments(filterOf(where, types)));
+}

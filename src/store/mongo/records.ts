@@ -1,0 +1,96 @@
+import { changed } from '../change.ts';
+import type { Collections } from '../collections.ts';
+import { DuplicateKey } from '../errors.ts';
+import { checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
+import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where } from '../port.ts';
+import { typed } from '../typed.ts';
+import { changeAll, changeOne, type OneChange } from './changes.ts';
+import type { Places } from './collections.ts';
+import type { Connection } from './connection.ts';
+import { insertAll } from './inserts.ts';
+import { countIn, findIn } from './queries.ts';
+
+export class MongoRecords implements RecordStore {
+  readonly #connection: Connection;
+  readonly #places: Places['records'];
+  readonly #canBulk: boolean;
+
+  constructor(connection: Connection, places: Places, canBulk: boolean) {
+    this.#connection = connection;
+    this.#places = places.records;
+    this.#canBulk = canBulk;
+  }
+
+  async get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]> {
+    if (ids.length === 0) return [];
+    const options = { batchSize: ids.length + 1 };
+    return this.#connection.read(`get ${from}`, () =>
+      this.#places[from].rows.find<Collections[C]>({ _id: { $in: [...ids] } }, options).toArray(),
+    );
+  }
+
+  async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {
+    if (docs.length === 0) return [];
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    return insertAll(this.#connection, this.#places[into].rows, docs);
+  }
+
+  async find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]> {
+    checkQuery(query, `find ${from}`);
+    return findIn<Collections[C]>(this.#connection, this.#places[from], query);
+  }
+
+  async count<C extends CollectionName>(from: C, where: Where): Promise<number> {
+    checkWhere(where, `count ${from}`);
+    return countIn(this.#connection, this.#places[from], where);
+  }
+
+  async change<C extends CollectionName>(
+    of: C,
+    id: string,
+    where: Where,
+    change: Change,
+  ): Promise<Collections[C] | null> {
+    checkOne(of, { id, where, change });
+    const row = await changeOne(this.#connection, this.#places[of], { id, where, change });
+    return row === null ? null : typed<Collections[C]>(row);
+  }
+
+  async changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]> {
+    for (const one of changes) checkOne(of, one);
+    return changeAll(this.#connection, this.#places[of], changes, this.#canBulk);
+  }
+
+  async upsert<C extends CollectionName>(
+    of: C,
+    id: string,
+    initial: Omit<Collections[C], '_id'>,
+    change: Change,
+  ): Promise<Collections[C]> {
+    const first = typed<Collections[C]>({ ...initial, _id: id });
+    checkDocument(first, `upsert ${of} ${id}`);
+    // As often as the document is made and removed again in between: another writer's insert is found by the next change.
+    for (let tries = 0; tries < 16; tries++) {
+      const present = await this.change(of, id, {}, change);
+      if (present !== null) return present;
+      const made = changed(first, change);
+      const [verdict] = await this.insert(of, [made]);
+      if (verdict?.inserted === true) return made;
+      if (verdict !== undefined && verdict.index !== '_id') throw new DuplicateKey(of, id, verdict.index);
+    }
+    throw new Error(`upsert ${of} ${id}: it was made and removed by others 16 times meanwhile`);
+  }
+
+  async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const result = await this.#connection.write(`remove ${from}`, () =>
+      this.#places[from].rows.deleteMany({ _id: { $in: [...ids] } }),
+    );
+    return result.deletedCount;
+  }
+}
+
+function checkOne(of: string, one: OneChange): void {
+  checkWhere(one.where, `change ${of} ${one.id}`);
+  checkChange(one.change, `change ${of} ${one.id}`);
+}

@@ -1,0 +1,41 @@
+import type { Store } from '../port.ts';
+import { MongoActors } from './actors.ts';
+import { placesOf, prepare } from './collections.ts';
+import { Connection, type StoreLog } from './connection.ts';
+import { MongoCounters } from './counters.ts';
+import { MongoOutboxes } from './outboxes.ts';
+import { MongoRecords } from './records.ts';
+
+export interface MongoStoreDeps {
+  readonly uri: string;
+  readonly dbName: string;
+  readonly log: StoreLog;
+}
+
+/**
+ * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes collections and indexes that are
+ * not there yet. Throws StoreUnavailable when no server answers within 5 s. Operations of the store do so as well; those that
+ * write throw UnknownOutcome when an answer was lost and the outcome could not be found out.
+ */
+export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Promise<Store> {
+  const connection = new Connection(uri, dbName, log);
+  try {
+    const [version] = await Promise.all([connection.version(), prepare(connection)]);
+    const places = placesOf(connection);
+    return {
+      actors: new MongoActors(connection, places),
+      outboxes: new MongoOutboxes(connection, places),
+      records: new MongoRecords(connection, places, version >= FIRST_WITH_BULK_WRITE),
+      counters: new MongoCounters(connection, places),
+      roundTrips: () => connection.calls.total,
+      ping: () => connection.ping(),
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** The command that answers with a line per change. */
+const FIRST_WITH_BULK_WRITE = 8;

@@ -1,0 +1,58 @@
+import type { Collections } from './collections.ts';
+import type { ActorDoc, ActorKind, Mode } from './documents.ts';
+import type { Query, Store, Where } from './port.ts';
+
+/** Whose data, and of which environment: what every query of merchants' data is made with. */
+export interface Tenant {
+  readonly merchantId: string;
+  readonly mode: Mode;
+}
+
+/** The plain collections whose documents belong to one merchant and mode and are shown to it. */
+export type TenantCollection = 'offers' | 'customers' | 'wallets' | 'events';
+
+/** Conditions beside the tenant's own, which no caller can name. */
+export type TenantWhere = Where & { readonly merchantId?: never; readonly mode?: never };
+
+export interface TenantQuery extends Query {
+  readonly where: TenantWhere;
+}
+
+/** Merchants' data as one merchant in one environment sees it; what belongs to another is not there. */
+export interface TenantStore {
+  readonly tenant: Tenant;
+  actor(kind: ActorKind, id: string): Promise<ActorDoc | null>;
+  record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
+  findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
+  countActors(kind: ActorKind, where: TenantWhere): Promise<number>;
+  find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;
+  count<C extends TenantCollection>(from: C, where: TenantWhere): Promise<number>;
+}
+
+/** The only way in which merchants' data is queried (architecture, rule 10). Throws when the tenant is not a whole one. */
+export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Tenant): TenantStore {
+  const { merchantId, mode } = checked(tenant);
+  const own = <T extends Tenant>(doc: T | undefined): T | null =>
+    doc !== undefined && doc.merchantId === merchantId && doc.mode === mode ? doc : null;
+  const within = (where: TenantWhere): Where => {
+    if ('merchantId' in where || 'mode' in where) {
+      throw new TypeError('a query of merchants’ data names merchantId or mode itself; the store adds both');
+    }
+    return { ...where, merchantId, mode };
+  };
+  return {
+    tenant: { merchantId, mode },
+    actor: async (kind, id) => own((await store.actors.load(kind, [id]))[0]),
+    record: async (from, id) => own((await store.records.get(from, [id]))[0]),
+    findActors: async (kind, query) => store.actors.find(kind, { ...query, where: within(query.where) }),
+    countActors: async (kind, where) => store.actors.count(kind, within(where)),
+    find: async (from, query) => store.records.find(from, { ...query, where: within(query.where) }),
+    count: async (from, where) => store.records.count(from, within(where)),
+  };
+}
+
+function checked({ merchantId, mode }: Tenant): Tenant {
+  if (typeof merchantId !== 'string' || merchantId === '') throw new TypeError('a tenant needs a merchantId');
+  if (mode !== 'live' && mode !== 'test') throw new TypeError(`a tenant's mode is live or test, not ${String(mode)}`);
+  return { merchantId, mode };
+}

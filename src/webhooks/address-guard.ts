@@ -1,0 +1,153 @@
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import { invalid } from '../fault.ts';
+import type { Mode } from '../store/documents.ts';
+import { refusalOf } from './addresses.ts';
+import type { Resolve } from './resolver.ts';
+
+/** Longest URL that is taken, characters. */
+export const URL_MAX = 2_048;
+
+/** A URL is saved without an answer when its name has not resolved by then: every attempt decides again. */
+const RESOLVE_AT_SAVE_MS = 3_000;
+
+/** How long one address may take to accept a connection, TLS included, and how many of a name's addresses are tried. */
+const CONNECT_MS = 4_000;
+const ADDRESSES_MAX = 4;
+
+/** The receiver's host has an address that deliveries do not go to. `kind` is the kind of address, such as `private`. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  readonly kind: string;
+
+  constructor(hostname: string, kind: string) {
+    super(`${hostname} has a ${kind} address`);
+    this.kind = kind;
+  }
+}
+
+/** The receiver's host name does not resolve. */
+export class NameUnresolved extends Error {
+  override readonly name = 'NameUnresolved';
+}
+
+export interface AddressGuardOptions {
+  readonly resolve: Resolve;
+  /** Opens 127.0.0.1 and ::1, and nothing else (`WEBHOOK_ALLOW_LOOPBACK`). */
+  readonly allowLoopback: boolean;
+}
+
+/**
+ * Keeps deliveries out of anybody's network (reference, section 6: Delivery; decisions, "Webhooks"). A host is allowed only
+ * if every address that it stands for is.
+ */
+export class AddressGuard {
+  readonly #options: AddressGuardOptions;
+
+  constructor(options: AddressGuardOptions) {
+    this.#options = options;
+  }
+
+  /** The URL, if its form suits the mode. Throws 400 naming `url`. Resolves nothing. */
+  parse(text: string, mode: Mode): URL {
+    const url = urlOf(text);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('url must be an http or https URL');
+    if (mode === 'live' && url.protocol !== 'https:') {
+      throw invalid('url must be an https URL in live mode; http is for the sandbox');
+    }
+    if (url.username !== '' || url.password !== '') throw invalid('url must not contain a user name or password');
+    return url;
+  }
+
+  /** As `parse`; throws 400 also when the host is, or resolves to, an address that is not public. */
+  async admit(text: string, mode: Mode): Promise<URL> {
+    const url = this.parse(text, mode);
+    try {
+      await within(RESOLVE_AT_SAVE_MS, this.addressesOf(url.hostname));
+    } catch (error) {
+      if (!(error instanceof AddressRefused)) return url;
+      throw invalid(`url must point to public addresses only; ${error.message}`);
+    }
+    return url;
+  }
+
+  /**
+   * The addresses to which a connection for this host may be made now: literals too, in the forms that `URL` gives them.
+   * Throws AddressRefused and NameUnresolved.
+   */
+  async addressesOf(hostname: string): Promise<readonly string[]> {
+    const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+    const addresses = isIP(literal) === 0 ? await this.#options.resolve(hostname) : [literal];
+    if (addresses.length === 0) throw new NameUnresolved(`${hostname} does not resolve`);
+    for (const address of addresses) this.#check(hostname, address);
+    return addresses;
+  }
+
+  /** For undici: resolves, checks, and connects to the very addresses that were checked; there is no second look-up. */
+  connector(dial: buildConnector.connector = buildConnector({ timeout: CONNECT_MS })): buildConnector.connector {
+    return (options, callback) => {
+      this.addressesOf(options.hostname).then(
+        (addresses) => this.#dialOneOf(addresses.slice(0, ADDRESSES_MAX), dial, options, callback),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    };
+  }
+
+  #dialOneOf(
+    [address, ...others]: readonly string[],
+    dial: buildConnector.connector,
+    options: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ): void {
+    if (address === undefined) {
+      callback(new NameUnresolved(`${options.hostname} does not resolve`), null);
+      return;
+    }
+    dial({ ...options, hostname: address }, (error, socket) => {
+      if (error !== null) {
+        if (others.length > 0) this.#dialOneOf(others, dial, options, callback);
+        else callback(error, null);
+        return;
+      }
+      const refused = this.#refusalOfPeer(options.hostname, socket.remoteAddress);
+      if (refused) {
+        socket.destroy();
+        callback(refused, null);
+        return;
+      }
+      callback(null, socket);
+    });
+  }
+
+  #refusalOfPeer(hostname: string, address: string | undefined): AddressRefused | null {
+    const kind = refusalOf(address ?? '', this.#options.allowLoopback);
+    return kind === null ? null : new AddressRefused(hostname, kind);
+  }
+
+  #check(hostname: string, address: string): void {
+    const kind = refusalOf(address, this.#options.allowLoopback);
+    if (kind !== null) throw new AddressRefused(hostname, kind);
+  }
+}
+
+/** Parsed as every HTTP client parses it. Spaces and control characters, which that would drop silently, are refused. */
+function urlOf(text: string): URL {
+  const hasStray = /[\s\p{Cc}]/u.test(text);
+  if (text.length > URL_MAX || hasStray || !URL.canParse(text)) {
+    throw invalid(`url must be an absolute http or https URL of at most ${URL_MAX} characters`);
+  }
+  return new URL(text);
+}
+
+/** The promise's outcome, or a rejection after `ms`. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

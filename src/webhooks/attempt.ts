@@ -1,0 +1,63 @@
+import type { EventOf } from '../../machines/versions.ts';
+import type { EventDoc, WebhookSettings } from '../store/collections.ts';
+import { envelopeOf } from './envelope.ts';
+import type { Answer, PostRequest } from './http-poster.ts';
+import { SIGNATURE_HEADERS, signBody } from './signature.ts';
+
+/** How an attempt ended, as its delivery hears it. */
+export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' }>;
+
+/** An endpoint as it stands when an attempt begins. */
+export interface Endpoint {
+  readonly url: URL;
+  readonly secret: string;
+  /** Signs beside it, while the overlap of a rotation lasts. */
+  readonly previousSecret: string | null;
+}
+
+const USER_AGENT = 'Tideline-Webhooks/1';
+
+/** The secrets that sign at a moment; null before a URL has ever been saved. */
+export function secretsAt(
+  { secret, previousSecret, previousSecretUntil }: WebhookSettings,
+  now: Date,
+): Pick<Endpoint, 'secret' | 'previousSecret'> | null {
+  if (secret === null) return null;
+  const isOverlapping = previousSecretUntil !== null && previousSecretUntil > now;
+  return { secret, previousSecret: isOverlapping ? previousSecret : null };
+}
+
+/** The request of one attempt, signed as of `now` (reference, section 6: Signature). */
+export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endpoint, now: Date): PostRequest {
+  const body = envelopeOf(event);
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const previous =
+    previousSecret === null ? {} : { [SIGNATURE_HEADERS.previous]: signBody(previousSecret, seconds, body) };
+  return {
+    url,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      [SIGNATURE_HEADERS.timestamp]: String(seconds),
+      [SIGNATURE_HEADERS.signature]: signBody(secret, seconds, body),
+      ...previous,
+    },
+  };
+}
+
+/** Any 2xx is success (decisions, "Webhooks"). */
+export function answered(attempt: number, startedAt: Date, durationMs: number, answer: Answer): AttemptEnded {
+  const isSuccess = answer.status !== null && answer.status >= 200 && answer.status < 300;
+  return {
+    type: 'attempt.ended',
+    outcome: isSuccess ? 'delivered' : 'failed',
+    record: { attempt, startedAt: startedAt.toISOString(), durationMs, ...answer },
+  };
+}
+
+/** No URL was in force: nothing has been posted. */
+export function withoutEndpoint(attempt: number, startedAt: Date): AttemptEnded {
+  const record = { attempt, startedAt: startedAt.toISOString(), durationMs: 0, status: null, body: null };
+  return { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, error: 'No webhook URL is set' } };
+}

@@ -1,0 +1,134 @@
+import { deliveryContext, newDelivery } from '../../machines/delivery/context.ts';
+import type { EffectOf } from '../../machines/effects.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Create, EffectHandler, EffectItem, EffectResult } from '../engine/types.ts';
+import { derivedId } from '../ids.ts';
+import type { EventDoc } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { BY_WEBHOOKS, deliveryIdOf, giveTurn } from './deliveries.ts';
+
+type Item = EffectItem<EffectOf<'webhook.emit'>>;
+
+export interface EmitDeps {
+  readonly store: Pick<Store, 'actors' | 'records'>;
+  readonly engine: Pick<Engine, 'create' | 'dispatch'>;
+}
+
+/** One event on its way into the log, and what has become of it so far. */
+interface Emission {
+  readonly event: EventDoc;
+  readonly deliveryId: string;
+  /** The delivery as just made; null: it was there already. */
+  made: ActorDoc | null;
+  result: EffectResult;
+}
+
+/**
+ * The handler of `webhook.emit`: the event goes into the log, its delivery is made, and gets its turn if the one before it
+ * has had its own. Each is made once, however often this runs.
+ *
+ * A delivery starts when the first attempt of the one before it has ended. Two look for that, each after its own write: this
+ * handler after the delivery was made, and the handler of `delivery.next` after the first attempt of the one before ended.
+ * Whichever of the two writes came last, the look that follows it sees both; so no delivery is left behind, and none starts
+ * before there was something to see.
+ */
+export function emitHandler(deps: EmitDeps): EffectHandler<EffectOf<'webhook.emit'>> {
+  return async (items) => {
+    const emissions = items.map(emissionOf);
+    await logEvents(deps, emissions);
+    await makeDeliveries(deps, open(emissions));
+    await giveTurns(deps, open(emissions));
+    return emissions.map(({ result }) => result);
+  };
+}
+
+function emissionOf({ id, at, sequence, source, effect }: Item): Emission {
+  const number = sequence ?? 0;
+  const event: EventDoc = {
+    _id: derivedId('evt', at, id),
+    merchantId: source.merchantId,
+    mode: source.mode,
+    resourceId: source.id,
+    sequence: number,
+    event: effect.event,
+    createdAt: at,
+    data: effect.data,
+  };
+  const result: EffectResult = number > 0 ? 'done' : { failed: new Error(`${id}: an event without a number`) };
+  return { event, deliveryId: deliveryIdOf(source.id, number), made: null, result };
+}
+
+function open(emissions: readonly Emission[]): Emission[] {
+  return emissions.filter(({ result }) => result === 'done');
+}
+
+async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+  const sound = open(emissions);
+  const verdicts = await store.records.insert(
+    'events',
+    sound.map(({ event }) => event),
+  );
+  for (const [index, emission] of sound.entries()) {
+    const verdict = verdicts[index];
+    if (verdict?.inserted || verdict?.index === '_id') continue;
+    emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
+  }
+}
+
+async function makeDeliveries({ store, engine }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+  const made = await engine.create('delivery', emissions.map(newbornOf));
+  for (const [index, emission] of emissions.entries()) {
+    const verdict = made[index];
+    if (verdict?.kind === 'created') emission.made = verdict.doc;
+  }
+  const present = emissions.filter((emission) => emission.made === null);
+  const docs = await loadAll(store, present);
+  for (const emission of present) {
+    const doc = docs.get(emission.deliveryId);
+    if (doc?.attributes['eventId'] === emission.event._id) continue;
+    const { _id, resourceId, sequence } = emission.event;
+    emission.result = { failed: new Error(`${_id}: number ${sequence} of ${resourceId} belongs to another event`) };
+  }
+}
+
+function newbornOf({ event, deliveryId }: Emission): Create {
+  const { _id, merchantId, mode, resourceId, sequence } = event;
+  return {
+    kind: 'delivery',
+    id: deliveryId,
+    merchantId,
+    mode,
+    attributes: { eventId: _id, resourceId, sequence, event: event.event },
+    context: newDelivery({ id: deliveryId, eventId: _id, resourceId, sequence }),
+    by: BY_WEBHOOKS,
+  };
+}
+
+async function giveTurns({ store, engine }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+  const later = emissions.filter(({ event }) => event.sequence > 1);
+  const before = await store.actors.load('delivery', later.map(idBefore));
+  const begun = new Set(before.filter(hasEndedFirstAttempt).map((doc) => doc._id));
+  const isNext = (emission: Emission) => emission.event.sequence === 1 || begun.has(idBefore(emission));
+  await Promise.all(
+    emissions.filter(isNext).map(async (emission) => {
+      emission.result = await giveTurn(engine, emission.deliveryId, emission.made ?? undefined);
+    }),
+  );
+}
+
+function idBefore({ event }: Emission): string {
+  return deliveryIdOf(event.resourceId, event.sequence - 1);
+}
+
+function hasEndedFirstAttempt(doc: ActorDoc): boolean {
+  return (deliveryContext.safeParse(doc.context).data?.attempts.length ?? 0) > 0;
+}
+
+async function loadAll(store: EmitDeps['store'], emissions: readonly Emission[]): Promise<Map<string, ActorDoc>> {
+  const docs = await store.actors.load(
+    'delivery',
+    emissions.map(({ deliveryId }) => deliveryId),
+  );
+  return new Map(docs.map((doc) => [doc._id, doc]));
+}

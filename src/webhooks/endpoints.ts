@@ -1,0 +1,130 @@
+import { conflict, notFound } from '../fault.ts';
+import type { MerchantDoc, WebhookSettings } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+import type { RecordStore, Where } from '../store/port.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { effectiveUrl } from './effective-url.ts';
+import { newSigningSecret } from './signature.ts';
+
+/** Where one environment's events go (reference, section 4: PATCH /webhooks/endpoint). */
+export interface EndpointSettings {
+  readonly environment: 'live' | 'sandbox';
+  /** As it was saved; empty when it is not set. */
+  readonly url: string;
+  /** Where deliveries go now; null: nowhere. */
+  readonly effectiveUrl: string | null;
+  /** Whether the opt-in events are wanted too (decisions, "Webhooks"). */
+  readonly extraEvents: boolean;
+}
+
+export interface EndpointChange {
+  /** Empty: unset. */
+  readonly url?: string;
+  readonly extraEvents?: boolean;
+}
+
+export interface SecretStatus {
+  readonly configured: boolean;
+  /** The live URL and the sandbox URL; empty when not set. */
+  readonly webhookUrl: string;
+  readonly webhookUrlTest: string;
+}
+
+export interface RotatedSecret {
+  readonly secret: string;
+  readonly rotatedAt: Date;
+}
+
+export interface WebhookEndpointsDeps {
+  readonly records: RecordStore;
+  readonly clock: () => Date;
+  readonly guard: AddressGuard;
+}
+
+/** How often a rotation is worked out again because another one was faster. */
+const ROTATIONS_MAX = 8;
+
+/**
+ * What merchants set of their webhooks: a URL per environment, and one signing secret for both (reference, section 5, 7;
+ * decisions, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
+ */
+export class WebhookEndpoints {
+  readonly #deps: WebhookEndpointsDeps;
+
+  constructor(deps: WebhookEndpointsDeps) {
+    this.#deps = deps;
+  }
+
+  async endpoint({ merchantId, mode }: Tenant): Promise<EndpointSettings> {
+    return settingsOf((await this.#merchant(merchantId)).webhook, mode);
+  }
+
+  /**
+   * Changes what is named of the tenant's own environment; the other one's stays untouched. The first URL that is saved, of
+   * either, makes the secret. Throws 400 naming `url` for one that is not allowed (a name that does not resolve is).
+   */
+  async setEndpoint({ merchantId, mode }: Tenant, { url, extraEvents }: EndpointChange): Promise<EndpointSettings> {
+    if (url) await this.#deps.guard.admit(url, mode);
+    const set = {
+      ...(url === undefined ? {} : { [mode === 'live' ? 'webhook.liveUrl' : 'webhook.testUrl']: url }),
+      ...(extraEvents === undefined ? {} : { [`webhook.extraEvents.${mode}`]: extraEvents }),
+    };
+    const first = url
+      ? await this.#change(merchantId, { 'webhook.secret': null }, { ...set, 'webhook.secret': newSigningSecret() })
+      : null;
+    const changed = first ?? (await this.#change(merchantId, {}, set));
+    if (!changed) throw notFound();
+    return settingsOf(changed.webhook, mode);
+  }
+
+  async secretStatus({ merchantId }: Pick<Tenant, 'merchantId'>): Promise<SecretStatus> {
+    const { webhook } = await this.#merchant(merchantId);
+    return { configured: webhook.secret !== null, webhookUrl: webhook.liveUrl, webhookUrlTest: webhook.testUrl };
+  }
+
+  /**
+   * Makes a new secret and returns it, this once. The old one ends at once, or signs beside the new one for
+   * `overlapSeconds`. Throws 409 before a URL has ever been saved.
+   */
+  async rotateSecret(
+    { merchantId }: Pick<Tenant, 'merchantId'>,
+    { overlapSeconds = 0 }: { readonly overlapSeconds?: number } = {},
+  ): Promise<RotatedSecret> {
+    for (let attempt = 0; attempt < ROTATIONS_MAX; attempt += 1) {
+      const old = (await this.#merchant(merchantId)).webhook.secret;
+      if (old === null) throw conflict('There is no signing secret yet; rotate needs a webhook URL to be set first');
+      const secret = newSigningSecret();
+      const rotatedAt = this.#deps.clock();
+      const set = {
+        'webhook.secret': secret,
+        'webhook.secretRotatedAt': rotatedAt,
+        'webhook.previousSecret': overlapSeconds > 0 ? old : null,
+        'webhook.previousSecretUntil':
+          overlapSeconds > 0 ? new Date(rotatedAt.getTime() + overlapSeconds * 1_000) : null,
+      };
+      if (await this.#change(merchantId, { 'webhook.secret': old }, set)) return { secret, rotatedAt };
+    }
+    throw conflict('The signing secret is being rotated by others; try again');
+  }
+
+  async #merchant(merchantId: string): Promise<MerchantDoc> {
+    const [merchant] = await this.#deps.records.get('merchants', [merchantId]);
+    if (!merchant) throw notFound();
+    return merchant;
+  }
+
+  #change(merchantId: string, where: Where, set: { readonly [path: string]: unknown }): Promise<MerchantDoc | null> {
+    const updatedAt = this.#deps.clock();
+    return this.#deps.records.change('merchants', merchantId, where, { set: { ...set, updatedAt } });
+  }
+}
+
+function settingsOf(webhook: WebhookSettings, mode: Mode): EndpointSettings {
+  return {
+    environment: mode === 'live' ? 'live' : 'sandbox',
+    url: mode === 'live' ? webhook.liveUrl : webhook.testUrl,
+    effectiveUrl: effectiveUrl(webhook, mode),
+    extraEvents: webhook.extraEvents[mode],
+  };
+}

@@ -1,0 +1,133 @@
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { NoAnswer, sentenceOf } from './post-error.ts';
+
+/** How long a receiver has for everything: connection, request and answer (decisions, "Webhooks"). */
+export const POST_TIMEOUT_MS = 15_000;
+
+/** How much of an answer's body is kept, bytes (the first kilobyte), and how much is read so that its connection can stay. */
+const BODY_KEPT = 1_024;
+const BODY_READ = 64 * 1_024;
+
+/**
+ * A connection is used again only within a second: receivers close idle ones after two or more, and a POST that meets the
+ * closing would be a failure that is nobody's fault. After ten seconds it is not used again at all, so that a receiver that
+ * moves is found under its new address, and checked.
+ */
+const IDLE_MS = 1_000;
+const CONNECTION_MS = 10_000;
+
+const HEADERS_MAX = 16 * 1_024;
+
+export interface PostRequest {
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Uint8Array;
+}
+
+/** What came back. `status` null: no answer, and `error` says why. `body`: its first kilobyte as text. */
+export type Answer =
+  | { readonly status: number; readonly error: null; readonly body: string }
+  | { readonly status: null; readonly error: string; readonly body: null };
+
+export interface HttpPosterOptions {
+  /** Every connection is made by it. */
+  readonly connect: buildConnector.connector;
+  readonly timeoutMs?: number;
+}
+
+/** Posts bytes. Follows no redirects, knows no proxies, and holds no more of an answer than it keeps. */
+export class HttpPoster {
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+
+  constructor({ connect, timeoutMs = POST_TIMEOUT_MS }: HttpPosterOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#agent = new Agent({
+      connect,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      clientTtl: CONNECTION_MS,
+      maxHeaderSize: HEADERS_MAX,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Resolves within the time-out, whatever the receiver does. Never rejects. */
+  post({ url, headers, body }: PostRequest): Promise<Answer> {
+    return new Promise((resolve) => {
+      const exchange = new Exchange(this.#timeoutMs, resolve);
+      try {
+        this.#agent.dispatch(
+          { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'POST', headers: { ...headers }, body },
+          exchange,
+        );
+      } catch (error) {
+        exchange.end(error);
+      }
+    });
+  }
+
+  /** Breaks what is under way. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** One request and its answer. It ends once: with the answer, with an error, or when its time is over. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Answer) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #kept: Buffer[] = [];
+  #read = 0;
+  #status: number | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #isOver = false;
+
+  constructor(timeoutMs: number, resolve: (answer: Answer) => void) {
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.end(new NoAnswer(`No answer within ${timeoutMs / 1_000} s`)), timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new NoAnswer('its time was over before it could be sent'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#read < BODY_KEPT) this.#kept.push(Buffer.from(chunk.subarray(0, BODY_KEPT - this.#read)));
+    this.#read += chunk.length;
+    if (this.#read > BODY_READ) this.end(null);
+  }
+
+  onResponseEnd(): void {
+    this.end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end(error);
+  }
+
+  /** Once there is a status it is the answer, whatever becomes of the rest of the body. */
+  end(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#resolve(
+      this.#status === null
+        ? { status: null, error: sentenceOf(error), body: null }
+        : { status: this.#status, error: null, body: textOf(Buffer.concat(this.#kept)) },
+    );
+    this.#controller?.abort(new NoAnswer('nothing more is wanted of this answer'));
+  }
+}
+
+/** As text; a character that the cut has split is left out. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder('utf-8').decode(bytes, { stream: true });
+}

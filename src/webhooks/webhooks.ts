@@ -1,0 +1,51 @@
+import type { Engine } from '../engine/engine.ts';
+import type { FaultHook } from '../engine/faults.ts';
+import type { EffectHandlers, Log } from '../engine/types.ts';
+import type { Store } from '../store/port.ts';
+import { AddressGuard } from './address-guard.ts';
+import { nextHandler } from './deliveries.ts';
+import { emitHandler } from './emit.ts';
+import { WebhookEndpoints } from './endpoints.ts';
+import { HttpPoster } from './http-poster.ts';
+import { type Resolve, systemResolver } from './resolver.ts';
+import { Sender, sendHandler } from './sender.ts';
+
+export interface WebhooksDeps {
+  readonly store: Store;
+  readonly engine: Pick<Engine, 'create' | 'dispatch'>;
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly fault: FaultHook;
+  /** `WEBHOOK_ALLOW_LOOPBACK`: opens 127.0.0.1 and ::1, only ever where the local devnets run. */
+  readonly allowLoopback: boolean;
+  readonly resolve?: Resolve;
+  /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Everything about webhooks that a process needs. Every process posts what it has committed itself, whatever its role: the
+ * attempt is in memory then, and waits for nobody. What a dead process leaves behind comes back by the delivery's lease.
+ */
+export interface Webhooks {
+  readonly endpoints: WebhookEndpoints;
+  readonly handlers: Pick<EffectHandlers, 'webhook.emit' | 'webhook.send' | 'delivery.next'>;
+  readonly sender: Sender;
+}
+
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs } = deps;
+  const guard = new AddressGuard({ resolve, allowLoopback });
+  const connect = guard.connector();
+  const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
+  const sender = new Sender({ store, engine, clock, log, fault, guard, poster });
+  return {
+    endpoints: new WebhookEndpoints({ records: store.records, clock, guard }),
+    handlers: {
+      'webhook.emit': emitHandler({ store, engine }),
+      'webhook.send': sendHandler((task) => sender.take(task)),
+      'delivery.next': nextHandler(engine),
+    },
+    sender,
+  };
+}

@@ -1,0 +1,209 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { joinAt, tempFolder } from './support/folders.ts';
+import { EVM_NODE, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './support/processes.ts';
+import { until } from './support/until.ts';
+
+const FUNDED = new Wallet(`0x${'11'.repeat(32)}`);
+const RECEIVER = `0x${'22'.repeat(20)}`;
+
+async function withChain<T>(devnet: Devnet, use: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
+  const provider = new JsonRpcProvider(devnet.evm?.rpcUrl, 31337, {
+    staticNetwork: Network.from(31337),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    pollingInterval: 20,
+  });
+  try {
+    return await use(provider);
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function fund(provider: JsonRpcProvider): Promise<void> {
+  await provider.send('anvil_setBalance', [FUNDED.address, '0x56bc75e2d63100000']);
+}
+
+async function pay(provider: JsonRpcProvider, value: string, nonce?: number): Promise<string> {
+  const request = { to: RECEIVER, value: parseEther(value), gasLimit: 21_000n, gasPrice: 10n ** 11n };
+  return (await FUNDED.connect(provider).sendTransaction({ ...request, ...(nonce === undefined ? {} : { nonce }) }))
+    .hash;
+}
+
+const received = (devnet: Devnet) => withChain(devnet, (provider) => provider.getBalance(RECEIVER));
+
+describe('the local EVM chain', () => {
+  it('makes a block when something is pending, with the time that it is', async () => {
+    const devnet = await joinAt(await tempFolder());
+    await withChain(devnet, async (provider) => {
+      await fund(provider);
+      const began = performance.now();
+      const receipt = await provider.waitForTransaction(await pay(provider, '1'));
+      expect(receipt?.status).toBe(1);
+      expect(performance.now() - began).toBeLessThan(1000);
+      const block = await provider.getBlock('latest');
+      expect(Math.abs((block?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
+      expect(block?.number).toBe(1);
+    });
+  });
+
+  it('puts a burst into few blocks', async () => {
+    const devnet = await joinAt(await tempFolder());
+    await withChain(devnet, async (provider) => {
+      await fund(provider);
+      const hashes = await Promise.all(Array.from({ length: 300 }, (_, nonce) => pay(provider, '0.001', nonce)));
+      const receipts = await Promise.all(hashes.map((hash) => provider.waitForTransaction(hash)));
+      expect(receipts.filter((receipt) => receipt?.status === 1)).toHaveLength(300);
+      expect(await provider.getBlockNumber()).toBeLessThan(30);
+    });
+  });
+
+  it('is the same chain, on the same port, after a graceful restart', async () => {
+    const dataDir = await tempFolder();
+    const before = await joinAt(dataDir);
+    const kept = await withChain(before, async (provider) => {
+      await fund(provider);
+      const hash = await pay(provider, '1');
+      await provider.waitForTransaction(hash);
+      const code = '0x600160005260206000f3';
+      await provider.send('anvil_setCode', [`0x${'33'.repeat(20)}`, code]);
+      // Sent and not waited for: what the pool holds at the end is mined, not lost.
+      const last = await pay(provider, '2');
+      return { hash, last, code, head: await provider.getBlock('latest') };
+    });
+    await before.leave({ graceful: true });
+    await untilNoneIsLeft(dataDir);
+
+    const after = await joinAt(dataDir);
+    expect(after.evm).toEqual(before.evm);
+    await withChain(after, async (provider) => {
+      expect((await provider.getBlock(kept.head?.number ?? -1))?.hash).toBe(kept.head?.hash);
+      expect((await provider.getTransactionReceipt(kept.hash))?.status).toBe(1);
+      expect((await provider.getTransactionReceipt(kept.last))?.status).toBe(1);
+      expect(await provider.getCode(`0x${'33'.repeat(20)}`)).toBe(kept.code);
+      await provider.waitForTransaction(await pay(provider, '1'));
+      expect(Math.abs(((await provider.getBlock('latest'))?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
+    });
+    expect(await received(after)).toBe(parseEther('4'));
+  });
+
+  it('goes on while the service is dead', async () => {
+    const dataDir = await tempFolder();
+    const before = await joinAt(dataDir);
+    const hash = await withChain(before, async (provider) => {
+      await fund(provider);
+      return pay(provider, '1');
+    });
+    await before.leave({ graceful: false });
+    const after = await joinAt(dataDir);
+    const receipt = await withChain(after, (provider) => provider.waitForTransaction(hash));
+    expect(receipt?.status).toBe(1);
+  });
+
+  it('is as of its last save when everything was killed', async () => {
+    const dataDir = await tempFolder();
+    const before = await joinAt(dataDir);
+    const file = join(dataDir, 'evm-state.json');
+    const saved = await withChain(before, async (provider) => {
+      await fund(provider);
+      await provider.waitForTransaction(await pay(provider, '1'));
+      const head = await provider.getBlockNumber();
+      const savedHead = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))['best_block_number'];
+      await until(
+        async () => Number(await savedHead()) >= head,
+        () => `${file} does not have block ${head}`,
+      );
+      return head;
+    });
+    const supervisor = await processOf(dataDir, SUPERVISOR);
+    process.kill(supervisor, 'SIGKILL');
+    await untilGone(dataDir, supervisor);
+    const after = await joinAt(dataDir);
+    expect(await withChain(after, (provider) => provider.getBlockNumber())).toBeGreaterThanOrEqual(saved);
+    expect(await received(after)).toBe(parseEther('1'));
+  });
+
+  it('leaves a readable state whenever it is killed', async () => {
+    const dataDir = await tempFolder();
+    for (let round = 0; round < 4; round += 1) {
+      const devnet = await joinAt(dataDir);
+      await withChain(devnet, async (provider) => {
+        await fund(provider);
+        // Blocks without end: a save is under way, or about to be, at whatever moment the kill comes.
+        await Promise.all(Array.from({ length: 20 * (round + 1) }, () => provider.send('evm_mine', [])));
+      });
+      process.kill(await processOf(dataDir, round % 2 === 0 ? SUPERVISOR : EVM_NODE), 'SIGKILL');
+      await untilNoneIsLeft(dataDir);
+    }
+    expect((await joinAt(dataDir)).evm?.chainId).toBe(31337);
+  });
+
+  it("is refused when what is saved is another folder's, and the way out is named", async () => {
+    const [one, other] = [await tempFolder(), await tempFolder()];
+    await (await joinAt(one)).leave({ graceful: true });
+    await (await joinAt(other)).leave({ graceful: true });
+    await writeFile(join(other, 'evm-state.json'), await readFile(join(one, 'evm-state.json')));
+    await expect(joinAt(other)).rejects.toThrow(/not this data folder's.*npm run reset/);
+    await untilNoneIsLeft(other);
+  });
+
+  it('is refused when what is saved cannot be read, and the way out is named', async () => {
+    const dataDir = await tempFolder();
+    await writeFile(join(dataDir, 'evm-state.json'), '');
+    await expect(joinAt(dataDir)).rejects.toThrow(/EVM node has ended \(exit code 1\).*npm run reset/);
+    await untilNoneIsLeft(dataDir);
+  });
+});
+
+describe('the port of the local EVM chain', () => {
+  it('is named when another process has it', async () => {
+    const server = createServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x"}'));
+    const port = await listen(server);
+    const dataDir = await tempFolder();
+    await expect(joinAt(dataDir, { evmPort: port })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1, meant for the local EVM chain, is taken by another process. Set LOCAL_EVM_PORT`,
+    );
+    await untilNoneIsLeft(dataDir);
+    server.close();
+  });
+
+  it('is another free one when that of last time is taken and any will do', async () => {
+    const dataDir = await tempFolder();
+    const before = await joinAt(dataDir);
+    await before.leave({ graceful: true });
+    const server = createServer();
+    await listen(server, Number(new URL(before.evm?.rpcUrl ?? '').port));
+    const after = await joinAt(dataDir);
+    expect(after.evm?.rpcUrl).not.toBe(before.evm?.rpcUrl);
+    server.close();
+  });
+
+  it('is the one that was asked for, and who comes later with another wish is told', async () => {
+    const dataDir = await tempFolder();
+    const free = createNetServer();
+    const port = await listen(free);
+    await new Promise((resolve) => free.close(resolve));
+    const first = await joinAt(dataDir, { evmPort: port });
+    expect(first.evm?.rpcUrl).toBe(`http://127.0.0.1:${port}`);
+    const said: string[] = [];
+    const second = await joinAt(dataDir, { evmPort: 1, log: (message) => said.push(message) });
+    expect(second.evm).toEqual(first.evm);
+    expect(said.join()).toContain(`runs already, on http://127.0.0.1:${port}`);
+  });
+});
+
+function listen(server: ReturnType<typeof createNetServer>, port = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}

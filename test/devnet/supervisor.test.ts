@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { BOTH, joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
+import { EVM_NODE, MONGO, processesOf, processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
+import { until } from './support/until.ts';
+
+/** Those that came second take a moment to find that out. */
+async function untilOneSupervisor(dataDir: string): Promise<void> {
+  const count = async () => (await processesOf(dataDir)).filter(({ command }) => SUPERVISOR.test(command)).length;
+  await until(
+    async () => (await count()) === 1,
+    () => 'there is not exactly one supervisor',
+  );
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('the supervisor of a data folder', () => {
+  it('is one for all who join, also when they start at the same moment', async () => {
+    const dataDir = await tempFolder();
+    const joined = await Promise.all([joinAt(dataDir), joinAt(dataDir), joinAt(dataDir)]);
+    expect(new Set(joined.map(({ folderId }) => folderId)).size).toBe(1);
+    expect(new Set(joined.map(({ evm }) => evm?.rpcUrl)).size).toBe(1);
+    await untilOneSupervisor(dataDir);
+    await Promise.all(joined.map((devnet) => devnet.leave({ graceful: true })));
+    await untilNoneIsLeft(dataDir);
+  });
+
+  it('starts a part when the first service that wants it joins', async () => {
+    const dataDir = await tempFolder();
+    const first = await joinAt(dataDir, MONGO_ONLY);
+    expect(first.evm).toBeUndefined();
+    const second = await joinAt(dataDir, BOTH);
+    expect(second.mongo).toEqual(first.mongo);
+    expect(second.evm?.chainId).toBe(31337);
+    expect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim()).toBe(first.mongo?.uri);
+  });
+
+  it('has ended, and tidied up, when the last service has left', async () => {
+    const dataDir = await tempFolder();
+    const [first, second] = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
+    await first.leave({ graceful: true });
+    expect(await processesOf(dataDir)).not.toHaveLength(0);
+    await second.leave({ graceful: true });
+    await untilNoneIsLeft(dataDir);
+    for (const name of ['supervisor.sock', 'supervisor.json', 'mongodb.uri']) {
+      expect([name, await isThere(join(dataDir, name))]).toEqual([name, false]);
+    }
+  });
+
+  it('goes on for a while after a service has died, and then ends', async () => {
+    const dataDir = await tempFolder();
+    const first = await joinAt(dataDir, { lingerMs: 700 });
+    const pid = await processOf(dataDir, SUPERVISOR);
+    await first.leave({ graceful: false });
+    const second = await joinAt(dataDir);
+    expect(await processOf(dataDir, SUPERVISOR)).toBe(pid);
+    expect(second.evm).toEqual(first.evm);
+    await second.leave({ graceful: false });
+    const began = performance.now();
+    await untilNoneIsLeft(dataDir);
+    expect(performance.now() - began).toBeGreaterThan(300);
+  });
+
+  it('is replaced when it was killed, whatever it left', async () => {
+    const dataDir = await tempFolder();
+    const first = await joinAt(dataDir, BOTH);
+    const why = new Promise((resolve) => first.onLost(resolve));
+    process.kill(await processOf(dataDir, SUPERVISOR), 'SIGKILL');
+    expect(await why).toMatch(/supervisor .* has ended/);
+    expect(await isThere(join(dataDir, 'supervisor.sock'))).toBe(true);
+    const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
+    expect(joined.map(({ folderId }) => folderId)).toEqual([first.folderId, first.folderId]);
+    await untilOneSupervisor(dataDir);
+    await Promise.all(joined.map((devnet) => devnet.leave({ graceful: true })));
+    await untilNoneIsLeft(dataDir);
+  });
+
+  it('takes its parts with it when it is killed', async () => {
+    const dataDir = await tempFolder();
+    await joinAt(dataDir, BOTH);
+    process.kill(await processOf(dataDir, SUPERVISOR), 'SIGKILL');
+    await untilNoneIsLeft(dataDir);
+  });
+
+  it('of another version is ended and replaced, and its services are told', async () => {
+    const dataDir = await tempFolder();
+    const old = await joinAt(dataDir, { version: '1' });
+    const why = new Promise((resolve) => old.onLost(resolve));
+    const oldPid = await processOf(dataDir, SUPERVISOR);
+    const replaced = await joinAt(dataDir, { version: '2' });
+    expect(await why).toMatch(/version 2 replaces/);
+    expect(await processOf(dataDir, SUPERVISOR)).not.toBe(oldPid);
+    expect(replaced.folderId).toBe(old.folderId);
+    await replaced.leave({ graceful: true });
+    await untilNoneIsLeft(dataDir);
+  });
+
+  it.each([
+    { part: 'MongoDB', process: MONGO },
+    { part: 'EVM node', process: EVM_NODE },
+  ])('tells every service when the $part dies, and ends', async ({ part, process: which }) => {
+    const dataDir = await tempFolder();
+    const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
+    const told = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
+    process.kill(await processOf(dataDir, which), 'SIGKILL');
+    for (const why of await told) {
+      expect(why).toContain(part);
+      expect(why).toContain('signal SIGKILL');
+    }
+    await untilNoneIsLeft(dataDir);
+    expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with 1$/m);
+  });
+
+  it('tells nobody anything after they have left', async () => {
+    const dataDir = await tempFolder();
+    const [gone, stays] = await Promise.all([joinAt(dataDir), joinAt(dataDir)]);
+    const heard: string[] = [];
+    gone.onLost((why) => heard.push(why));
+    await gone.leave({ graceful: true });
+    const lost = new Promise((resolve) => stays.onLost(resolve));
+    process.kill(await processOf(dataDir, EVM_NODE), 'SIGKILL');
+    await lost;
+    expect(heard).toEqual([]);
+  });
+
+  it('outlives a service that was killed', async () => {
+    const dataDir = await tempFolder();
+    const service = spawn(process.execPath, ['--import', 'tsx', 'test/devnet/support/service.ts', dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(service.stdout, 'data');
+    const pid = await processOf(dataDir, SUPERVISOR);
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    await joinAt(dataDir, BOTH);
+    expect(await processOf(dataDir, SUPERVISOR)).toBe(pid);
+  });
+
+  it('ends when its folder has been deleted', async () => {
+    const dataDir = await tempFolder();
+    await joinAt(dataDir);
+    expect(await processesOf(dataDir)).not.toHaveLength(0);
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await untilNoneIsLeft(dataDir);
+  });
+
+  it('serves a folder whose path is longer than a socket address can be', async () => {
+    const dataDir = join(await tempFolder(), 'a-folder-with-a-long-name'.repeat(4), 'and-another-one'.repeat(8));
+    const [first, second] = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
+    expect(await isThere(join(dataDir, 'supervisor.sock'))).toBe(true);
+    expect(second.mongo).toEqual(first.mongo);
+    const client = new MongoClient(first.mongo?.uri ?? '');
+    expect(await client.db('test').command({ ping: 1 })).toMatchObject({ ok: 1 });
+    await client.close();
+    await first.leave({ graceful: true });
+    await second.leave({ graceful: true });
+    await untilNoneIsLeft(dataDir);
+  });
+});
+
+describe('a folder that cannot be used', () => {
+  it('is named when it cannot be made or written', async () => {
+    const file = join(await tempFolder(), 'file');
+    await writeFile(file, '');
+    await expect(joinAt(join(file, 'data'))).rejects.toThrow(`DATA_DIR ${join(file, 'data')} is not a folder that can`);
+  });
+
+  it('is named when its id is damaged', async () => {
+    const dataDir = await tempFolder();
+    await writeFile(join(dataDir, 'folder.json'), '{');
+    await expect(joinAt(dataDir)).rejects.toThrow(`${join(dataDir, 'folder.json')} should hold {"id"`);
+  });
+
+  it('gives the reason of a supervisor that cannot start', async () => {
+    const dataDir = await tempFolder();
+    await mkdir(join(dataDir, 'supervisor.sock'));
+    await expect(joinAt(dataDir)).rejects.toThrow(`supervisor of ${dataDir} did not start: `);
+    await expect(joinAt(dataDir)).rejects.toThrow(join(dataDir, 'supervisor.sock'));
+    await untilNoneIsLeft(dataDir);
+  });
+});

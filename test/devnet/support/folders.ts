@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from '@jest/globals';
+import { type Devnet, type JoinOptions, joinDevnet } from '../../../src/devnet/join.ts';
+import { deleteRunFolder } from '../../../src/devnet/run-folder.ts';
+import { processesOf } from './processes.ts';
+
+const folders: string[] = [];
+
+// Whatever a test has left running, and however it ended: nothing of it is there for the next one.
+afterEach(async () => {
+  for (const folder of folders.splice(0)) {
+    for (const { pid } of await processesOf(folder)) kill(pid);
+    await deleteRunFolder(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+/** A new folder for one test; its processes are killed and it is deleted after the test. */
+export async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-devnet-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Joins the devnet of a folder: by default the chain alone, on a free port, and for little longer than the test. */
+export function joinAt(dataDir: string, options: Partial<JoinOptions> = {}): Promise<Devnet> {
+  const want = { mongo: false, evm: true };
+  return joinDevnet({ dataDir, version: '1', want, evmPort: 0, lingerMs: 1000, log: () => undefined, ...options });
+}
+
+export const MONGO_ONLY = { want: { mongo: true, evm: false } };
+export const BOTH = { want: { mongo: true, evm: true } };
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was gone already.
+  }
+}

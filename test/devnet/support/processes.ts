@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { until } from './until.ts';
+
+/** One process of a data folder: each of them has the folder's path among its arguments. */
+export interface FolderProcess {
+  pid: number;
+  /** Its command line. */
+  command: string;
+}
+
+/** The processes that run on `dataDir` now, this one not counted. */
+export async function processesOf(dataDir: string): Promise<FolderProcess[]> {
+  const all = process.platform === 'linux' ? await linuxProcesses() : await otherProcesses();
+  return all.filter(({ pid, command }) => pid !== process.pid && command.includes(dataDir));
+}
+
+/** Read by hand: a small Linux has no `ps`. What has ended and not been waited for has no command line any more. */
+async function linuxProcesses(): Promise<FolderProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(
+    pids.map(async (pid) => {
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      return { pid: Number(pid), command: words.replaceAll('\0', ' ') };
+    }),
+  );
+}
+
+async function otherProcesses(): Promise<FolderProcess[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args=']);
+  return stdout.split('\n').map((line) => {
+    return { pid: Number.parseInt(line, 10), command: line.trim().replace(/^\d+ /, '') };
+  });
+}
+
+/** The one process of `dataDir` whose command line has `word` in it. */
+export async function processOf(dataDir: string, word: RegExp): Promise<number> {
+  const found = (await processesOf(dataDir)).filter(({ command }) => word.test(command));
+  const [only] = found;
+  if (!only || found.length > 1) throw new Error(`Expected one process ${word} on ${dataDir}, found ${found.length}`);
+  return only.pid;
+}
+
+export const SUPERVISOR = /supervisor\.ts/;
+export const MONGO = /mongo-child\.ts/;
+/** The node itself, not the shell around it. */
+export const EVM_NODE = /^\S*anvil /;
+
+/** Resolves when no process of `dataDir` is left; fails with what is still there after 10 s. */
+export async function untilNoneIsLeft(dataDir: string): Promise<void> {
+  let left: FolderProcess[] = [];
+  await until(
+    async () => {
+      left = await processesOf(dataDir);
+      return left.length === 0;
+    },
+    () => `still there: ${left.map(({ command }) => command).join('; ')}`,
+  );
+}
+
+/** Resolves when this process of `dataDir` has ended. */
+export async function untilGone(dataDir: string, pid: number): Promise<void> {
+  await until(
+    async () => (await processesOf(dataDir)).every((each) => each.pid !== pid),
+    () => `process ${pid} is still there`,
+  );
+}

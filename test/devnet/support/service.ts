@@ -1,0 +1,19 @@
+import { MongoClient } from 'mongodb';
+import { joinDevnet } from '../../../src/devnet/join.ts';
+
+/**
+ * A service in a process of its own, for tests that kill it: joins the folder that its argument names, and then inserts
+ * document after document, printing the number of each one that was acknowledged as journaled.
+ */
+async function main(dataDir: string): Promise<void> {
+  const want = { mongo: true, evm: true };
+  const devnet = await joinDevnet({ dataDir, version: '1', want, evmPort: 0, lingerMs: 3000, log: console.error });
+  const client = new MongoClient(devnet.mongo?.uri ?? '');
+  const numbers = client.db('test').collection<{ _id: number }>('numbers');
+  for (let number = 1; ; number += 1) {
+    await numbers.insertOne({ _id: number }, { writeConcern: { w: 'majority', journal: true } });
+    console.log(number);
+  }
+}
+
+await main(process.argv[2] ?? '');

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type HttpHarness, startHttp, testOperator } from '../../support/http.ts';
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+describe('GET /currencies 200', () => {
+  it('leaves testnets out unless they are asked for', async () => {
+    const { testKey } = await http.merchant();
+    const plain = await http.call('GET', '/currencies', { key: testKey });
+    const all = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
+    expect(chainIds(plain.body)).toEqual([1, 10, 56, 137, 8453, 42161, 101]);
+    expect(chainIds(all.body)).toEqual([1, 10, 56, 137, 8453, 42161, 101, 11155111, 84532, 103, 31337]);
+  });
+
+  it('names for a test key the chain that plays a mainnet, and its operator', async () => {
+    const { merchant, testKey } = await http.merchant();
+    const { body } = await http.call('GET', '/currencies', { key: testKey });
+    expect(chain(body, 8453)).toMatchObject({
+      family: 'evm',
+      label: 'Base',
+      testnet: false,
+      playedBy: 31337,
+      operator: testOperator(merchant._id, 'test'),
+      enabled: true,
+    });
+    expect(chain(body, 101)).toMatchObject({ playedBy: 103, operator: null, enabled: false });
+  });
+
+  it('names for a live key the chain itself, enabled only where it can be charged', async () => {
+    const { liveKey } = await http.merchant();
+    const { body } = await http.call('GET', '/currencies', { key: liveKey });
+    expect(chain(body, 8453)).toMatchObject({ playedBy: null, operator: null, enabled: false });
+  });
+
+  it('shows a contract on EVM and a mint on Solana', async () => {
+    const { testKey } = await http.merchant();
+    const { body } = await http.call('GET', '/currencies', { key: testKey });
+    expect(chain(body, 8453)?.tokens).toEqual([
+      {
+        key: 'usdc-base',
+        ticker: 'USDC',
+        decimals: 6,
+        address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        mint: null,
+      },
+    ]);
+    expect(chain(body, 101)?.tokens[0]).toMatchObject({
+      key: 'usdc-solana',
+      address: null,
+      mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    });
+  });
+});
+
+describe('GET /currencies 400', () => {
+  it.each(['1', 'TRUE', ''])('refuses includeTestnets=%s', async (value) => {
+    const { testKey } = await http.merchant();
+    const { status, body } = await http.call('GET', `/currencies?includeTestnets=${value}`, { key: testKey });
+    expect([status, body]).toEqual([400, { error: 'includeTestnets must be true or false' }]);
+  });
+});
+
+interface ChainBody {
+  readonly chainId: number;
+  readonly tokens: readonly unknown[];
+}
+
+function chainsOf(body: unknown): ChainBody[] {
+  if (typeof body === 'object' && body !== null && 'chains' in body && Array.isArray(body.chains)) return body.chains;
+  throw new Error(`a list of chains was expected, not ${JSON.stringify(body)}`);
+}
+
+function chainIds(body: unknown): number[] {
+  return chainsOf(body).map(({ chainId }) => chainId);
+}
+
+function chain(body: unknown, chainId: number): ChainBody | undefined {
+  return chainsOf(body).find((one) => one.chainId === chainId);
+}

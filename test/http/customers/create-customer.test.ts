@@ -1,0 +1,134 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ALICE, BOB, SOL_ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let merchantId: string;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  const made = await http.merchant();
+  merchantId = made.merchant._id;
+  ({ testKey, liveKey } = made);
+  http.committed.length = 0;
+});
+
+function create(body: unknown, key = testKey): Promise<Reply> {
+  return http.call('POST', '/customers', { key, body });
+}
+
+const EVM = { chainFamily: 'evm', address: ALICE };
+const SOLANA = { chainFamily: 'solana', address: SOL_ALICE };
+
+describe('POST /customers 201', () => {
+  it('takes an empty object, and no body at all', async () => {
+    const reply = await create({});
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      id: idOf(reply),
+      wallets: [],
+      merchantReferenceId: null,
+      email: null,
+      phone: null,
+      name: null,
+      merchantId,
+      isSandbox: true,
+      idempotencyKey: null,
+      createdAt: http.now.toISOString(),
+      updatedAt: http.now.toISOString(),
+    });
+    expect((await create(undefined)).status).toBe(201);
+  });
+
+  it('keeps every field, and EVM addresses checksummed', async () => {
+    const sent = { merchantReferenceId: 'user-7', email: 'a@example.com', phone: '+49 30 1', name: 'Ada' };
+    const reply = await create({ ...sent, wallets: [{ ...EVM, address: ALICE.toLowerCase() }, SOLANA] });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({ ...sent, wallets: [EVM, SOLANA] });
+  });
+
+  it('tells of the customer in the same write, first of its sequence', async () => {
+    const reply = await create({ wallets: [EVM] });
+    const [committed] = http.committed;
+    expect(committed).toMatchObject({ collection: 'customers', doc: { _id: idOf(reply), rev: 1, eventSeq: 1 } });
+    expect(committed?.doc.outbox).toEqual([
+      {
+        id: `${idOf(reply)}:1:0`,
+        rev: 1,
+        index: 0,
+        at: http.now,
+        sequence: 1,
+        effect: {
+          type: 'webhook.emit',
+          event: 'customer.created',
+          data: { customerId: idOf(reply), wallets: [EVM] },
+        },
+      },
+    ]);
+  });
+
+  it('lets a wallet belong to a customer in each environment and of each merchant', async () => {
+    const other = await http.merchant();
+    const replies = [testKey, liveKey, other.testKey].map((key) => create({ wallets: [EVM] }, key));
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+});
+
+describe('POST /customers 200', () => {
+  it('returns the original for a key used before, and tells nothing', async () => {
+    const first = await create({ idempotencyKey: 'c-1', name: 'Ada', wallets: [EVM] });
+    http.committed.length = 0;
+    const second = await create({ wallets: [EVM], name: 'Ada', idempotencyKey: 'c-1' });
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(second.headers.has('idempotency-mismatch')).toBe(false);
+    expect(http.committed).toEqual([]);
+  });
+
+  it('says so when the key was used with another body; unknown fields do not count', async () => {
+    await create({ idempotencyKey: 'c-1', name: 'Ada' });
+    const other = await create({ idempotencyKey: 'c-1', name: 'Eve' });
+    const typo = await create({ idempotencyKey: 'c-1', name: 'Ada', nickname: 'A' });
+    expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
+    expect([typo.status, typo.headers.get('idempotency-mismatch')]).toEqual([200, null]);
+    expect(other.body).toMatchObject({ name: 'Ada' });
+  });
+
+  it('makes one customer and one event of many identical calls', async () => {
+    const body = { idempotencyKey: 'c-1', wallets: [EVM] };
+    const replies = await Promise.all(Array.from({ length: 25 }, () => create(body)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 24 }, () => 200), 201]);
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+    expect(http.committed).toHaveLength(1);
+  });
+});
+
+describe('POST /customers 400', () => {
+  it.each([
+    ['wallets that are no list', { wallets: EVM }, 'wallets must be an array'],
+    ['an unknown family', { wallets: [{ chainFamily: 'btc', address: 'x' }] }, 'wallets[0].chainFamily must be one of'],
+    ['a wallet without address', { wallets: [{ chainFamily: 'evm' }] }, 'wallets[0].address is required'],
+    ['no EVM address', { wallets: [{ chainFamily: 'evm', address: SOL_ALICE }] }, 'wallets[0].address must be an EVM'],
+    ['no Solana address', { wallets: [{ chainFamily: 'solana', address: ALICE }] }, 'wallets[0].address must be a Solana'],
+    ['two of a family', { wallets: [EVM, { ...EVM, address: BOB }] }, 'wallets[1].chainFamily repeats evm'],
+    ['an e-mail that is none', { email: 'nobody' }, 'email must be an e-mail address'],
+    ['a name that is a number', { name: 5 }, 'name must be a string'],
+    ['a key that is too long', { idempotencyKey: 'k'.repeat(256) }, 'idempotencyKey must be 1 to 255 characters long'],
+    ['an operator of a query', { email: { $ne: null } }, 'email must be a string'],
+    ['a list as the body', [], 'body must be a JSON object'],
+    ['null as the body', null, 'body must be a JSON object'],
+  ])('refuses %s', async (_what, body, message) => {
+    const reply = await create(body);
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+  });
+});
+
+describe('POST /customers 409', () => {
+  it('refuses a wallet that another customer has, whatever its case', async () => {
+    await create({ wallets: [EVM] });
+    const reply = await create({ wallets: [SOLANA, { ...EVM, address: ALICE.toLowerCase() }] });
+    expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);
+  });
+});

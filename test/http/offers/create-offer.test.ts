@@ -1,0 +1,402 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
+import { Fault } from '../../../src/fault.ts';
+import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, idsOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  http.rates = staticRates(STATIC_RATES);
+  ({ testKey, liveKey } = await http.merchant());
+});
+
+function create(body: unknown, key = testKey): Promise<Reply> {
+  return http.call('POST', '/offers', { key, body });
+}
+
+describe('POST /offers 201', () => {
+  it('makes an offer with its pricing options and its checkout URL', async () => {
+    const reply = await create(offerBody());
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      id: idOf(reply),
+      name: 'Pro',
+      description: null,
+      imageUrl: null,
+      identifier: null,
+      productRef: null,
+      checkoutUrl: `${PUBLIC_URL}/checkout/${idOf(reply)}`,
+      pricing: [
+        {
+          id: expect.stringMatching(/^price_/),
+          label: null,
+          amount: '9.90',
+          currency: 'USD',
+          billing: { type: 'recurring', interval: 'month', intervalCount: 1 },
+          acceptedTokens: [{ tokenKey: 'usdc-local-evm', chainId: 31337, amountBaseUnits: '9900000' }],
+          trialDays: null,
+          maxCycles: null,
+          maxFailedCycles: null,
+          merchantDestinationWallet: null,
+          active: true,
+        },
+      ],
+      active: true,
+      availableQuantity: null,
+      redeemedCount: 0,
+      expiresAt: null,
+      afterCompletion: {},
+      features: [],
+      collectFields: {},
+      allowedPaymentMethods: {},
+      metadata: {},
+      reference: null,
+      splitEvm: [],
+      isSandbox: true,
+      idempotencyKey: null,
+      createdAt: '2030-01-15T10:00:00.000Z',
+      updatedAt: '2030-01-15T10:00:00.000Z',
+    });
+  });
+
+  it('keeps every field that can be sent', async () => {
+    const sent = {
+      name: 'Team',
+      description: 'For teams <b>of any size</b>',
+      imageUrl: 'https://shop.example.com/team.png',
+      identifier: 'team-2030',
+      productRef: 'sku-7',
+      active: false,
+      availableQuantity: 10,
+      expiresAt: '2031-01-01T00:00:00.000Z',
+      afterCompletion: { redirect: { url: 'https://shop.example.com/thanks', 'a.b': [1, null, true] } },
+      features: [{ title: 'Seats', count: 5 }, {}],
+      collectFields: { vat: 'required' },
+      allowedPaymentMethods: { wallet_connect: true },
+      metadata: { plan: 'team' },
+      reference: 'ref-1',
+    };
+    const { status, body } = await create(offerBody({ ...sent, splitEvm: [{ address: ALICE, percentage: '12.5' }] }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ ...sent, splitEvm: [{ address: ALICE, percentage: '12.5' }] });
+  });
+
+  it('keeps every field of an option', async () => {
+    const option = {
+      label: 'Quarterly',
+      amount: '30',
+      currency: 'usd',
+      acceptedTokens: ['usdc-base', 'usdt-bnb'],
+      billing: { type: 'recurring', interval: 'month', intervalCount: 3 },
+      trialDays: 14,
+      maxCycles: 4,
+      maxFailedCycles: 2,
+      merchantDestinationWallet: ALICE.toLowerCase(),
+    };
+    const { body } = await create(offerBody({ pricing: [option] }));
+    expect(body).toMatchObject({
+      pricing: [
+        {
+          ...option,
+          currency: 'USD',
+          acceptedTokens: [
+            { tokenKey: 'usdc-base', chainId: 8453, amountBaseUnits: '30000000' },
+            { tokenKey: 'usdt-bnb', chainId: 56, amountBaseUnits: '30000000000000000000' },
+          ],
+          merchantDestinationWallet: { evm: ALICE, solana: null },
+        },
+      ],
+    });
+  });
+
+  it('freezes a fiat price at the rate of the moment, rounded up, and echoes the amount as sent', async () => {
+    http.rates = staticRates({ EUR: '1.0834567' });
+    const { body } = await create(offerBody({ pricing: [monthly({ amount: '9.990', currency: 'EUR' })] }));
+    expect(body).toMatchObject({
+      pricing: [{ amount: '9.990', currency: 'EUR', acceptedTokens: [{ amountBaseUnits: '10823733' }] }],
+    });
+  });
+
+  it('takes a price in a ticker one to one in tokens of that ticker', async () => {
+    const { body } = await create(offerBody({ pricing: [monthly({ amount: '2.5', currency: 'USDC' })] }));
+    expect(body).toMatchObject({ pricing: [{ acceptedTokens: [{ amountBaseUnits: '2500000' }] }] });
+  });
+
+  it('prices in US dollars without any rate', async () => {
+    http.rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
+    const { status } = await create(offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base', 'usdt-solana'] })] }));
+    expect(status).toBe(201);
+  });
+
+  it('takes a one-time option', async () => {
+    const { body } = await create(offerBody({ pricing: [monthly({ billing: { type: 'one_time' } })] }));
+    expect(body).toMatchObject({
+      pricing: [{ billing: { type: 'one_time', interval: null, intervalCount: null } }],
+    });
+  });
+
+  it('takes a live key with mainnet tokens, and shows the offer as no sandbox one', async () => {
+    const { status, body } = await create(offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] }), liveKey);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ isSandbox: false });
+  });
+
+  it('lets the same identifier be used in the other environment and by another merchant', async () => {
+    const body = offerBody({ identifier: 'pro', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
+    const other = await http.merchant();
+    const statuses = [await create(body), await create(body, liveKey), await create(body, other.testKey)];
+    expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  it('makes a new offer each time where there is no idempotency key', async () => {
+    const [first, second] = [await create(offerBody()), await create(offerBody())];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(idOf(first)).not.toBe(idOf(second));
+  });
+
+  it('names the fields that it does not know, wherever they are', async () => {
+    const { status, headers } = await create(
+      offerBody({ nmae: 'x', pricing: [monthly({ trialDay: 3, billing: { type: 'one_time', intervall: 'day' } })] }),
+    );
+    expect(status).toBe(201);
+    expect(headers.get('x-ignored-fields')).toBe('pricing[0].billing.intervall, pricing[0].trialDay, nmae');
+  });
+});
+
+describe('POST /offers 200', () => {
+  it('returns the original, unchanged, for a key used before', async () => {
+    const body = offerBody({ idempotencyKey: 'offer-1', metadata: { a: '1', b: '2' } });
+    const first = await create(body);
+    http.now = new Date(http.now.getTime() + 1000);
+    const second = await create(offerBody({ metadata: { b: '2', a: '1' }, idempotencyKey: 'offer-1' }));
+    expect([first.status, second.status]).toEqual([201, 200]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.has('idempotency-mismatch')).toBe(false);
+  });
+
+  it('says so when the key was used with another body', async () => {
+    const first = await create(offerBody({ idempotencyKey: 'offer-1' }));
+    const second = await create(offerBody({ idempotencyKey: 'offer-1', name: 'Other' }));
+    expect(second.status).toBe(200);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotency-mismatch')).toBe('true');
+  });
+
+  it('answers a replay while no rate is to be had', async () => {
+    const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ currency: 'EUR' })] });
+    const first = await create(body);
+    http.rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
+    const second = await create(body);
+    expect([first.status, second.status]).toEqual([201, 200]);
+  });
+
+  it('lets one of many twins win, also where they share an identifier', async () => {
+    const body = offerBody({ idempotencyKey: 'offer-1', identifier: 'pro' });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => create(body)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+    const list = await http.call('GET', '/offers', { key: testKey });
+    expect(idsOf(list, 'offers')).toHaveLength(1);
+  });
+
+  it('scopes keys to merchant and environment', async () => {
+    const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
+    const other = await http.merchant();
+    const replies = [await create(body), await create(body, liveKey), await create(body, other.testKey)];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+});
+
+describe('POST /offers 400', () => {
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['no name', { pricing: [monthly()] }, 'name is required'],
+    ['an empty name', offerBody({ name: '' }), 'name must be 1 to 200 characters long'],
+    ['a name that is no string', offerBody({ name: 3 }), 'name must be a string'],
+    ['no pricing', { name: 'Pro' }, 'pricing is required'],
+    ['no option', offerBody({ pricing: [] }), 'pricing must have at least one option'],
+    [
+      'too many options',
+      offerBody({ pricing: Array.from({ length: 51 }, () => monthly()) }),
+      'pricing must have at most 50 options',
+    ],
+    ['an amount as a number', offerBody({ pricing: [monthly({ amount: 9.9 })] }), 'pricing[0].amount must be a decimal'],
+    ['an amount with an exponent', offerBody({ pricing: [monthly({ amount: '1e3' })] }), 'pricing[0].amount must be a'],
+    [
+      'more decimals than the token has',
+      offerBody({ pricing: [monthly({ amount: '9.9999999' })] }),
+      'pricing[0].amount must have at most 6 decimal places',
+    ],
+    [
+      'less than a dollar',
+      offerBody({ pricing: [monthly(), monthly({ amount: '0.99' })] }),
+      'pricing[1].amount must be at least 1.00 USD or equivalent in the chosen currency',
+    ],
+    [
+      'less than the equivalent of a dollar',
+      offerBody({ pricing: [monthly({ amount: '0.92', currency: 'EUR' })] }),
+      'pricing[0].amount must be at least 1.00 USD or equivalent in the chosen currency',
+    ],
+    [
+      'more than Solana can express',
+      offerBody({ pricing: [monthly({ amount: '18446744073710', acceptedTokens: ['usdc-solana'] })] }),
+      'pricing[0].amount is more than an amount on this chain can express',
+    ],
+    ['no token', offerBody({ pricing: [monthly({ acceptedTokens: [] })] }), 'pricing[0].acceptedTokens must name at'],
+    [
+      'an unknown token',
+      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'doge-moon'] })] }),
+      'pricing[0].acceptedTokens[1] is not a known token: "doge-moon"',
+    ],
+    [
+      'a repeated token',
+      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-base', 'usdc-local-evm'] })] }),
+      'pricing[0].acceptedTokens[2] repeats "usdc-local-evm"',
+    ],
+    ['an unknown currency', offerBody({ pricing: [monthly({ currency: 'XAU' })] }), 'pricing[0].currency must be one of USD'],
+    ['no billing', offerBody({ pricing: [{ ...monthly(), billing: undefined }] }), 'pricing[0].billing is required'],
+    [
+      'an unknown type of billing',
+      offerBody({ pricing: [monthly({ billing: { type: 'weekly' } })] }),
+      'pricing[0].billing.type must be one of recurring, one_time',
+    ],
+    [
+      'recurring without an interval',
+      offerBody({ pricing: [monthly({ billing: { type: 'recurring' } })] }),
+      'pricing[0].billing.interval is required for recurring billing',
+    ],
+    [
+      'an unknown interval',
+      offerBody({ pricing: [monthly({ billing: { type: 'recurring', interval: 'decade' } })] }),
+      'pricing[0].billing.interval must be one of day, week, month, year',
+    ],
+    [
+      'too many intervals',
+      offerBody({ pricing: [monthly({ billing: { type: 'recurring', interval: 'day', intervalCount: 366 } })] }),
+      'pricing[0].billing.intervalCount must be an integer between 1 and 365',
+    ],
+    [
+      'an interval of a one-time option',
+      offerBody({ pricing: [monthly({ billing: { type: 'one_time', interval: 'day' } })] }),
+      'pricing[0].billing.interval is for recurring billing only',
+    ],
+    [
+      'a trial of a one-time option',
+      offerBody({ pricing: [monthly({ billing: { type: 'one_time' }, trialDays: 3 })] }),
+      'pricing[0].trialDays is for recurring billing only',
+    ],
+    ['a trial of more than two years', offerBody({ pricing: [monthly({ trialDays: 731 })] }), 'pricing[0].trialDays must be'],
+    ['no cycles', offerBody({ pricing: [monthly({ maxCycles: 0 })] }), 'pricing[0].maxCycles must be an integer between 1'],
+    ['half a cycle', offerBody({ pricing: [monthly({ maxFailedCycles: 1.5 })] }), 'pricing[0].maxFailedCycles must be an'],
+    [
+      'a destination of another family',
+      offerBody({ pricing: [monthly({ merchantDestinationWallet: SOL_ALICE })] }),
+      'pricing[0].merchantDestinationWallet must be an address on a chain of the accepted tokens',
+    ],
+    [
+      'a destination that is no address',
+      offerBody({ pricing: [monthly({ merchantDestinationWallet: { solana: ALICE } })] }),
+      'pricing[0].merchantDestinationWallet.solana must be a Solana address',
+    ],
+    ['an identifier with capitals', offerBody({ identifier: 'Pro' }), 'identifier must be 1 to 64 lower-case'],
+    ['an image that is no URL', offerBody({ imageUrl: 'javascript:alert(1)' }), 'imageUrl must be an http or https URL'],
+    ['a quantity below zero', offerBody({ availableQuantity: -1 }), 'availableQuantity must be an integer between 0'],
+    ['a date that is none', offerBody({ expiresAt: 'tomorrow' }), 'expiresAt must be an ISO 8601 timestamp'],
+    ['metadata with numbers', offerBody({ metadata: { n: 1 } }), 'metadata.n must be a string'],
+    ['a map that is a list', offerBody({ afterCompletion: [] }), 'afterCompletion must be a JSON object'],
+    ['a map that is too big', offerBody({ collectFields: { a: 'x'.repeat(16_400) } }), 'collectFields must be at most 16384'],
+    ['features that are strings', offerBody({ features: ['fast'] }), 'features[0] must be a JSON object'],
+    ['an empty key', offerBody({ idempotencyKey: '' }), 'idempotencyKey must be 1 to 255 characters long'],
+    ['no rows of splits', offerBody({ splitEvm: [] }), 'splitEvm must have 1 to 5 rows'],
+    [
+      'six rows of splits',
+      offerBody({ splitEvm: Array.from({ length: 6 }, () => ({ address: ALICE, percentage: '1' })) }),
+      'splitEvm must have 1 to 5 rows',
+    ],
+    [
+      'a Solana address among EVM splits',
+      offerBody({ splitEvm: [{ address: SOL_ALICE, percentage: '1' }] }),
+      'splitEvm[0].address must be an EVM address',
+    ],
+    [
+      'a repeated split recipient, whatever its case',
+      offerBody({
+        splitEvm: [
+          { address: BOB, percentage: '1' },
+          { address: BOB.toLowerCase(), percentage: '1' },
+        ],
+      }),
+      'splitEvm[1].address repeats',
+    ],
+    [
+      'splits of more than everything',
+      offerBody({
+        splitEvm: [
+          { address: BOB, percentage: '60' },
+          { address: CAROL, percentage: '40.01' },
+        ],
+      }),
+      'splitEvm must not sum up to more than 100 percent',
+    ],
+    [
+      'a split of three places',
+      offerBody({ splitEvm: [{ address: BOB, percentage: '1.001' }] }),
+      'splitEvm[0].percentage must be a decimal string from "0" to "100" with at most 2 places',
+    ],
+    [
+      'a split of nothing',
+      offerBody({ splitEvm: [{ address: BOB, percentage: '0' }] }),
+      'splitEvm[0].percentage must be more than 0',
+    ],
+    ['splits on Solana', offerBody({ splitSolana: [{ address: SOL_ALICE, percentage: '1' }] }), 'splitSolana must be empty'],
+    [
+      'a Solana token with splits',
+      offerBody({
+        splitEvm: [{ address: BOB, percentage: '1' }],
+        pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-solana'] })],
+      }),
+      'pricing[0].acceptedTokens[1] is a Solana token',
+    ],
+  ];
+
+  it.each(cases)('refuses %s', async (_what, body, message) => {
+    const reply = await create(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error: expect.stringContaining(message) });
+  });
+
+  it('refuses a testnet token with a live key, naming it', async () => {
+    const { status, body } = await create(offerBody(), liveKey);
+    expect([status, body]).toEqual([
+      400,
+      { error: 'pricing[0].acceptedTokens[0] is a testnet token, which a live key cannot use: "usdc-local-evm"' },
+    ]);
+  });
+
+  it('stores nothing, so that the key can be used for the right body', async () => {
+    const wrong = await create(offerBody({ idempotencyKey: 'k', pricing: [monthly({ amount: '0.01' })] }));
+    const right = await create(offerBody({ idempotencyKey: 'k' }));
+    expect([wrong.status, right.status]).toEqual([400, 201]);
+  });
+});
+
+describe('POST /offers 409', () => {
+  it('refuses an identifier that another offer has', async () => {
+    await create(offerBody({ identifier: 'pro' }));
+    const { status, body } = await create(offerBody({ identifier: 'pro', idempotencyKey: 'another' }));
+    expect([status, body]).toEqual([409, { error: 'An offer with the identifier "pro" already exists' }]);
+  });
+});
+
+describe('POST /offers 503', () => {
+  it('says with a bare error that the rate is not to be had', async () => {
+    http.rates = staticRates({ GBP: '1.27' });
+    const { status, body } = await create(offerBody({ pricing: [monthly({ currency: 'EUR' })] }));
+    expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);
+  });
+});

@@ -1,0 +1,28 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+});
+
+describe('GET /offers/{offerId} 200', () => {
+  it('shows what its creation showed', async () => {
+    const made = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
+    const read = await http.call('GET', `/offers/${idOf(made)}`, { key: testKey });
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual(made.body);
+  });
+});
+
+describe('GET /offers/{offerId} 404', () => {
+  it.each(['offer_01hm0000000000000000000009', 'x', '%00', 'offer_%F0%9F%92%A9'])('finds no %s', async (id) => {
+    const { status, body } = await http.call('GET', `/offers/${id}`, { key: testKey });
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp, testOperator } from '../../support/http.ts';
+
+let http: HttpHarness;
+let merchantId: string;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  const made = await http.merchant();
+  merchantId = made.merchant._id;
+  ({ testKey, liveKey } = made);
+  http.committed.length = 0;
+});
+
+function register(tokenKey: unknown, receiverWallet: unknown, key = testKey): Promise<Reply> {
+  return http.call('POST', '/wallets', { key, body: { tokenKey, receiverWallet } });
+}
+
+/** The webhook events that were decided, in order, with their place in the wallet's sequence. */
+function emitted(): unknown[] {
+  return http.committed.flatMap(({ collection, doc }) =>
+    doc.outbox.map(({ effect, sequence }) => ({ collection, sequence, event: effect['event'], data: effect['data'] })),
+  );
+}
+
+describe('POST /wallets 201', () => {
+  it('registers an address, checksummed, and tells of it', async () => {
+    const reply = await register('usdc-base', ALICE.toLowerCase());
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      id: idOf(reply),
+      merchantId,
+      tokenKey: 'usdc-base',
+      chainId: 8453,
+      receiverWallet: ALICE,
+      createdAt: http.now.toISOString(),
+    });
+    const data = { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'api' };
+    expect(emitted()).toEqual([{ collection: 'wallets', sequence: 1, event: 'wallet.updated', data }]);
+  });
+
+  it('keeps environments apart', async () => {
+    const replies = [await register('usdc-base', ALICE), await register('usdc-base', BOB, liveKey)];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it('takes a Solana address for a Solana token', async () => {
+    const { status, body } = await register('usdc-solana', SOL_ALICE);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ chainId: 101, receiverWallet: SOL_ALICE });
+  });
+
+  it('makes one row where two are registered at once', async () => {
+    const replies = await Promise.all([ALICE, BOB, CAROL].map((address) => register('usdc-base', address)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+    const [row] = await http.store.records.find('wallets', { where: { merchantId }, limit: 9 });
+    expect(row).toMatchObject({ rev: 3, eventSeq: 3 });
+  });
+});
+
+describe('POST /wallets 200', () => {
+  it('replaces an address in place, and tells what it was', async () => {
+    const first = await register('usdc-base', ALICE);
+    const second = await register('usdc-base', BOB);
+    expect(second.status).toBe(200);
+    expect(second.body).toMatchObject({ id: idOf(first), receiverWallet: BOB });
+    const data = { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: BOB, source: 'api' };
+    expect(emitted().at(-1)).toEqual({ collection: 'wallets', sequence: 2, event: 'wallet.updated', data });
+  });
+
+  it('tells nothing when nothing changes, whatever the case', async () => {
+    const first = await register('usdc-base', ALICE);
+    http.committed.length = 0;
+    const second = await register('usdc-base', ALICE.toLowerCase());
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect(http.committed).toEqual([]);
+  });
+});
+
+describe('POST /wallets 400', () => {
+  it.each([
+    ['an unknown token', 'usdc-moon', ALICE, 'tokenKey is not a known token: "usdc-moon"'],
+    ['a token that is no string', 7, ALICE, 'tokenKey must be a string'],
+    ['no address', 'usdc-base', undefined, 'receiverWallet is required'],
+    ['an address of another family', 'usdc-base', SOL_ALICE, 'receiverWallet must be an EVM address'],
+    ['a Solana token with an EVM address', 'usdc-solana', ALICE, 'receiverWallet must be a Solana address'],
+    ['a wrong checksum', 'usdc-base', ALICE.replace('C5', 'c5'), 'receiverWallet must be an EVM address'],
+    ['the zero address', 'usdc-base', `0x${'0'.repeat(40)}`, 'receiverWallet must not be the zero address'],
+    [
+      'the token itself',
+      'usdc-base',
+      '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      'receiverWallet must not be the address of the token itself',
+    ],
+    [
+      'the token that plays it',
+      'usdc-base',
+      `0x${'1'.padStart(40, '0')}`,
+      'receiverWallet must not be the address of the token itself',
+    ],
+    ['the mint itself', 'usdc-solana', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'receiverWallet must not be the'],
+  ])('refuses %s', async (_what, tokenKey, receiverWallet, message) => {
+    const { status, body } = await register(tokenKey, receiverWallet);
+    expect([status, body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expect(http.committed).toEqual([]);
+  });
+
+  it("refuses the merchant's own operator", async () => {
+    const { status, body } = await register('usdc-base', testOperator(merchantId, 'test'));
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: 'receiverWallet must not be the operator, which only passes money on' });
+  });
+
+  it('refuses a testnet token with a live key', async () => {
+    const { status, body } = await register('usdc-local-evm', ALICE, liveKey);
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"' });
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
+import { actor, at, commitOf, effects, ownPartition, unique } from '../support/documents.ts';
+
+/** Actors: load, insert, and the conditional write. */
+export function actorContract(open: () => Store): void {
+  async function stored(fields: Partial<ActorDoc> = {}): Promise<ActorDoc> {
+    const doc = actor(fields);
+    expect(await open().actors.insert('subscription', [doc])).toEqual([{ inserted: true }]);
+    return doc;
+  }
+
+  async function reload(id: string): Promise<ActorDoc | undefined> {
+    return (await open().actors.load('subscription', [id]))[0];
+  }
+
+  describe('load', () => {
+    it('gives the documents that exist, whole, each once', async () => {
+      const [a, b] = [await stored(), await stored({ relayAt: at(5), outbox: effects('x', 1, 2) })];
+      const found = await open().actors.load('subscription', [b._id, 'nobody', a._id, b._id]);
+      expect(found.sort((x, y) => (x._id < y._id ? -1 : 1))).toEqual([a, b]);
+      expect(await open().actors.load('payment', [a._id])).toEqual([]);
+      expect(await open().actors.load('subscription', [])).toEqual([]);
+    });
+
+    it('gives copies: what a caller does to one is its own affair', async () => {
+      const doc = await stored();
+      const mine = await reload(doc._id);
+      Object.assign(mine?.context ?? {}, { cycle: 99 });
+      Object.assign(doc.attributes, { customerId: 'changed after the insert' });
+      expect(await reload(doc._id)).toMatchObject({ context: { cycle: 0 }, attributes: { customerId: 'cust_1' } });
+    });
+  });
+
+  describe('commit', () => {
+    it('sets what it says, remembers the operation, and leaves the rest', async () => {
+      const doc = await stored({ attributes: { customerId: 'cust_9' } });
+      const commit = commitOf(doc, { effects: effects(doc._id, 2, 2), relayAt: at(7) }, { wakeAt: at(9), eventSeq: 3 });
+      expect(await open().actors.commit('subscription', [commit])).toEqual(['applied']);
+      expect(await reload(doc._id)).toEqual({
+        ...doc,
+        ...commit.set,
+        recentOps: [...doc.recentOps, commit.op],
+        outbox: commit.effects,
+        relayAt: at(7),
+      });
+    });
+
+    it('without effects leaves outbox and relayAt as they are', async () => {
+      const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3), relayFailures: 2 });
+      await open().actors.commit('subscription', [commitOf(doc, { relayAt: at(99) })]);
+      expect(await reload(doc._id)).toMatchObject({ rev: 2, outbox: doc.outbox, relayAt: at(3), relayFailures: 2 });
+    });
+
+    it('never writes what the relay owns, even when handed a whole document to set', async () => {
+      const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3) });
+      const commit = commitOf(doc);
+      const whole = { ...doc, outbox: [], relayAt: null, recentOps: [], ...commit.set };
+      const careless: Commit = { ...commit, set: whole };
+      await open().actors.commit('subscription', [careless]);
+      expect(await reload(doc._id)).toMatchObject({
+        outbox: doc.outbox,
+        relayAt: at(3),
+        recentOps: [doc.recentOps[0], commit.op],
+      });
+    });
+
+    it.each([0, 1, 5, 50, 100])('tells the losers of a batch of 100 when %i lose', async (percent) => {
+      const docs = Array.from({ length: 100 }, () => actor());
+      await open().actors.insert('subscription', docs);
+      const losers = docs.filter((_, i) => (i * 37) % 100 < percent);
+      await open().actors.commit(
+        'subscription',
+        losers.map((doc) => commitOf(doc, {}, { status: 'theirs' })),
+      );
+      const verdicts = await open().actors.commit(
+        'subscription',
+        docs.map((doc) => commitOf(doc, {}, { status: 'ours' })),
+      );
+      const expected = docs.map((doc): CommitVerdict => (losers.includes(doc) ? 'lost' : 'applied'));
+      expect(verdicts).toEqual(expected);
+      const after = await open().actors.load(
+        'subscription',
+        docs.map(({ _id }) => _id),
+      );
+      const statusOf = new Map(after.map((doc) => [doc._id, doc.status]));
+      expect(docs.map(({ _id }) => statusOf.get(_id))).toEqual(expected.map((v) => (v === 'lost' ? 'theirs' : 'ours')));
+    });
+
+    it('answers "applied" to a commit that was made before, and makes it once', async () => {
+      const [doc, other] = [await stored(), await stored()];
+      const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
+      await open().actors.commit('subscription', [commit]);
+      expect(await open().actors.commit('subscription', [commit])).toEqual(['applied']);
+      expect(await open().actors.commit('subscription', [commit, commitOf(other)])).toEqual(['applied', 'applied']);
+      expect(await reload(doc._id)).toMatchObject({
+        rev: 2,
+        outbox: commit.effects,
+        recentOps: [doc.recentOps[0], commit.op],
+      });
+    });
+
+    it('recognises an operation behind fifteen later ones, and no further', async () => {
+      let doc = await stored();
+      const first = commitOf(doc);
+      await open().actors.commit('subscription', [first]);
+      for (let later = 1; later <= 16; later++) {
+        doc = { ...doc, rev: doc.rev + 1 };
+        await open().actors.commit('subscription', [commitOf(doc)]);
+        if (later === 15) expect(await open().actors.commit('subscription', [first])).toEqual(['applied']);
+      }
+      expect((await reload(doc._id))?.recentOps).toHaveLength(16);
+      expect(await open().actors.commit('subscription', [first])).toEqual(['lost']);
+    });
+
+    it('says "missing" of a document that is not there', async () => {
+      const doc = await stored();
+      const verdicts = await open().actors.commit('subscription', [commitOf(actor()), commitOf(doc)]);
+      expect(verdicts).toEqual(['missing', 'applied']);
+      expect(await open().actors.commit('subscription', [commitOf(actor())])).toEqual(['missing']);
+      expect(await open().actors.commit('subscription', [])).toEqual([]);
+    });
+
+    it('lets one of many writers through at each rev', async () => {
+      const doc = await stored();
+      for (let rev = 1; rev <= 5; rev++) {
+        const seen = { ...doc, rev };
+        const rivals = Array.from({ length: 12 }, () => open().actors.commit('subscription', [commitOf(seen)]));
+        const verdicts = (await Promise.all(rivals)).flat();
+        expect(verdicts.filter((verdict) => verdict === 'applied')).toHaveLength(1);
+        expect(verdicts.filter((verdict) => verdict === 'lost')).toHaveLength(11);
+      }
+      expect((await reload(doc._id))?.rev).toBe(6);
+    });
+
+    it('refuses an actor that is in the batch twice', async () => {
+      const doc = await stored();
+      const twice = open().actors.commit('subscription', [commitOf(doc), commitOf(doc)]);
+      await expect(twice).rejects.toThrow(`subscription ${doc._id} is in the batch twice`);
+      expect((await reload(doc._id))?.rev).toBe(1);
+    });
+  });
+
+  describe('due', () => {
+    it('gives what is due in those partitions, the longest due first, as many as asked for', async () => {
+      const [mine, other] = [ownPartition(), ownPartition()];
+      const wakes = [30, 10, 50, 20, 40].map((ms) =>
+        actor({ partition: ms % 20 === 0 ? mine : other, wakeAt: at(ms) }),
+      );
+      await open().actors.insert('subscription', [
+        ...wakes,
+        actor({ partition: mine, wakeAt: null }),
+        actor({ partition: mine, wakeAt: at(1_000) }),
+        actor({ partition: ownPartition(), wakeAt: at(0) }),
+      ]);
+      const due = (limit: number, now = 500) => open().actors.due('subscription', [mine, other, mine], at(now), limit);
+      expect((await due(10)).map(({ wakeAt }) => wakeAt)).toEqual([10, 20, 30, 40, 50].map(at));
+      expect((await due(2)).map(({ wakeAt }) => wakeAt)).toEqual([10, 20].map(at));
+      expect((await due(10, 30)).map(({ wakeAt }) => wakeAt)).toEqual([10, 20, 30].map(at));
+      expect(await due(0)).toEqual([]);
+      expect(await open().actors.due('subscription', [], at(500), 10)).toEqual([]);
+      expect((await due(1))[0]).toEqual(wakes[1]);
+    });
+
+    it('leaves out the quarantined until they are released', async () => {
+      const partition = ownPartition();
+      const doc = await stored({ partition, wakeAt: at(1), relayAt: at(2), outbox: effects('q', 1, 1) });
+      const due = async () => (await open().actors.due('subscription', [partition], at(9), 9)).map(({ _id }) => _id);
+      const unrelayed = () => open().outboxes.unrelayed('subscription', [partition], at(9), 9);
+      expect(await due()).toEqual([doc._id]);
+      const quarantine = { at: at(5), reason: 'snapshot differs from its journal' };
+      expect(await open().actors.setQuarantine('subscription', doc._id, quarantine)).toBe(true);
+      expect([await due(), await unrelayed()]).toEqual([[], []]);
+      expect(await reload(doc._id)).toEqual({ ...doc, quarantine });
+      await open().actors.commit('subscription', [
+        commitOf(doc, { effects: effects(doc._id, 2, 1) }, { wakeAt: at(3) }),
+      ]);
+      expect([await due(), await unrelayed()]).toEqual([[], []]);
+      expect(await open().actors.setQuarantine('subscription', doc._id, null)).toBe(true);
+      expect(await due()).toEqual([doc._id]);
+      expect(await unrelayed()).toHaveLength(1);
+      expect(await open().actors.setQuarantine('subscription', 'nobody', quarantine)).toBe(false);
+    });
+
+    it('knows the earliest wake of all that are not quarantined', async () => {
+      expect(await open().actors.earliestWake('payment')).toBeNull();
+      const docs = [40, 20, 30].map((ms) => actor({ kind: 'payment', partition: ms % 64, wakeAt: at(ms) }));
+      await open().actors.insert('payment', docs);
+      expect(await open().actors.earliestWake('payment')).toEqual(at(20));
+      await open().actors.setQuarantine('payment', docs[1]?._id ?? '', { at: at(0), reason: 'test' });
+      expect(await open().actors.earliestWake('payment')).toEqual(at(30));
+    });
+  });
+
+  describe('find', () => {
+    it('finds actors by attribute and status, newest first', async () => {
+      const merchantId = unique('mrc');
+      const docs = [1, 2, 3, 4].map((day) =>
+        actor({
+          merchantId,
+          createdAt: at(day),
+          status: day % 2 ? 'active' : 'canceled',
+          attributes: { offerId: `o${day % 2}` },
+        }),
+      );
+      await open().actors.insert('subscription', docs);
+      const query = { sort: [['createdAt', -1]] as const, limit: 10 };
+      const idsOf = (found: ActorDoc[]) => found.map((doc) => docs.findIndex(({ _id }) => _id === doc._id) + 1);
+      expect(idsOf(await open().actors.find('subscription', { ...query, where: { merchantId } }))).toEqual([
+        4, 3, 2, 1,
+      ]);
+      const odd = { merchantId, mode: 'test', 'attributes.offerId': 'o1' };
+      expect(idsOf(await open().actors.find('subscription', { ...query, where: odd }))).toEqual([3, 1]);
+      expect(
+        idsOf(await open().actors.find('subscription', { ...query, start: 1, limit: 2, where: { merchantId } })),
+      ).toEqual([3, 2]);
+      expect(await open().actors.count('subscription', { merchantId, status: 'active' })).toBe(2);
+      expect(await open().actors.find('subscription', { where: { merchantId }, limit: 0 })).toEqual([]);
+    });
+  });
+}

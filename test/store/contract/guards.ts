@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../machines/json.ts';
+import type { Condition, Query, Store, Where } from '../../../src/store/port.ts';
+import { actor, at, commitOf, customer, offer, unique } from '../support/documents.ts';
+
+/** What must not reach the database is refused in both forms, with the path named, and nothing is written. */
+export function guardContract(open: () => Store): void {
+  /** Values that types forbid and that arrive all the same, from a parse or a careless spread. */
+  const broken: readonly (readonly [name: string, value: unknown, problem: string])[] = [
+    ['undefined', undefined, 'is undefined'],
+    ['an invalid date', new Date(Number.NaN), 'is an invalid date'],
+    ['a bigint', 10n ** 24n, 'is a bigint'],
+    ['NaN', Number.NaN, 'is NaN'],
+    ['Infinity', Number.POSITIVE_INFINITY, 'is Infinity'],
+    ['a Map', new Map([['a', 1]]), 'is a Map'],
+    ['a Set', new Set([1]), 'is a Set'],
+    ['a function', () => 1, 'is a function'],
+    ['half a surrogate pair', 'a\ud800b', 'is a string with half a surrogate pair'],
+  ];
+
+  it.each(broken)('refuses %s in what is stored', async (_, value, problem) => {
+    const context = contextWith(value);
+    const doc = actor();
+    const inserted = open().actors.insert('subscription', [actor(), { ...doc, context }]);
+    await expect(inserted).rejects.toThrow(`subscription ${doc._id}.context.list.1.deep ${problem}`);
+    await open().actors.insert('subscription', [doc]);
+    const committed = open().actors.commit('subscription', [commitOf(doc, {}, { context })]);
+    await expect(committed).rejects.toThrow(`subscription ${doc._id}.set.context.list.1.deep ${problem}`);
+    const changed = open().records.change('offers', 'x', {}, { set: { features: context } });
+    await expect(changed).rejects.toThrow(`change offers x.set['features'].list.1.deep ${problem}`);
+    const pushed = open().records.change('offers', 'x', {}, { push: { holds: [value] } });
+    await expect(pushed).rejects.toThrow(`change offers x.push['holds'].0 ${problem}`);
+    expect(await open().actors.load('subscription', [doc._id])).toEqual([doc]);
+  });
+
+  describe('a filter', () => {
+    const merchantId = unique('mrc');
+    const refused: readonly (readonly [where: Record<string, unknown>, problem: string])[] = [
+      [{ merchantId: undefined }, "where['merchantId'] is undefined"],
+      [{ merchantId, status: { in: ['a', undefined] } }, "where['status'].in.1 is undefined"],
+      [{ merchantId, createdAt: { lt: undefined } }, "where['createdAt'].lt is undefined"],
+      [{ merchantId, createdAt: { lt: new Date(Number.NaN) } }, "where['createdAt'].lt is an invalid date"],
+      [{ merchantId, status: {} }, "where['status'] is an empty condition"],
+      [{ merchantId, status: { $ne: 'x' } }, "where['status'].$ne is no condition"],
+      [{ merchantId, status: { not: { $gt: '' } } }, "where['status'].not is an object"],
+      [{ merchantId, status: ['a'] }, "where['status'].0 is no condition"],
+      [{ merchantId, status: { in: 'a' } }, "where['status'].in is not a list"],
+      [{ merchantId, status: { not: 'a', lt: 'b' } }, "where['status'] has more beside"],
+      [{ $where: 'true' }, "has the path '$where'"],
+      [{ 'a..b': 1 }, "has the path 'a..b'"],
+    ];
+
+    it.each(refused)('is refused: %j', async (where, problem) => {
+      await open().records.insert('offers', [offer({ merchantId })]);
+      const asked = whereOf(where);
+      await expect(open().records.find('offers', { where: asked, limit: 10 })).rejects.toThrow(problem);
+      await expect(open().records.count('offers', asked)).rejects.toThrow(problem);
+      await expect(open().records.change('offers', 'x', asked, { set: { name: 'y' } })).rejects.toThrow(problem);
+      await expect(open().records.changeMany('offers', [{ id: 'x', where: asked, change: {} }])).rejects.toThrow(
+        problem,
+      );
+      await expect(open().actors.find('payment', { where: asked, limit: 10 })).rejects.toThrow(problem);
+      await expect(open().actors.count('payment', asked)).rejects.toThrow(problem);
+    });
+  });
+
+  it.each([-1, 1.5, Number.NaN])('refuses a limit or a start of %p', async (n) => {
+    const query: Query = { where: {}, limit: n };
+    await expect(open().records.find('offers', query)).rejects.toThrow('limit');
+    await expect(open().records.find('offers', { ...query, limit: 1, start: n })).rejects.toThrow('start');
+    await expect(open().actors.due('payment', [1], at(0), n)).rejects.toThrow('limit');
+    await expect(open().outboxes.unrelayed('payment', [1], at(0), n)).rejects.toThrow('limit');
+  });
+
+  it('refuses a commit whose revs fence nothing', async () => {
+    const doc = actor();
+    const commit = commitOf(doc);
+    const revs: readonly number[] = [Number.NaN, 1.5, -1];
+    for (const seenRev of revs) {
+      await expect(open().actors.commit('subscription', [{ ...commit, seenRev }])).rejects.toThrow('seenRev');
+    }
+    const backwards = { ...commit, set: { ...commit.set, rev: 1 } };
+    await expect(open().actors.commit('subscription', [backwards])).rejects.toThrow('set.rev is not above seenRev, 1');
+    await expect(open().actors.commit('subscription', [{ ...commit, op: '' }])).rejects.toThrow('.op is not a string');
+  });
+
+  it('refuses a date that is none as the moment of a query or a retry', async () => {
+    const never = new Date(Number.NaN);
+    await expect(open().actors.due('payment', [1], never, 1)).rejects.toThrow('now is an invalid date');
+    await expect(open().outboxes.unrelayed('payment', [1], never, 1)).rejects.toThrow('before is an invalid date');
+    await expect(open().outboxes.failed('payment', 'x', never, 1)).rejects.toThrow('retryAt is an invalid date');
+    await expect(open().counters.add('x', 1, never)).rejects.toThrow('expiresAt is an invalid date');
+    await expect(open().counters.add('x', Number.NaN, at(0))).rejects.toThrow('n is NaN');
+  });
+
+  it('refuses changes that are about one field twice, about _id, or about an operator', async () => {
+    const doc = customer();
+    await open().records.insert('customers', [doc]);
+    const change = (what: Parameters<Store['records']['change']>[3]) =>
+      open().records.change('customers', doc._id, {}, what);
+    await expect(change({ set: { name: 'a', 'name.b': 'c' } })).rejects.toThrow("changes 'name' and 'name.b'");
+    await expect(change({ set: { rev: 2 }, inc: { rev: 1 } })).rejects.toThrow('one path in two ways');
+    await expect(change({ set: { _id: 'other' } })).rejects.toThrow("set['_id'] cannot be changed");
+    await expect(change({ set: { $rename: 'x' } })).rejects.toThrow("has the path '$rename'");
+    expect(await open().records.get('customers', [doc._id])).toEqual([doc]);
+  });
+}
+
+/** Puts a value where the types would not let it. */
+function contextWith(value: unknown): JsonObject {
+  const deep: { deep: Json } = { deep: null };
+  Reflect.set(deep, 'deep', value);
+  return { list: [1, deep] };
+}
+
+function whereOf(conditions: Record<string, unknown>): Where {
+  const where: Record<string, Condition> = {};
+  for (const [path, condition] of Object.entries(conditions)) Reflect.set(where, path, condition);
+  return where;
+}

@@ -1,0 +1,386 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OfferDoc, PricingOption } from '../../../src/store/collections.ts';
+import { DuplicateKey } from '../../../src/store/errors.ts';
+import type { Condition, Query, Store } from '../../../src/store/port.ts';
+import { at, charge, customer, effects, event, journal, offer, transaction, unique } from '../support/documents.ts';
+
+/** Plain documents: reading, finding, changing. */
+export function recordContract(open: () => Store): void {
+  const records = () => open().records;
+
+  async function storedOffer(fields: Partial<OfferDoc> = {}): Promise<OfferDoc> {
+    const doc = offer(fields);
+    expect(await records().insert('offers', [doc])).toEqual([{ inserted: true }]);
+    return doc;
+  }
+
+  async function reload(id: string): Promise<OfferDoc | undefined> {
+    return (await records().get('offers', [id]))[0];
+  }
+
+  describe('get, insert, remove', () => {
+    it('keeps documents as they are, and hands out copies', async () => {
+      const doc = await storedOffer({
+        metadata: { 'a.b': 'dots', $x: 'dollar', ümlaut: '𝒳' },
+        features: [{ a: [1, [2, null]] }],
+      });
+      const mine = await reload(doc._id);
+      expect(mine).toEqual(doc);
+      Object.assign(mine?.metadata ?? {}, { mine: 'yes' });
+      expect(await reload(doc._id)).toEqual(doc);
+      expect(await records().get('offers', [])).toEqual([]);
+      expect(await records().get('offers', [doc._id, 'nobody', doc._id])).toEqual([doc]);
+    });
+
+    it('removes what is there and counts it', async () => {
+      const [a, b] = [await storedOffer(), await storedOffer()];
+      expect(await records().remove('offers', [a._id, 'nobody'])).toBe(1);
+      expect(await records().remove('offers', [])).toBe(0);
+      expect((await records().get('offers', [a._id, b._id])).map(({ _id }) => _id)).toEqual([b._id]);
+    });
+  });
+
+  describe('find', () => {
+    it('orders newest first, ties by _id in the same direction, and pages without gaps or repeats', async () => {
+      const merchantId = unique('mrc');
+      const docs = Array.from({ length: 23 }, (_, i) => event({ merchantId, createdAt: at(Math.floor(i / 4)) }));
+      await records().insert('events', docs);
+      const query: Query = { where: { merchantId }, sort: [['createdAt', -1]], limit: 5 };
+      const pages: string[][] = [];
+      for (let start = 0; start < 30; start += 5) {
+        pages.push((await records().find('events', { ...query, start })).map(({ _id }) => _id));
+      }
+      expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3, 0]);
+      expect(pages.flat()).toEqual(docs.map(({ _id }) => _id).reverse());
+      const unsorted = await records().find('events', { where: { merchantId }, limit: 100 });
+      expect(unsorted.map(({ _id }) => _id)).toEqual(docs.map(({ _id }) => _id));
+    });
+
+    it('orders by several fields, null before numbers before texts', async () => {
+      const merchantId = unique('mrc');
+      const docs = [
+        event({ merchantId, sequence: 2, resourceId: 'b' }),
+        event({ merchantId, sequence: 2, resourceId: 'a' }),
+        event({ merchantId, sequence: 10, resourceId: 'a' }),
+        event({ merchantId, sequence: 1, resourceId: 'z\uffff' }),
+        event({ merchantId, sequence: 1, resourceId: 'z\u{1f600}' }),
+      ];
+      await records().insert('events', docs);
+      const sort = [
+        ['sequence', -1],
+        ['resourceId', 1],
+      ] as const;
+      const found = await records().find('events', { where: { merchantId }, sort, limit: 10 });
+      expect(found.map(({ _id }) => docs.findIndex((doc) => doc._id === _id))).toEqual([2, 1, 0, 3, 4]);
+      const mixed = [{ v: 'x' }, { v: 7 }, { v: null }, {}, { v: true }, { v: 'X' }].map((data) =>
+        event({ merchantId: `${merchantId}2`, data }),
+      );
+      await records().insert('events', mixed);
+      const byData = await records().find('events', {
+        where: { merchantId: `${merchantId}2` },
+        sort: [['data.v', 1]],
+        limit: 10,
+      });
+      expect(byData.map(({ data }) => data['v'])).toEqual([null, undefined, 7, 'X', 'x', true]);
+    });
+
+    it('takes null for null or absent, and its opposite for there', async () => {
+      const merchantId = unique('mrc');
+      const docs = [{ v: null }, {}, { v: 0 }, { v: 'x' }, { v: { w: 1 } }].map((data) => event({ merchantId, data }));
+      await records().insert('events', docs);
+      const matching = async (path: string, condition: Condition) => {
+        const found = await records().find('events', { where: { merchantId, [path]: condition }, limit: 10 });
+        return found.map(({ _id }) => docs.findIndex((doc) => doc._id === _id));
+      };
+      expect(await matching('data.v', null)).toEqual([0, 1]);
+      expect(await matching('data.v', { not: null })).toEqual([2, 3, 4]);
+      expect(await matching('data.v', { in: [null, 'x'] })).toEqual([0, 1, 3]);
+      expect(await matching('data.v.w', null)).toEqual([0, 1, 2, 3]);
+      expect(await matching('data.v.w', 1)).toEqual([4]);
+      expect(await matching('data.nowhere.deep', null)).toEqual([0, 1, 2, 3, 4]);
+      expect(await matching('data.v', { in: [] })).toEqual([]);
+    });
+
+    it('compares only what is of one type', async () => {
+      const merchantId = unique('mrc');
+      const docs = [5, 10, '7', null, true].map((v) => event({ merchantId, data: { v } }));
+      await records().insert('events', docs);
+      const matching = async (condition: Condition) => {
+        const found = await records().find('events', { where: { merchantId, 'data.v': condition }, limit: 10 });
+        return found.map(({ data }) => data['v']);
+      };
+      expect(await matching({ gt: 4 })).toEqual([5, 10]);
+      expect(await matching({ gt: 5, lte: 10 })).toEqual([10]);
+      expect(await matching({ gte: '0', lt: '9' })).toEqual(['7']);
+      expect(await matching({ not: 5 })).toEqual([10, '7', null, true]);
+      expect(await matching({ gte: null })).toEqual([null]);
+      expect(await matching({ lt: null })).toEqual([]);
+      expect(await matching(true)).toEqual([true]);
+    });
+
+    it('compares dates, and looks through lists', async () => {
+      const merchantId = unique('mrc');
+      const docs = [1, 2, 3].map((n) =>
+        charge({ merchantId, notBefore: at(n), shares: [share(`0xa${n}`), share(`0xb${n}`)] }),
+      );
+      await records().insert('charges', docs);
+      const matching = async (where: Query['where']) => {
+        const found = await records().find('charges', { where: { merchantId, ...where }, limit: 10 });
+        return found.map(({ _id }) => docs.findIndex((doc) => doc._id === _id) + 1);
+      };
+      expect(await matching({ notBefore: { lte: at(2) } })).toEqual([1, 2]);
+      expect(await matching({ notBefore: at(2) })).toEqual([2]);
+      expect(await matching({ 'shares.to': '0xb3' })).toEqual([3]);
+      expect(await matching({ 'shares.to': { in: ['0xa1', '0xb2', '0xc9'] } })).toEqual([1, 2]);
+      expect(await matching({ 'shares.to': { not: '0xa1' } })).toEqual([2, 3]);
+      const known = docs.map(({ _id }) => _id);
+      expect(await matching({ _id: { in: [known[1] ?? '', 'nobody'] } })).toEqual([2]);
+    });
+
+    it('finds by the fields of partial indexes', async () => {
+      const merchantId = unique('mrc');
+      const [a, b] = [customer({ merchantId, walletKeys: ['evm:0x1', 'solana:S1'] }), customer({ merchantId })];
+      await records().insert('customers', [a, b]);
+      const where = { merchantId, mode: 'test' };
+      const found = async (walletKeys: Condition) =>
+        (await records().find('customers', { where: { ...where, walletKeys }, limit: 5 })).map(({ _id }) => _id);
+      expect(await found('solana:S1')).toEqual([a._id]);
+      expect(await found({ in: ['evm:0x9', 'evm:0x1'] })).toEqual([a._id]);
+      expect(await found('evm:0x2')).toEqual([]);
+      expect(await records().count('customers', { ...where, idempotencyKey: null })).toBe(2);
+      expect(await records().count('customers', { ...where, walletKeys: 'evm:0x1' })).toBe(1);
+    });
+  });
+
+  describe('change', () => {
+    it('sets by path, pushes, adds, and answers with the document after it', async () => {
+      const doc = await storedOffer({ pricing: [option('price_1'), option('price_2')], holds: ['a'] });
+      const change = {
+        set: {
+          name: 'Tea',
+          'pricing.1.active': false,
+          'metadata.size': 'L',
+          'afterCompletion.deep.er': [1],
+          expiresAt: null,
+        },
+        push: { holds: ['b', 'c'], outbox: effects(doc._id, 2, 1), recentOps: ['op_2'] },
+        inc: { rev: 1, redeemedCount: 2 },
+      };
+      const expected: OfferDoc = {
+        ...doc,
+        name: 'Tea',
+        pricing: [option('price_1'), { ...option('price_2'), active: false }],
+        metadata: { size: 'L' },
+        afterCompletion: { deep: { er: [1] } },
+        holds: ['a', 'b', 'c'],
+        outbox: effects(doc._id, 2, 1),
+        recentOps: [...doc.recentOps, 'op_2'],
+        rev: 2,
+        redeemedCount: 2,
+      };
+      expect(await records().change('offers', doc._id, { rev: 1, active: true }, change)).toEqual(expected);
+      expect(await reload(doc._id)).toEqual(expected);
+    });
+
+    it('is null, and nothing, where the condition does not hold or nobody is there', async () => {
+      const doc = await storedOffer();
+      const change = { set: { name: 'other' } };
+      expect(await records().change('offers', doc._id, { rev: 7 }, change)).toBeNull();
+      expect(await records().change('offers', doc._id, { _id: 'somebody else' }, change)).toBeNull();
+      expect(await records().change('offers', 'nobody', {}, change)).toBeNull();
+      expect(await reload(doc._id)).toEqual(doc);
+    });
+
+    it('keeps the last sixteen operations', async () => {
+      const doc = await storedOffer({ recentOps: [] });
+      for (let i = 0; i < 20; i++) await records().change('offers', doc._id, {}, { push: { recentOps: [`op${i}`] } });
+      expect((await reload(doc._id))?.recentOps).toEqual(Array.from({ length: 16 }, (_, i) => `op${i + 4}`));
+    });
+
+    it('that is empty only looks', async () => {
+      const doc = await storedOffer();
+      expect(await records().change('offers', doc._id, { rev: 1 }, {})).toEqual(doc);
+      expect(await records().change('offers', doc._id, { rev: 2 }, {})).toBeNull();
+    });
+
+    it('of one document by many at once loses none', async () => {
+      const doc = await storedOffer();
+      const all = Array.from({ length: 40 }, (_, i) =>
+        records().change('offers', doc._id, {}, { inc: { redeemedCount: 1 }, push: { holds: [`h${i}`] } }),
+      );
+      await Promise.all(all);
+      const after = await reload(doc._id);
+      expect(after?.redeemedCount).toBe(40);
+      expect(new Set(after?.holds).size).toBe(40);
+    });
+
+    it('that would take a key of another throws with the name of the index, and changes nothing', async () => {
+      const merchantId = unique('mrc');
+      await storedOffer({ merchantId, identifier: 'coffee' });
+      const doc = await storedOffer({ merchantId, identifier: 'tea' });
+      const conflict = records().change('offers', doc._id, {}, { set: { identifier: 'coffee', name: 'x' } });
+      await expect(conflict).rejects.toMatchObject({
+        name: 'DuplicateKey',
+        index: 'identifier',
+        collection: 'offers',
+        id: doc._id,
+      });
+      expect(await reload(doc._id)).toEqual(doc);
+      expect(await records().change('offers', doc._id, {}, { set: { identifier: null } })).toMatchObject({
+        identifier: null,
+      });
+      await expect(storedOffer({ merchantId, identifier: 'tea' })).resolves.toBeDefined();
+    });
+
+    it('refuses to push to what is no list, to add to what is no number, to set below what has no fields', async () => {
+      const doc = await storedOffer();
+      const broken = [
+        { push: { name: ['x'] } },
+        { inc: { name: 1 } },
+        { set: { 'name.first': 'x' } },
+        { push: { identifier: ['x'] } },
+      ];
+      for (const change of broken) await expect(records().change('offers', doc._id, {}, change)).rejects.toThrow();
+      expect(await reload(doc._id)).toEqual(doc);
+    });
+  });
+
+  describe('changeMany', () => {
+    it('says of each change whether it was made, in the order given', async () => {
+      const docs = [charge(), charge({ state: 'started' }), charge(), charge()];
+      await records().insert('charges', docs);
+      const ids = [docs[3], docs[1], docs[0], undefined, docs[2]].map((doc) => doc?._id ?? 'nobody');
+      const take = ids.map((id, i) => ({
+        id,
+        where: { state: 'waiting', attempt: 1 },
+        change: { set: { state: 'started', transactionId: `t${i}` } },
+      }));
+      expect(await records().changeMany('charges', take)).toEqual([true, false, true, false, true]);
+      const after = new Map((await records().get('charges', ids)).map((doc) => [doc._id, doc.transactionId]));
+      expect(ids.map((id) => after.get(id))).toEqual(['t0', null, 't2', undefined, 't4']);
+      expect(await records().changeMany('charges', take)).toEqual([false, false, false, false, false]);
+      expect(await records().changeMany('charges', [])).toEqual([]);
+    });
+
+    it('lets exactly one of many rivals have each', async () => {
+      const docs = Array.from({ length: 20 }, () => charge());
+      await records().insert('charges', docs);
+      const rivals = Array.from({ length: 6 }, (_, rival) =>
+        records().changeMany(
+          'charges',
+          docs.map(({ _id }) => ({
+            id: _id,
+            where: { state: 'waiting' },
+            change: { set: { state: 'started', lane: `lane${rival}` } },
+          })),
+        ),
+      );
+      const answers = await Promise.all(rivals);
+      const after = new Map(
+        (
+          await records().get(
+            'charges',
+            docs.map(({ _id }) => _id),
+          )
+        ).map((doc) => [doc._id, doc.lane]),
+      );
+      for (const [i, doc] of docs.entries()) {
+        const winners = answers.flatMap((made, rival) => (made[i] === true ? [`lane${rival}`] : []));
+        expect(winners).toEqual([after.get(doc._id)]);
+      }
+    });
+
+    it('makes changes of one document one after another', async () => {
+      const [a, b] = [charge(), charge()];
+      await records().insert('charges', [a, b]);
+      const step = (id: string, from: string, state: string) => ({
+        id,
+        where: { state: from },
+        change: { set: { state } },
+      });
+      const steps = [
+        step(a._id, 'waiting', 'started'),
+        step(b._id, 'started', 'sent'),
+        step(a._id, 'started', 'sent'),
+        step(b._id, 'waiting', 'started'),
+      ];
+      expect(await records().changeMany('charges', steps)).toEqual([true, false, true, true]);
+    });
+
+    it('makes the others when one meets a taken key, and then says so', async () => {
+      const sender = unique('0x');
+      const docs = [0, 1, 2].map((nonce) => transaction({ sender, nonce }));
+      await records().insert('transactions', docs);
+      const to = (nonce: number, i: number) => ({ id: docs[i]?._id ?? '', where: {}, change: { set: { nonce } } });
+      const conflict = records().changeMany('transactions', [to(10, 0), to(2, 1), to(12, 2)]);
+      await expect(conflict).rejects.toThrow(DuplicateKey);
+      const after = await records().find('transactions', { where: { sender }, sort: [['nonce', 1]], limit: 5 });
+      expect(after.map(({ nonce }) => nonce)).toEqual([1, 10, 12]);
+    });
+  });
+
+  describe('upsert', () => {
+    const initial = { block: 5, updatedAt: at(0) };
+
+    it('makes the document with the change on top, and later only changes it', async () => {
+      const id = unique('chain');
+      const change = { set: { updatedAt: at(1) }, inc: { block: 2 } };
+      expect(await records().upsert('chainCursors', id, initial, change)).toEqual({
+        _id: id,
+        block: 7,
+        updatedAt: at(1),
+      });
+      expect(await records().upsert('chainCursors', id, initial, change)).toEqual({
+        _id: id,
+        block: 9,
+        updatedAt: at(1),
+      });
+      expect(await records().upsert('chainCursors', id, initial, {})).toEqual({ _id: id, block: 9, updatedAt: at(1) });
+      expect(await records().get('chainCursors', [id])).toEqual([{ _id: id, block: 9, updatedAt: at(1) }]);
+    });
+
+    it('by many at once ends with one document that has every change', async () => {
+      const id = unique('chain');
+      await Promise.all(
+        Array.from({ length: 32 }, () => records().upsert('chainCursors', id, initial, { inc: { block: 1 } })),
+      );
+      expect(await records().get('chainCursors', [id])).toEqual([{ _id: id, block: 37, updatedAt: at(0) }]);
+    });
+
+    it('says when another unique index refuses it', async () => {
+      const taken = transaction();
+      await records().insert('transactions', [taken]);
+      const { _id: _, ...same } = taken;
+      await expect(records().upsert('transactions', unique('tx'), same, {})).rejects.toMatchObject({ index: 'nonce' });
+    });
+  });
+
+  it('keeps a journal row once, whoever writes it again', async () => {
+    const actorId = unique('sub');
+    const rows = [1, 2, 3].map((rev) => journal(actorId, rev));
+    await records().insert('journal', rows.slice(0, 2));
+    const again = await records().insert('journal', [...rows].reverse());
+    expect(again).toEqual([{ inserted: true }, { inserted: false, index: '_id' }, { inserted: false, index: '_id' }]);
+    expect(await records().find('journal', { where: { actorId }, sort: [['rev', 1]], limit: 10 })).toEqual(rows);
+  });
+}
+
+function share(to: string) {
+  return { role: 'forward' as const, to, amount: '1' };
+}
+
+function option(id: string): PricingOption {
+  return {
+    id,
+    label: null,
+    amount: '9.90',
+    currency: 'USD',
+    billing: { type: 'recurring', interval: 'month', intervalCount: 1 },
+    acceptedTokens: [],
+    trialDays: null,
+    maxCycles: null,
+    maxFailedCycles: null,
+    merchantDestinationWallet: null,
+    active: true,
+  };
+}

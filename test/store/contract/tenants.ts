@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Store, Where } from '../../../src/store/port.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../../../src/store/tenant.ts';
+import { actor, customer, event, offer, unique, wallet } from '../support/documents.ts';
+
+/** What one merchant sees in one environment, and that it is nothing else. */
+export function tenantContract(open: () => Store): void {
+  async function twoMerchantsInTwoModes() {
+    const merchants = [unique('mrc'), unique('mrc')];
+    const tenants = merchants.flatMap((merchantId): Tenant[] => [
+      { merchantId, mode: 'live' },
+      { merchantId, mode: 'test' },
+    ]);
+    const own = [];
+    for (const tenant of tenants) {
+      const docs = {
+        ...{ tenant, sub: actor(tenant), offer: offer({ ...tenant, identifier: 'coffee' }) },
+        ...{ customer: customer({ ...tenant, walletKeys: ['evm:0x1'] }), wallet: wallet(tenant), event: event(tenant) },
+      };
+      expect(await open().actors.insert('subscription', [docs.sub])).toEqual([{ inserted: true }]);
+      expect(await open().records.insert('offers', [docs.offer])).toEqual([{ inserted: true }]);
+      expect(await open().records.insert('customers', [docs.customer])).toEqual([{ inserted: true }]);
+      expect(await open().records.insert('wallets', [docs.wallet])).toEqual([{ inserted: true }]);
+      expect(await open().records.insert('events', [docs.event])).toEqual([{ inserted: true }]);
+      own.push(docs);
+    }
+    return own;
+  }
+
+  it('gives by id what is the tenant’s own, and null for everything else', async () => {
+    const everybody = await twoMerchantsInTwoModes();
+    for (const mine of everybody) {
+      const store = tenantStore(open(), mine.tenant);
+      for (const theirs of everybody) {
+        const expected =
+          theirs === mine ? theirs : { sub: null, offer: null, customer: null, wallet: null, event: null };
+        expect(await store.actor('subscription', theirs.sub._id)).toEqual(expected.sub);
+        expect(await store.record('offers', theirs.offer._id)).toEqual(expected.offer);
+        expect(await store.record('customers', theirs.customer._id)).toEqual(expected.customer);
+        expect(await store.record('wallets', theirs.wallet._id)).toEqual(expected.wallet);
+        expect(await store.record('events', theirs.event._id)).toEqual(expected.event);
+      }
+      expect(await store.actor('subscription', 'nobody')).toBeNull();
+      expect(await store.actor('payment', mine.sub._id)).toBeNull();
+      expect(await store.record('offers', 'nobody')).toBeNull();
+    }
+  });
+
+  it('lists and counts the tenant’s own only, whatever else is asked', async () => {
+    for (const mine of await twoMerchantsInTwoModes()) {
+      const store = tenantStore(open(), mine.tenant);
+      expect(await store.findActors('subscription', { where: {}, limit: 10 })).toEqual([mine.sub]);
+      expect(await store.countActors('subscription', { status: 'pending' })).toBe(1);
+      expect(await store.find('offers', { where: { identifier: 'coffee' }, limit: 10 })).toEqual([mine.offer]);
+      expect(await store.find('customers', { where: { walletKeys: 'evm:0x1' }, limit: 10 })).toEqual([mine.customer]);
+      expect(await store.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 10 })).toEqual([mine.wallet]);
+      expect(await store.count('events', {})).toBe(1);
+      expect(await store.count('events', { event: 'nothing' })).toBe(0);
+    }
+  });
+
+  describe('a query that names a tenant itself', () => {
+    it.each(['merchantId', 'mode'])('is refused: %s', async (field) => {
+      const store = tenantStore(open(), { merchantId: unique('mrc'), mode: 'test' });
+      const where: TenantWhere = fieldOf(field);
+      await expect(store.find('offers', { where, limit: 1 })).rejects.toThrow('names merchantId or mode itself');
+      await expect(store.count('offers', where)).rejects.toThrow('names merchantId or mode itself');
+      await expect(store.findActors('payment', { where, limit: 1 })).rejects.toThrow('names merchantId or mode itself');
+      await expect(store.countActors('payment', where)).rejects.toThrow('names merchantId or mode itself');
+    });
+  });
+
+  it('cannot be made without a merchant', () => {
+    expect(() => tenantStore(open(), { merchantId: '', mode: 'test' })).toThrow('a tenant needs a merchantId');
+  });
+}
+
+/** A condition under a name that the compiler does not know. */
+function fieldOf(field: string): Where & { merchantId?: never; mode?: never } {
+  const where = {};
+  Reflect.set(where, field, { not: null });
+  return where;
+}

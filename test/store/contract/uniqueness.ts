@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
+import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
+import type { InsertVerdict, Store } from '../../../src/store/port.ts';
+import { actor, customer, delivery, offer, transaction, unique, wallet } from '../support/documents.ts';
+
+/** How a document of one index is made from the parts of its key; a part that is null is left without a value. */
+interface Case {
+  readonly insert: (store: Store, merchantId: string, key: string | null) => Promise<InsertVerdict | undefined>;
+  /** Whether documents without the key are left out of the index. */
+  readonly isPartial: boolean;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'subscription.idempotencyKey': actorCase('subscription', (key) => ({ idempotencyKey: key })),
+  'payment.idempotencyKey': actorCase('payment', (key) => ({ apiKeyOf: key })),
+  'payment.cycle': actorCase('payment', (key) => ({ subscriptionId: key, cycle: 3 })),
+  'delivery.sequence': {
+    isPartial: false,
+    insert: async (store, merchantId, key) => {
+      const attributes = { resourceId: key, sequence: 7, eventId: unique('evt') };
+      return (await store.actors.insert('delivery', [delivery({ merchantId, attributes })]))[0];
+    },
+  },
+  'offers.identifier': {
+    isPartial: true,
+    insert: async (store, merchantId, identifier) =>
+      (await store.records.insert('offers', [offer({ merchantId, identifier })]))[0],
+  },
+  'offers.idempotencyKey': {
+    isPartial: true,
+    insert: async (store, merchantId, key) =>
+      (await store.records.insert('offers', [offer({ merchantId, idempotencyKey: key })]))[0],
+  },
+  'customers.walletKeys': {
+    isPartial: true,
+    insert: async (store, merchantId, key) => {
+      const walletKeys = key === null ? [] : [unique('solana:'), key];
+      return (await store.records.insert('customers', [customer({ merchantId, walletKeys })]))[0];
+    },
+  },
+  'customers.idempotencyKey': {
+    isPartial: true,
+    insert: async (store, merchantId, key) =>
+      (await store.records.insert('customers', [customer({ merchantId, idempotencyKey: key })]))[0],
+  },
+  'wallets.tokenKey': {
+    isPartial: true,
+    insert: async (store, merchantId, key) =>
+      (await store.records.insert('wallets', [wallet({ merchantId, tokenKey: key ?? unique('token') })]))[0],
+  },
+  'transactions.nonce': {
+    isPartial: false,
+    insert: async (store, merchantId, key) =>
+      (await store.records.insert('transactions', [transaction({ sender: `${merchantId}${key}`, nonce: 4 })]))[0],
+  },
+};
+
+/** Every unique index that is declared: who has it, who is refused, and by which name. */
+export function uniquenessContract(open: () => Store): void {
+  it('has a case for every unique index that is declared', () => {
+    const declared = [...Object.entries(ACTOR_INDEXES), ...Object.entries(RECORD_INDEXES)].flatMap(([name, indexes]) =>
+      indexes.filter((index) => index.unique === true).map((index) => `${name}.${index.name}`),
+    );
+    expect(Object.keys(CASES).sort()).toEqual(declared.sort());
+  });
+
+  describe.each(Object.entries(CASES))('%s', (name, { insert, isPartial }) => {
+    const index = name.split('.')[1] ?? '';
+
+    it('refuses a second document with the key, by the name of the index', async () => {
+      const [merchantId, key] = [unique('mrc'), unique('key')];
+      expect(await insert(open(), merchantId, key)).toEqual({ inserted: true });
+      expect(await insert(open(), merchantId, key)).toEqual({ inserted: false, index });
+      expect(await insert(open(), merchantId, unique('key'))).toEqual({ inserted: true });
+      expect(await insert(open(), unique('mrc'), key)).toEqual({ inserted: true });
+    });
+
+    it('lets exactly one of many have it', async () => {
+      const [merchantId, key] = [unique('mrc'), unique('key')];
+      const verdicts = await Promise.all(Array.from({ length: 20 }, () => insert(open(), merchantId, key)));
+      expect(verdicts.filter((verdict) => verdict?.inserted === true)).toHaveLength(1);
+    });
+
+    it(isPartial ? 'lets any number be without it' : 'counts having none as a key like any other', async () => {
+      const merchantId = unique('mrc');
+      const verdicts = [await insert(open(), merchantId, null), await insert(open(), merchantId, null)];
+      const second = isPartial ? { inserted: true } : { inserted: false, index };
+      expect(verdicts).toEqual([{ inserted: true }, second]);
+    });
+  });
+
+  it('answers for each document of a batch, and stores the others', async () => {
+    const merchantId = unique('mrc');
+    const taken = offer({ merchantId, identifier: 'a' });
+    await open().records.insert('offers', [taken]);
+    const batch = [
+      offer({ merchantId, identifier: 'b' }),
+      offer({ merchantId, identifier: 'a' }),
+      taken,
+      offer({ merchantId, identifier: 'b' }),
+      offer({ merchantId }),
+    ];
+    expect(await open().records.insert('offers', batch)).toEqual([
+      { inserted: true },
+      { inserted: false, index: 'identifier' },
+      { inserted: false, index: '_id' },
+      { inserted: false, index: 'identifier' },
+      { inserted: true },
+    ]);
+    expect(await open().records.count('offers', { merchantId })).toBe(3);
+    expect(await open().records.insert('offers', [])).toEqual([]);
+  });
+
+  it('frees the key of what was removed', async () => {
+    const merchantId = unique('mrc');
+    const doc = customer({ merchantId, walletKeys: ['evm:0x1'] });
+    await open().records.insert('customers', [doc]);
+    await open().records.remove('customers', [doc._id]);
+    const next = customer({ merchantId, walletKeys: ['evm:0x1'] });
+    expect(await open().records.insert('customers', [next])).toEqual([{ inserted: true }]);
+  });
+
+  it('holds two wallets of one document apart from its own keys', async () => {
+    const doc = customer({ walletKeys: ['evm:0x1', 'solana:a'] });
+    await open().records.insert('customers', [doc]);
+    const change = { set: { walletKeys: ['solana:a', 'evm:0x2'] } };
+    expect(await open().records.change('customers', doc._id, {}, change)).toMatchObject(change.set);
+    const old = customer({ merchantId: doc.merchantId, walletKeys: ['evm:0x1'] });
+    expect(await open().records.insert('customers', [old])).toEqual([{ inserted: true }]);
+  });
+}
+
+function actorCase(kind: ActorKind, attributesOf: (key: string | null) => ActorDoc['attributes']): Case {
+  return {
+    isPartial: true,
+    insert: async (store, merchantId, key) => {
+      const doc = actor({ kind, merchantId, attributes: attributesOf(key) });
+      return (await store.actors.insert(kind, [doc]))[0];
+    },
+  };
+}

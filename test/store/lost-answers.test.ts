@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
+import { Connection } from '../../src/store/mongo/connection.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
+import { startEngine, type TestEngine } from './support/engine.ts';
+import { SILENT } from './support/forms.ts';
+import { Proxy } from './support/proxy.ts';
+
+/** A real MongoDB behind a line that fails at the worst moment: the server has done it, the answer never comes. */
+describe('the store on a line that fails', () => {
+  let engine: TestEngine;
+  let proxy: Proxy;
+  let store: Store;
+
+  beforeAll(async () => {
+    engine = await startEngine();
+    proxy = await Proxy.before(engine.uri);
+    store = await openMongoStore({ uri: proxy.uri, dbName: 'lost', log: SILENT });
+  });
+  afterEach(() => {
+    expect(proxy.planned).toBe(0);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await proxy?.close();
+    await engine?.stop();
+  });
+
+  async function stored() {
+    const doc = actor();
+    await store.actors.insert('subscription', [doc]);
+    return doc;
+  }
+  const reload = async (id: string) => (await store.actors.load('subscription', [id]))[0];
+
+  describe('commit', () => {
+    it('that was carried out although its answer was lost is "applied", and made once', async () => {
+      const doc = await stored();
+      const commit = commitOf(doc, { effects: effects(doc._id, 2, 2) });
+      proxy.dropReply('update');
+      expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
+      expect(await reload(doc._id)).toMatchObject({
+        rev: 2,
+        outbox: commit.effects,
+        recentOps: [doc.recentOps[0], commit.op],
+      });
+    });
+
+    it('whose answer is lost again and again is "applied" all the same', async () => {
+      const doc = await stored();
+      for (let i = 0; i < 3; i++) proxy.dropReply('update');
+      expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
+      expect((await reload(doc._id))?.rev).toBe(2);
+    });
+
+    it('of many tells winners, losers and the missing apart', async () => {
+      const docs = Array.from({ length: 40 }, () => actor());
+      await store.actors.insert('subscription', docs);
+      const losers = docs.filter((_, i) => i % 4 === 0);
+      await store.actors.commit(
+        'subscription',
+        losers.map((doc) => commitOf(doc, {}, { status: 'theirs' })),
+      );
+      const batch = [...docs, actor()];
+      proxy.dropReply('update');
+      const verdicts = await store.actors.commit(
+        'subscription',
+        batch.map((doc) => commitOf(doc, { effects: effects(doc._id, 2, 1) })),
+      );
+      expect(verdicts).toEqual([...docs.map((_, i) => (i % 4 === 0 ? 'lost' : 'applied')), 'missing']);
+      const after = await store.actors.load(
+        'subscription',
+        docs.map(({ _id }) => _id),
+      );
+      for (const doc of after)
+        expect(doc).toMatchObject({ rev: 2, outbox: { length: doc.status === 'theirs' ? 0 : 1 } });
+    });
+
+    it('that the network delivers late, after it was sent again, changes nothing a second time', async () => {
+      const doc = await stored();
+      const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
+      proxy.hold('update');
+      expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
+      const before = await reload(doc._id);
+      await proxy.release();
+      expect(await reload(doc._id)).toEqual(before);
+      expect(before?.outbox).toHaveLength(1);
+    });
+  });
+
+  describe('insert', () => {
+    it.each([1, 5])('of %i that was carried out although its answer was lost is "inserted"', async (count) => {
+      const rows = Array.from({ length: count }, () => journal(unique('sub'), 1));
+      proxy.dropReply('insert');
+      expect(await store.records.insert('journal', rows)).toEqual(rows.map(() => ({ inserted: true })));
+      expect(
+        await store.records.get(
+          'journal',
+          rows.map(({ _id }) => _id),
+        ),
+      ).toHaveLength(count);
+    });
+
+    it('still tells what others had put there before', async () => {
+      const theirs = journal(unique('sub'), 1);
+      await store.records.insert('journal', [theirs]);
+      const mine = { ...theirs, op: unique('op') };
+      const fresh = journal(unique('sub'), 1);
+      proxy.dropReply('insert');
+      const verdicts = await store.records.insert('journal', [mine, fresh]);
+      expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
+    });
+
+    it('of actors keeps the verdicts of other indexes', async () => {
+      const key = { idempotencyKey: unique('key') };
+      const theirs = actor({ attributes: key });
+      await store.actors.insert('subscription', [theirs]);
+      const docs = [actor({ merchantId: theirs.merchantId, attributes: key }), actor()];
+      proxy.dropReply('insert');
+      expect(await store.actors.insert('subscription', docs)).toEqual([
+        { inserted: false, index: 'idempotencyKey' },
+        { inserted: true },
+      ]);
+    });
+  });
+
+  describe('ack', () => {
+    it('is carried out whichever of its answers is lost', async () => {
+      const _id = unique('sub');
+      const doc = actor({ _id, outbox: effects(_id, 1, 2), relayAt: at(1) });
+      await store.actors.insert('subscription', [doc]);
+      proxy.dropReply('update');
+      proxy.dropReply('update');
+      await store.outboxes.ack('subscription', [{ id: _id, effectIds: doc.outbox.map(({ id }) => id) }]);
+      expect(await reload(_id)).toMatchObject({ outbox: [], relayAt: null });
+    });
+  });
+
+  describe('change', () => {
+    it('that names its operation is made once', async () => {
+      const doc = offer();
+      await store.records.insert('offers', [doc]);
+      const change = { inc: { rev: 1, redeemedCount: 1 }, push: { recentOps: [unique('op')] } };
+      proxy.dropReply('findAndModify');
+      const after = await store.records.change('offers', doc._id, { rev: 1 }, change);
+      expect(after).toMatchObject({ rev: 2, redeemedCount: 1 });
+      proxy.hold('findAndModify');
+      const next = { inc: { rev: 1, redeemedCount: 1 }, push: { recentOps: [unique('op')] } };
+      expect(await store.records.change('offers', doc._id, { rev: 2 }, next)).toMatchObject({
+        rev: 3,
+        redeemedCount: 2,
+      });
+      await proxy.release();
+      expect((await store.records.get('offers', [doc._id]))[0]).toMatchObject({ rev: 3, redeemedCount: 2 });
+    });
+
+    it('that names none says that its outcome is not known', async () => {
+      const doc = charge();
+      await store.records.insert('charges', [doc]);
+      proxy.dropReply('findAndModify');
+      const change = store.records.change('charges', doc._id, { state: 'waiting' }, { set: { state: 'started' } });
+      await expect(change).rejects.toThrow(UnknownOutcome);
+      proxy.dropReply('bulkWrite');
+      const both = [doc, charge()].map(({ _id }) => ({ id: _id, where: {}, change: { inc: { attempt: 1 } } }));
+      await expect(store.records.changeMany('charges', both)).rejects.toThrow(`change charges: the answer was lost`);
+      expect((await store.records.get('charges', [doc._id]))[0]).toMatchObject({ state: 'started', attempt: 2 });
+    });
+  });
+
+  it('reads again when the answer to a read was lost', async () => {
+    const doc = await stored();
+    proxy.dropReply('find');
+    expect(await reload(doc._id)).toEqual(doc);
+  });
+
+  it('rejects while no server answers, says so by ping, and goes on when one does', async () => {
+    const doc = await stored();
+    proxy.cut();
+    try {
+      expect(await store.ping()).toBe(false);
+      const asked = [
+        () => store.actors.load('subscription', [doc._id]),
+        () => store.actors.commit('subscription', [commitOf(doc)]),
+        () => store.actors.insert('subscription', [actor(), actor()]),
+        () => store.records.change('offers', 'x', {}, { set: { name: 'y' } }),
+        () => store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000)),
+        () => store.outboxes.ack('subscription', [{ id: doc._id, effectIds: ['x:1:0'] }]),
+      ];
+      const answers = await Promise.allSettled(asked.map((ask) => ask()));
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } });
+    } finally {
+      proxy.restore();
+    }
+    expect(await reload(doc._id)).toEqual(doc);
+    expect(await store.ping()).toBe(true);
+  });
+
+  it('gives up on a write as unknown when the server does not come back', async () => {
+    const connection = new Connection(proxy.uri, 'lost', SILENT);
+    const rows = connection.db.collection<{ _id: string }>('plain');
+    await rows.insertOne({ _id: unique('x') });
+    proxy.dropReply('insert');
+    const write = connection.untilAnswered(
+      'insert plain',
+      async () => {
+        const answer = rows.insertOne({ _id: unique('x') });
+        answer.catch(() => proxy.cut());
+        return answer;
+      },
+      100,
+    );
+    await expect(write).rejects.toThrow('insert plain: the answer was lost, whether it was done is not known');
+    proxy.restore();
+    await connection.close();
+  });
+
+  it('does not open where no server is', async () => {
+    const nowhere = 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200';
+    await expect(openMongoStore({ uri: nowhere, dbName: 'x', log: SILENT })).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('says once that the server is gone, and once that it is back', async () => {
+    const said: string[] = [];
+    const log = {
+      info: (_: object, message: string) => said.push(message),
+      warn: (_: object, message: string) => said.push(message),
+    };
+    const connection = new Connection(`${proxy.uri}&heartbeatFrequencyMS=500`, 'lost', log);
+    expect(await connection.ping()).toBe(true);
+    proxy.cut();
+    expect(await connection.ping()).toBe(false);
+    expect(await connection.ping()).toBe(false);
+    proxy.restore();
+    while (!(await connection.ping())) expect(said).toHaveLength(1);
+    expect(said).toEqual(['MongoDB does not answer', 'MongoDB answers again']);
+    await connection.close();
+  });
+});

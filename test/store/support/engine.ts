@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { entryBeside } from '../../../src/devnet/own-runtime.ts';
+
+const word = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), address: z.object({ uri: z.string() }) }),
+  z.object({ type: z.literal('failed'), message: z.string() }),
+]);
+
+/** A real MongoDB in a process of its own, which a test may kill. */
+export interface TestEngine {
+  readonly uri: string;
+  readonly dataDir: string;
+  /** SIGKILL; the data stays for another engine on `dataDir`. */
+  kill(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts the engine on a folder of its own, or on the one that a killed engine left. */
+export async function startEngine(dataDir?: string): Promise<TestEngine> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'tl-store-')));
+  const { file, execArgv } = entryBeside('mongo-child');
+  const child = fork(file, [folder], {
+    execArgv,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const uri = await firstWord(child);
+  return {
+    uri,
+    dataDir: folder,
+    kill: () => ended(child, 'SIGKILL'),
+    async stop() {
+      await ended(child, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstWord(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`the engine ended before it was ready (${code ?? signal})`)));
+    child.once('error', reject);
+    child.once('message', (message) => {
+      const said = word.parse(message);
+      if (said.type === 'ready') resolve(said.address.uri);
+      else reject(new Error(said.message));
+    });
+  });
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}

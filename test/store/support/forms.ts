@@ -1,0 +1,36 @@
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { startEngine } from './engine.ts';
+
+/** A store under test, and what ends it. */
+export interface OpenedForm {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** The two forms of the store: whatever holds for one holds for the other. */
+export const FORMS: readonly { readonly name: string; readonly open: () => Promise<OpenedForm> }[] = [
+  { name: 'memory', open: openMemory },
+  { name: 'mongo', open: openMongo },
+];
+
+/** For a test in which nothing is to be said. */
+export const SILENT = { info: () => {}, warn: () => {} };
+
+async function openMemory(): Promise<OpenedForm> {
+  const store = openMemoryStore();
+  return { store, close: () => store.close() };
+}
+
+async function openMongo(): Promise<OpenedForm> {
+  const engine = await startEngine();
+  const store = await openMongoStore({ uri: engine.uri, dbName: 'contract', log: SILENT });
+  return {
+    store,
+    async close() {
+      await store.close();
+      await engine.stop();
+    },
+  };
+}

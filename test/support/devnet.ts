@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
+
+/** A supervisor of its own, on a temporary folder, for the tests of one file. */
+export interface TestDevnet {
+  /** For the `mongodb` driver; empty unless `mongo` was asked for. */
+  mongoUri: string;
+  /** For `ethers`; empty unless `evm` was asked for. */
+  rpcUrl: string;
+  dataDir: string;
+  devnet: Devnet;
+  /** Ends everything and deletes the folder. Called at the end of the test file if nobody else has. */
+  stop(): Promise<void>;
+}
+
+const running = new Set<TestDevnet>();
+
+// This module is loaded once per test file, outside of any test: what the file leaves running is ended here, also when
+// its tests or its own hooks fail. If the whole worker dies, the supervisor notices and ends after `LINGER_MS`.
+afterAll(async () => {
+  for (const each of running) await each.stop();
+});
+
+const LINGER_MS = 1000;
+
+/** Starts what is asked for; by default both the embedded MongoDB and the local EVM chain, on a free port. */
+export async function startTestDevnet({ mongo = true, evm = true } = {}): Promise<TestDevnet> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideline-test-'));
+  const log = () => undefined;
+  let devnet: Devnet;
+  try {
+    const want = { mongo, evm };
+    devnet = await joinDevnet({ dataDir, version: 'test', want, evmPort: 0, lingerMs: LINGER_MS, log });
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+  const started: TestDevnet = {
+    mongoUri: devnet.mongo?.uri ?? '',
+    rpcUrl: devnet.evm?.rpcUrl ?? '',
+    dataDir,
+    devnet,
+    async stop() {
+      if (!running.delete(started)) return;
+      await devnet.leave({ graceful: true });
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  running.add(started);
+  return started;
+}

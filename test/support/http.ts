@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { afterAll } from '@jest/globals';
+import { z } from 'zod';
+import { createCustomers } from '../../src/billing/customers.ts';
+import { createMerchants, type NewMerchant } from '../../src/billing/merchants.ts';
+import { createOffers } from '../../src/billing/offers.ts';
+import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
+import type { ResourceCollection, ResourceDoc } from '../../src/billing/resource.ts';
+import { createWallets } from '../../src/billing/wallets.ts';
+import { buildCatalog, type Catalog, localEvmTokens } from '../../src/chains/catalog.ts';
+import type { Chain, Chains } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { Log } from '../../src/engine/types.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { HttpDeps, Services } from '../../src/http/deps.ts';
+import { ROUTES, statusesOf } from '../../src/http/routes.ts';
+import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { errorSchema } from '../../src/http/views/shared.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions, ScriptedWebhooks } from './services.ts';
+
+export const STAFF_TOKEN = 'staff-token-of-tests';
+export const PUBLIC_URL = 'https://pay.example.com';
+
+/** One line of the log, as code wrote it. */
+export interface Logged {
+  readonly level: string;
+  readonly fields: object;
+  readonly message: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed, where it is JSON; else the text. */
+  readonly body: unknown;
+}
+
+/** A request of a test: body as JSON unless it is a string, which is sent as it stands. */
+export interface Ask {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** A real HTTP server over the memory store and the real catalog; what has a machine is played by `scripted`. */
+export interface HttpHarness {
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly deps: HttpDeps;
+  readonly scripted: {
+    readonly subscriptions: ScriptedSubscriptions;
+    readonly payments: ScriptedPayments;
+    readonly sandbox: ScriptedSandbox;
+    readonly webhooks: ScriptedWebhooks;
+  };
+  /** Documents whose outbox was handed on, as they were then. */
+  readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
+  readonly logged: Logged[];
+  /** The clock stands still until it is set. */
+  now: Date;
+  rates: Rates;
+  merchant(name?: string): Promise<NewMerchant>;
+  /** A call of the API (`/offers`), its answer held against the row of the table that it belongs to. */
+  call(method: string, path: string, ask?: Ask): Promise<Reply>;
+  /** A request of any other path, unchecked. */
+  send(method: string, path: string, ask?: Ask): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+const running = new Set<HttpServer>();
+
+afterAll(async () => {
+  for (const server of running) await server.stop(0);
+});
+
+export async function startHttp(change: (deps: HttpDeps) => HttpDeps = (deps) => deps): Promise<HttpHarness> {
+  const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
+  const store = openMemoryStore({ now: () => state.now });
+  const committed: HttpHarness['committed'] = [];
+  const logged: Logged[] = [];
+  const scripted = {
+    subscriptions: new ScriptedSubscriptions(),
+    payments: new ScriptedPayments(),
+    sandbox: new ScriptedSandbox(),
+    webhooks: new ScriptedWebhooks(),
+  };
+  const catalog = testCatalog();
+  const chains = testChains();
+  const shared = {
+    store,
+    clock: () => state.now,
+    catalog,
+    chains,
+    rates: { usdPer: (currency: string) => state.rates.usdPer(currency) },
+    onCommitted: (collection: ResourceCollection, doc: ResourceDoc) => {
+      committed.push({ collection, doc });
+    },
+  };
+  const services: Services = {
+    merchants: createMerchants({ ...shared, records: store.records, feeBps: 100, onCreated: async () => {} }),
+    offers: createOffers(shared),
+    wallets: createWallets(shared),
+    customers: createCustomers(shared),
+    ...scripted,
+  };
+  const deps = change({
+    ...shared,
+    services,
+    log: logInto(logged),
+    config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
+    staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex') },
+    devnet: () => null,
+    health: async () => ({ status: 'ok', details: {} }),
+  });
+  const server = await startHttpServer({
+    app: createApp(deps),
+    host: '127.0.0.1',
+    port: 0,
+    log: deps.log,
+    stopping: new AbortController(),
+  });
+  running.add(server);
+  const url = `http://127.0.0.1:${server.port}`;
+  const send: HttpHarness['send'] = (method, path, ask) => fetchJson(`${url}${path}`, method, ask ?? {});
+  return Object.assign(state, {
+    url,
+    port: server.port,
+    store,
+    catalog,
+    deps,
+    scripted,
+    committed,
+    logged,
+    merchant: (name = 'A shop') => deps.services.merchants.create({ name }),
+    send,
+    call: async (method: string, path: string, ask?: Ask) => {
+      const reply = await send(method, `/v1${path}`, ask);
+      checkAgainstTable(method, path, reply);
+      return reply;
+    },
+    stop: async () => {
+      running.delete(server);
+      await server.stop(0);
+    },
+  });
+}
+
+/** The chains and tokens of an installation with the local EVM devnet. */
+export function testCatalog(): Catalog {
+  const tokens = localEvmTokens().map(({ ticker, decimals }, index) => ({
+    ticker,
+    decimals,
+    address: `0x${String(index + 1).padStart(40, '0')}`,
+  }));
+  return buildCatalog({ localEvm: { tokens } });
+}
+
+/** The local EVM chain alone is enabled; its operators are numbers made of merchant and mode. */
+export function testChains(): Chains {
+  const local: Chain = {
+    chainId: 31337,
+    family: 'evm',
+    enabled: true,
+    operatorFor: testOperator,
+    readAllowances: async () => [],
+    parseAddress: (address) => address,
+    poke: () => {},
+    start: async () => {},
+    stop: async () => {},
+    health: async () => ({ chainId: 31337, label: 'Local EVM', enabled: true, trouble: null, head: 1, open: 0 }),
+  };
+  return createChains([local]);
+}
+
+export function testOperator(merchantId: string, mode: string): string {
+  return `0x${createHash('sha256').update(`${merchantId}/${mode}`).digest('hex').slice(0, 40)}`;
+}
+
+/** The id of the resource that a reply shows. */
+export function idOf({ body }: Reply): string {
+  return z.object({ id: z.string() }).parse(body).id;
+}
+
+/** The ids of the resources that a list shows under its key. */
+export function idsOf({ body }: Reply, key: string): string[] {
+  const list = z.object({ [key]: z.array(z.object({ id: z.string() })) }).parse(body)[key];
+  return (list ?? []).map(({ id }) => id);
+}
+
+function logInto(logged: Logged[]): Log {
+  const at = (level: string) => (fields: object, message: string) => {
+    logged.push({ level, fields, message });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+async function fetchJson(url: string, method: string, { key, body, headers = {} }: Ask): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: { ...(key === undefined ? {} : { 'X-API-Key': key }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Throws when an answer is not one that the table documents for this route: status, and the exact shape of the body. */
+function checkAgainstTable(method: string, path: string, { status, body, headers }: Reply): void {
+  const row = ROUTES.find((route) => route.method === method && matches(route.path, path.split('?')[0] ?? ''));
+  if (!headers.get('x-request-id')?.startsWith('req_')) throw new Error(`${method} ${path}: no X-Request-Id`);
+  if (row === undefined) {
+    if (status !== 404) throw new Error(`${method} ${path} is not in the table, but answered ${status}`);
+    return;
+  }
+  if (!statusesOf(row).includes(status)) throw new Error(`${method} ${path} answered ${status}, which is not documented`);
+  const schema = row.endpoint.responses[status] ?? errorSchema;
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new Error(`${method} ${path} ${status}: ${parsed.error.message}`);
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}

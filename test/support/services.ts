@@ -1,0 +1,237 @@
+import { Fault, notFound } from '../../src/fault.ts';
+import type {
+  AdvanceInput,
+  AdvanceResult,
+  ChargeOutcome,
+  Created,
+  CreatePayment,
+  CreateSubscription,
+  PaymentFilter,
+  PaymentRecord,
+  Payments,
+  Sandbox,
+  SubscriptionFilter,
+  SubscriptionRecord,
+  Subscriptions,
+  Tenant,
+  WebhookEndpoint,
+  WebhookSettingsService,
+} from '../../src/billing/services.ts';
+
+/** What a service was asked, in order. */
+interface Asked<T> {
+  readonly tenant: Tenant;
+  readonly input: T;
+}
+
+const MADE_AT = new Date('2030-01-15T10:00:00.000Z');
+
+/** A subscription in the middle of its life; what a test is about, it says itself. */
+export function subscriptionRecord(change: Partial<SubscriptionRecord> = {}): SubscriptionRecord {
+  return {
+    id: 'sub_01hm0000000000000000000001',
+    merchantId: 'mrc_01hm0000000000000000000001',
+    mode: 'test',
+    offerId: 'offer_01hm0000000000000000000001',
+    offerPriceId: 'price_01hm0000000000000000000001',
+    offerName: 'Pro',
+    priceAmount: '9.90',
+    priceCurrency: 'USD',
+    customerId: 'cust_01hm0000000000000000000001',
+    chainId: 31337,
+    tokenKey: 'usdc-local-evm',
+    status: 'pending',
+    currentPeriodEnd: null,
+    allowanceConfirmed: false,
+    cyclesCompleted: 0,
+    consecutiveFailures: 0,
+    customVariables: {},
+    afterCompletion: {},
+    idempotencyKey: null,
+    affiliate: null,
+    payerWallet: null,
+    authorizationUrl: null,
+    cancelAt: null,
+    trialEnd: null,
+    pendingOfferPriceId: null,
+    createdAt: MADE_AT,
+    updatedAt: MADE_AT,
+    ...change,
+  };
+}
+
+/** A settled direct charge of 10.00 USDC with a fee of 1 %. */
+export function paymentRecord(change: Partial<PaymentRecord> = {}): PaymentRecord {
+  return {
+    id: 'pay_01hm0000000000000000000001',
+    merchantId: 'mrc_01hm0000000000000000000001',
+    mode: 'test',
+    customerId: null,
+    source: 'one_time',
+    subscriptionId: null,
+    offerId: null,
+    priceId: null,
+    periodStart: null,
+    periodEnd: null,
+    attempts: 1,
+    nextAttemptAt: null,
+    idempotencyKey: 'order-1',
+    paymentMethod: 'wallet_connect',
+    fromWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    toWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    amount: 10_000_000n,
+    platformAmount: 100_000n,
+    merchantAmount: 9_900_000n,
+    decimals: 6,
+    tokenKey: 'usdc-local-evm',
+    chainId: 31337,
+    pullTxHash: '0xabc',
+    forwardTxHash: '0xabc',
+    platformTransferTxHash: '0xabc',
+    distributeTxHash: null,
+    status: 'settled',
+    failureReason: null,
+    affiliate: null,
+    metadata: {},
+    refundWallet: null,
+    createdAt: MADE_AT,
+    updatedAt: MADE_AT,
+    deposit: null,
+    ...change,
+  };
+}
+
+/** Answers with the records it holds; remembers what it was asked. */
+export class ScriptedSubscriptions implements Subscriptions {
+  readonly asked: Asked<unknown>[] = [];
+  answer: Created<SubscriptionRecord> = { resource: subscriptionRecord(), replayed: false, mismatch: false };
+  records: SubscriptionRecord[] = [];
+  payment: PaymentRecord | null = null;
+  failure: Fault | null = null;
+
+  async create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>> {
+    this.#ask(tenant, input);
+    return this.answer;
+  }
+
+  async get(tenant: Tenant, id: string): Promise<SubscriptionRecord> {
+    this.#ask(tenant, id);
+    return found(this.records, id);
+  }
+
+  async list(tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]> {
+    this.#ask(tenant, filter);
+    return this.records;
+  }
+
+  async lastPayment(): Promise<PaymentRecord | null> {
+    return this.payment;
+  }
+
+  async cancel(tenant: Tenant, id: string, how: object, by: string): Promise<SubscriptionRecord> {
+    this.#ask(tenant, { id, ...how, by });
+    return found(this.records, id);
+  }
+
+  #ask(tenant: Tenant, input: unknown): void {
+    this.asked.push({ tenant: { merchantId: tenant.merchantId, mode: tenant.mode }, input });
+    if (this.failure !== null) throw this.failure;
+  }
+}
+
+export class ScriptedPayments implements Payments {
+  readonly asked: Asked<unknown>[] = [];
+  answer: Created<PaymentRecord> = { resource: paymentRecord(), replayed: false, mismatch: false };
+  records: PaymentRecord[] = [];
+  failure: Fault | null = null;
+
+  async create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
+    this.#ask(tenant, input);
+    return this.answer;
+  }
+
+  async get(tenant: Tenant, id: string): Promise<PaymentRecord> {
+    this.#ask(tenant, id);
+    return found(this.records, id);
+  }
+
+  async list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]> {
+    this.#ask(tenant, filter);
+    return this.records;
+  }
+
+  async cancel(tenant: Tenant, id: string): Promise<PaymentRecord> {
+    this.#ask(tenant, id);
+    return found(this.records, id);
+  }
+
+  #ask(tenant: Tenant, input: unknown): void {
+    this.asked.push({ tenant: { merchantId: tenant.merchantId, mode: tenant.mode }, input });
+    if (this.failure !== null) throw this.failure;
+  }
+}
+
+export class ScriptedSandbox implements Sandbox {
+  readonly asked: unknown[] = [];
+  outcome: ChargeOutcome = { outcome: 'settled', paymentId: 'pay_01hm0000000000000000000001', reason: null };
+  result: AdvanceResult = {
+    subscriptionId: 'sub_01hm0000000000000000000001',
+    now: MADE_AT,
+    complete: true,
+    steps: [],
+    status: 'active',
+    currentPeriodEnd: null,
+  };
+  failure: Fault | null = null;
+
+  async charge(_tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome> {
+    this.#ask(subscriptionId);
+    return this.outcome;
+  }
+
+  async advance(_tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
+    this.#ask(input);
+    return this.result;
+  }
+
+  #ask(input: unknown): void {
+    this.asked.push(input);
+    if (this.failure !== null) throw this.failure;
+  }
+}
+
+export class ScriptedWebhooks implements WebhookSettingsService {
+  readonly asked: unknown[] = [];
+  current: WebhookEndpoint = { environment: 'sandbox', url: '', effectiveUrl: null, extraEvents: false };
+  failure: Fault | null = null;
+
+  async endpoint(): Promise<WebhookEndpoint> {
+    return this.current;
+  }
+
+  async setEndpoint(_tenant: Tenant, change: { url?: string; extraEvents?: boolean }): Promise<WebhookEndpoint> {
+    this.#ask(change);
+    const url = change.url ?? this.current.url;
+    return { ...this.current, url, effectiveUrl: url === '' ? null : url };
+  }
+
+  async secretStatus() {
+    return { configured: true, webhookUrl: 'https://shop.example.com/hooks', webhookUrlTest: '' };
+  }
+
+  async rotateSecret(_tenant: Tenant, how: { overlapSeconds: number }) {
+    this.#ask(how);
+    return { secret: 'whsec_c2VjcmV0', rotatedAt: MADE_AT };
+  }
+
+  #ask(input: unknown): void {
+    this.asked.push(input);
+    if (this.failure !== null) throw this.failure;
+  }
+}
+
+function found<T extends { readonly id: string }>(records: readonly T[], id: string): T {
+  const record = records.find((one) => one.id === id);
+  if (record === undefined) throw notFound();
+  return record;
+}
