@@ -1,7 +1,7 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
-import { failFor, land, openFirst, openFurther, pause } from './payment/changes.ts';
+import { failFor, land, openFirst, openFurther, pause, takeBack } from './payment/changes.ts';
 import type { PaymentContext } from './payment/context.ts';
 import * as effects from './payment/effects.ts';
 import type { PaymentEvent } from './payment/events.ts';
@@ -47,6 +47,8 @@ const payment = setup({
       return pause(context, event.now, event.reason);
     }),
     rest: assign({ wakeAt: null }),
+    takeBack: assign(({ context }) => takeBack(context)),
+    noteWithdrawal: assign({ withdrawn: true }),
 
     requestCharge: asks<Context, Event>(effects.requestCharge),
     announcePulled: asks<Context, Event>(effects.announcePulled),
@@ -56,6 +58,7 @@ const payment = setup({
   },
   guards: {
     isCycle: ({ context }) => context.cycleOf !== null,
+    isWithdrawn: ({ context }) => context.withdrawn,
     isForced: ({ context }) => context.forcedFailure !== null,
     opensForced: ({ event }) => {
       assertEvent(event, 'charge.opened');
@@ -68,6 +71,7 @@ const payment = setup({
     isThisAttempt: ({ context, event }) => {
       assertEvent(event, [
         'charge.started',
+        'charge.released',
         'charge.refused',
         'charge.undeliverable',
         'charge.mined',
@@ -95,6 +99,11 @@ const outcomes = {
     { actions: 'acknowledge' },
   ],
   'charge.undeliverable': [
+    {
+      guard: and(['isThisAttempt', 'isWithdrawn']),
+      target: '#payment.canceled',
+      actions: ['takeBack', 'announceCanceled'],
+    },
     { guard: and(['isThisAttempt', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
     { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed'] },
     { actions: 'acknowledge' },
@@ -103,9 +112,20 @@ const outcomes = {
 
 /** Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. */
 const takenBack = {
-  'cancel.requested': { guard: not('isCycle'), target: '#payment.canceled', actions: ['rest', 'announceCanceled'] },
-  'charge.withdrawn': { target: '#payment.canceled', actions: ['rest', 'announceCanceled'] },
+  'cancel.requested': { guard: not('isCycle'), target: '#payment.canceled', actions: ['takeBack', 'announceCanceled'] },
+  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled'] },
 } as const;
+
+/** What it was signed into has landed without it: it waits for a sender again, unless its subscription has ended. */
+const released = [
+  {
+    guard: and(['isThisAttempt', 'isWithdrawn']),
+    target: '#payment.canceled',
+    actions: ['takeBack', 'announceCanceled'],
+  },
+  { guard: 'isThisAttempt', target: '#payment.pending.requested', actions: 'takeBack' },
+  { actions: 'acknowledge' },
+] as const;
 
 /** One on-chain charge, of a cycle or of its own (reference, section 3; decisions, "Payments"). */
 export const paymentMachine = payment.createMachine({
@@ -117,6 +137,7 @@ export const paymentMachine = payment.createMachine({
     'charge.opened': { actions: 'acknowledge' },
     'charge.withdrawn': { actions: 'acknowledge' },
     'charge.scheduled': { actions: 'acknowledge' },
+    'charge.released': { actions: 'acknowledge' },
     'charge.refused': { actions: 'acknowledge' },
     'charge.undeliverable': { actions: 'acknowledge' },
     'charge.mined': { actions: 'acknowledge' },
@@ -148,12 +169,15 @@ export const paymentMachine = payment.createMachine({
           description: 'Taken for signing: followed to its end.',
           on: {
             'charge.started': { guard: 'isThisAttempt', actions: 'fixDestination' },
+            'charge.withdrawn': { actions: 'noteWithdrawal' },
+            'charge.released': released,
           },
         },
         paused: {
           description: 'A share cannot be delivered; nothing has moved, and it is simulated again later.',
           on: {
             ...takenBack,
+            'charge.undeliverable': { actions: 'acknowledge' },
             'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
           },
         },
@@ -164,6 +188,8 @@ export const paymentMachine = payment.createMachine({
       on: {
         ...outcomes,
         'charge.mined': [{ guard: 'isThisAttempt', actions: 'land' }, { actions: 'acknowledge' }],
+        'charge.withdrawn': { actions: 'noteWithdrawal' },
+        'charge.released': released,
       },
     },
     settled: {

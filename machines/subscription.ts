@@ -3,6 +3,7 @@ import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
 import {
   atRest,
+  betweenAttempts,
   defer,
   end,
   fail,
@@ -73,6 +74,7 @@ const subscription = setup({
     }),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
     rest: assign(({ context }) => atRest(context)),
+    awaitNextAttempt: assign(({ context }) => betweenAttempts(context)),
     replaceVariables: assign(({ event }) => {
       assertEvent(event, 'variables.replaced');
       return { customVariables: event.customVariables };
@@ -101,13 +103,15 @@ const subscription = setup({
     freeUnitOfFirst: asks<Context, Event>(effects.freeUnitOfFirst),
     watchAllowance: asks<Context, Event>(effects.watchAllowance),
     unwatchAllowance: asks<Context, Event>(effects.unwatchAllowance),
+    unwatchUnauthorized: asks<Context, Event>(effects.unwatchUnauthorized),
   },
   guards: {
     isDue: ({ context, event }) => {
       assertEvent(event, 'cycle.due');
       return event.asked || isPast(context.wakeAt, event.now);
     },
-    isAuthorized: ({ context }) =>
+    hasFallenDue: ({ context, event }) => isPast(context.wakeAt, event.now),
+    isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
     canBeAttempted: ({ event }) => {
       assertEvent(event, ['cycle.due', 'retry.requested']);
@@ -139,11 +143,11 @@ const subscription = setup({
     },
     wouldNowSucceed: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return event.payable && isWatchable(context);
+      return event.payable && isWatchable(context) && !isPast(context.wakeAt, event.now);
     },
     changesAllowance: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return context.allowanceConfirmed !== event.covers;
+      return context.payerWallet !== null && context.allowanceConfirmed !== event.covers;
     },
     movesForward: ({ context, event }) => {
       assertEvent(event, 'clock.moved');
@@ -214,11 +218,16 @@ const renewalFails = [
 const dunning = {
   'cycle.due': [
     {
+      guard: 'isCancelDue',
+      target: CLOSED,
+      actions: ['withdrawCharge', 'endAtPeriodEnd', 'emitCanceled', 'unwatchAllowance'],
+    },
+    {
       guard: and(['isDue', 'canBeAttempted']),
       target: 'charging',
       actions: ['openAttempt', 'openCharge', 'unwatchAllowance'],
     },
-    { guard: 'isDue', actions: 'defer' },
+    { guard: 'hasFallenDue', actions: 'defer' },
   ],
   'retry.requested': {
     guard: 'canBeAttempted',
@@ -233,7 +242,10 @@ const dunning = {
     target: CLOSED,
     actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAllowance'],
   },
-  'resume.requested': { actions: 'clearCancel' },
+  'resume.requested': [
+    { guard: 'isCancelScheduled', actions: ['clearCancel', 'awaitNextAttempt', 'scheduleCharge'] },
+    { actions: 'acknowledge' },
+  ],
 } as const;
 
 /**
@@ -273,11 +285,11 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAllowance'],
               },
               {
-                guard: and(['isDue', 'isAuthorized', 'canBeAttempted']),
+                guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
-                actions: ['openAttempt', 'openCharge'],
+                actions: ['openAttempt', 'openCharge', 'unwatchUnauthorized'],
               },
-              { guard: and(['isDue', 'isAuthorized']), actions: 'defer' },
+              { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: 'defer' },
             ],
             'cancel.requested': cancelAtRest,
             'resume.requested': { actions: ['clearCancel', 'rest'] },
@@ -325,7 +337,7 @@ export const subscriptionMachine = subscription.createMachine({
               { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled'] },
               { guard: and(['isDue', 'hasAllCycles']), target: CLOSED, actions: ['endAtMaxCycles', 'emitCanceled'] },
               { guard: and(['isDue', 'canBeAttempted']), target: 'charging', actions: ['openAttempt', 'openCharge'] },
-              { guard: 'isDue', actions: 'defer' },
+              { guard: 'hasFallenDue', actions: 'defer' },
             ],
             'cancel.requested': cancelAtRest,
             'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
@@ -369,6 +381,7 @@ export const subscriptionMachine = subscription.createMachine({
         closing: {
           description: 'A charge that may have been started is followed to its end.',
           on: {
+            'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
             'charge.settled': [
               { guard: 'isOpenFirst', target: 'closed', actions: ['settleAfterEnd', 'emitPayment', 'countUnit'] },
               { guard: 'isOpenAttempt', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },

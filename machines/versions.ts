@@ -38,8 +38,11 @@ export interface MachineFamily {
   readonly journaled: boolean;
 }
 
-/** Kind → machine. */
-export const MACHINES: Readonly<Record<keyof Events, MachineFamily>> = {
+/** Kind → machine: what an engine is given to work with. */
+export type Machines = Readonly<Record<keyof Events, MachineFamily>>;
+
+/** The machines of this service. */
+export const MACHINES: Machines = {
   subscription: {
     current: { version: 1, machine: subscriptionMachine, context: subscriptionContext, event: subscriptionEvent },
     journaled: true,

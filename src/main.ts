@@ -11,8 +11,6 @@ async function main(): Promise<void> {
     pino.destination(2),
   );
   const service = await startService(config, log);
-  process.stdout.write(await greeting(service, config));
-
   let stopping = false;
   const stop = async (exitCode: number): Promise<void> => {
     if (stopping) return;
@@ -27,6 +25,7 @@ async function main(): Promise<void> {
     process.stderr.write(`\nTideline stops: ${why}\n`);
     void stop(1);
   });
+  process.stdout.write(await greeting(service, config));
 }
 
 main().catch((error: unknown) => {

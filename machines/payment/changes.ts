@@ -41,5 +41,10 @@ export function failFor(context: Context, reason: FailureReason): Context {
 /** A share of a cycle cannot be delivered now: nothing has moved, and it is simulated again after a growing pause. */
 export function pause(context: Context, now: string, reason: FailureReason): Context {
   const wakeAt = pauseUntil(context.pauses, now);
-  return { ...context, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
+  return { ...context, hashes: NO_HASHES, block: null, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
+}
+
+/** Taken back, or before a sender again: nothing of it has moved, and no moment is waited for. */
+export function takeBack(context: Context): Context {
+  return { ...context, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
 }

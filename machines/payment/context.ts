@@ -40,6 +40,8 @@ export const paymentContext = z.strictObject({
   pauses: z.int().nonnegative(),
   pausedFor: failureReason.nullable(),
   forcedFailure: failureReason.nullable(),
+  /** Its subscription has ended while the charge was started: taken back as soon as it turns out not to be (any more). */
+  withdrawn: z.boolean(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 
@@ -71,5 +73,6 @@ export function newPayment(made: NewPayment): PaymentContext {
     nextAttemptAt: null,
     pauses: 0,
     pausedFor: null,
+    withdrawn: false,
   };
 }

@@ -26,6 +26,11 @@ export function verdictOn(failed: FailedAttempt): DunningVerdict {
   if (failed.maxFailedCycles !== null && failed.failures >= failed.maxFailedCycles) {
     return { kind: 'max_failed_cycles_reached' };
   }
-  const next = DUNNING_DAYS.map((day) => addDays(failed.failingSince, day)).find((at) => at > failed.openedAt);
-  return next === undefined ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
+  const next = nextDunningAttempt(failed.failingSince, failed.openedAt);
+  return next === null ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
+}
+
+/** The first day of the schedule after the attempt opened at `openedAt`; null when that was on the last day, or later. */
+export function nextDunningAttempt(failingSince: string, openedAt: string): string | null {
+  return DUNNING_DAYS.map((day) => addDays(failingSince, day)).find((at) => at > openedAt) ?? null;
 }

@@ -21,8 +21,12 @@ export interface Division {
 
 const BPS = 10_000n;
 
-/** Divides base units by fee (basis points) and splits; every part is rounded down, the merchant keeps the rest. */
+/**
+ * Divides base units by fee (basis points) and splits; every part is rounded down, the merchant keeps the rest. Throws a
+ * RangeError where a part would be less than nothing: a negative amount, a fee outside 0 to 10,000, splits above 100 %.
+ */
 export function divide(gross: bigint, feeBps: number, splits: readonly SplitRow[]): Division {
+  requireDivisible(gross, feeBps, splits);
   const platformAmount = (gross * BigInt(feeBps)) / BPS;
   const merchantAmount = gross - platformAmount;
   const shares = splits.map(({ address, percentage }) => ({
@@ -31,6 +35,16 @@ export function divide(gross: bigint, feeBps: number, splits: readonly SplitRow[
   }));
   const forward = shares.reduce((rest, share) => rest - share.amount, merchantAmount);
   return { gross, platformAmount, merchantAmount, forward, splits: shares };
+}
+
+function requireDivisible(gross: bigint, feeBps: number, splits: readonly SplitRow[]): void {
+  if (gross < 0n) throw new RangeError(`an amount of ${gross} cannot be divided; 0 or more was expected`);
+  if (!Number.isInteger(feeBps) || feeBps < 0 || feeBps > Number(BPS)) {
+    throw new RangeError(`a fee of ${feeBps} basis points; a whole number from 0 to ${BPS} was expected`);
+  }
+  const sum = splits.reduce((total, { percentage }) => total + hundredths(percentage), 0n);
+  if (sum > BPS)
+    throw new RangeError(`splits of ${splits.map(({ percentage }) => percentage).join(' + ')} % exceed 100 %`);
 }
 
 /** `12.5` → 1250n. Throws a RangeError for what is not a decimal with at most two places. */

@@ -1,5 +1,5 @@
 import { deferredUntil } from '../rules/backoff.ts';
-import { type DunningVerdict, verdictOn } from '../rules/dunning.ts';
+import { type DunningVerdict, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
 import type { Deferral, EndReason, OpenCycle, SubscriptionContext } from './context.ts';
 import type { SubscriptionEventOf } from './events.ts';
@@ -20,9 +20,16 @@ function firstAttempt(context: Context, now: string, asked: boolean): OpenCycle 
 }
 
 function nextAttempt(context: Context, open: OpenCycle, now: string): OpenCycle {
-  const again = { ...open, attempt: open.attempt + 1, openedAt: now };
+  const failingSince = graceWithout(context.deferred, open.failingSince, now);
+  const again = { ...open, attempt: open.attempt + 1, openedAt: now, failingSince };
   if (context.anchor === null) return { ...again, ...periodFrom(context, now, 0, now) };
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
+}
+
+/** No grace runs while the attempt could not be made (decisions: Money, "Not attempted"): the days are counted without it. */
+function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
+  if (deferred === null || failingSince === null) return failingSince;
+  return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();
 }
 
 /** Period `index`, or the one that contains `now` when that has wholly passed: a late charge buys the present. */
@@ -78,15 +85,27 @@ export function verdictAt(context: Context, now: string): DunningVerdict {
 export function fail(context: Context, { now, reason }: SubscriptionEventOf<'charge.failed'>): Context {
   const { open } = context;
   if (open === null) return context;
-  const verdict = verdictAt(context, now);
-  const failingSince = open.failingSince ?? now;
-  return {
+  return betweenAttempts({
     ...context,
-    open: { ...open, failingSince, failedFor: reason },
+    open: { ...open, failingSince: open.failingSince ?? now, failedFor: reason },
     consecutiveFailures: context.consecutiveFailures + 1,
-    pastDueSince: context.anchor === null ? null : failingSince,
-    wakeAt: verdict.kind === 'retry' ? verdict.at : null,
-  };
+    pastDueSince: context.anchor === null ? null : (context.pastDueSince ?? now),
+  });
+}
+
+/** Sets `wakeAt` for a subscription whose open attempt has failed. */
+export function betweenAttempts(context: Context): Context {
+  return { ...context, wakeAt: earliest(context.cancelAt, dunningAttemptAt(context)) };
+}
+
+/** When the open cycle is tried again by itself; null when it is not: no day is left, or the subscription ends before. */
+export function nextAttemptAt(context: Context): string | null {
+  const at = dunningAttemptAt(context);
+  return at !== null && context.cancelAt !== null && context.cancelAt <= at ? null : at;
+}
+
+function dunningAttemptAt({ open }: Context): string | null {
+  return open === null || open.failingSince === null ? null : nextDunningAttempt(open.failingSince, open.openedAt);
 }
 
 /** Nothing falls due any more. A charge in flight stays open until its end is known. */
@@ -96,9 +115,9 @@ export function end(context: Context, now: string, reason: EndReason, inFlight: 
 
 /** The due charge cannot be attempted for a reason that is not the payer's: looked at again later. */
 export function defer(context: Context, now: string, why: Deferral): Context {
-  const same = context.deferred?.why === why ? context.deferred : null;
-  const times = (same?.times ?? 0) + 1;
-  return { ...context, deferred: { why, since: same?.since ?? now, times }, wakeAt: deferredUntil(times - 1, now) };
+  const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
+  const deferred = { why, since: context.deferred?.since ?? now, times };
+  return { ...context, deferred, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
 }
 
 /** What the chain says of the allowance; the first time that it covers the charge is the authorization. */
@@ -107,10 +126,13 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   return { ...context, allowanceConfirmed: event.covers, authorizedAt };
 }
 
-/** A look at the chain can tell that a further attempt would succeed where allowance or balance were short. */
+/**
+ * A look at the chain can tell that a further attempt would succeed where allowance or balance were short. What is deferred
+ * waits for something else.
+ */
 export function isWatchable(context: Context): boolean {
   const failedFor = context.open?.failedFor;
-  if (context.forcedFailure !== null) return false;
+  if (context.forcedFailure !== null || context.deferred !== null) return false;
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 

@@ -35,7 +35,7 @@ export const openCycle = z.strictObject({
   periodIndex: z.int().nonnegative(),
   periodStart: moment,
   periodEnd: moment,
-  /** When its first attempt was found to have failed; null while none has. */
+  /** When its first attempt was found to have failed, later by the time in which none could be made; null while none has. */
   failingSince: moment.nullable(),
   /** Why its last attempt failed. */
   failedFor: failureReason.nullable(),
@@ -79,6 +79,7 @@ export const subscriptionContext = z.strictObject({
   consecutiveFailures: z.int().nonnegative(),
   pastDueSince: moment.nullable(),
   cancelAt: moment.nullable(),
+  /** Why the due charge is not attempted, since when nothing has been, and how often it was looked at for this reason. */
   deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
   /** The sandbox's order that the next attempts fail so, without touching a chain. */
   forcedFailure: failureReason.nullable(),

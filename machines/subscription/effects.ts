@@ -1,4 +1,5 @@
 import type { Effect, PaymentMessage } from '../effects.ts';
+import { nextAttemptAt } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
@@ -56,6 +57,7 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
   }
 }
 
+/** Where no wallet is linked (the sandbox forces failures of such ones too) the attempt fails without touching a chain. */
 export function openCharge(context: Context): Effect[] {
   const { open, payerWallet, terms } = context;
   if (open === null) return [];
@@ -70,7 +72,7 @@ export function openCharge(context: Context): Effect[] {
       fromWallet: payerWallet,
       periodStart: open.periodStart,
       periodEnd: open.periodEnd,
-      forcedFailure: context.forcedFailure,
+      forcedFailure: context.forcedFailure ?? (payerWallet === null ? 'insufficient_allowance' : null),
     },
   ];
 }
@@ -83,7 +85,7 @@ export function withdrawCharge(context: Context): Effect[] {
 /** The failed payment shows when it is tried again. */
 export function scheduleCharge(context: Context): Effect[] {
   if (context.open === null) return [];
-  return [{ type: 'charge.schedule', cycle: context.open.number, nextAttemptAt: context.wakeAt }];
+  return [{ type: 'charge.schedule', cycle: context.open.number, nextAttemptAt: nextAttemptAt(context) }];
 }
 
 /** The first charge has settled: the unit that it held is redeemed. */
@@ -106,6 +108,11 @@ export function watchAllowance(): Effect[] {
 
 export function unwatchAllowance(): Effect[] {
   return [{ type: 'allowance.unwatch' }];
+}
+
+/** Only one that was never authorized is still watched when its first attempt is opened. */
+export function unwatchUnauthorized(context: Context): Effect[] {
+  return context.authorizedAt === null ? unwatchAllowance() : [];
 }
 
 function emit(

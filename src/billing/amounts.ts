@@ -42,8 +42,9 @@ export interface TokenUnits {
 }
 
 /**
- * An amount in token units → base units, exact. Throws 400 naming `field` for a wrong form, more decimals than the token
- * has, or more base units than the chain's integer holds. Zero is an amount; who needs more than zero asks for it.
+ * An amount in token units → base units, exact. Throws 400 naming `field` for a wrong form, more decimals than the
+ * token has, or more base units than the chain's integer holds. Zero is an amount; who needs more than zero asks for
+ * it.
  */
 export function parseAmount(text: string, token: TokenUnits, field: string): bigint {
   const { digits, scale } = parseDecimal(text, field);
@@ -78,8 +79,8 @@ export function times(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (decisions, "Money"). Throws a
- * RangeError when the token costs nothing.
+ * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (decisions, "Money"). Throws
+ * a RangeError when the token costs nothing.
  */
 export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number): bigint {
   const dividend = value.digits * 10n ** BigInt(decimals + perToken.scale);

@@ -21,7 +21,10 @@ export function newApiKey(mode: Mode): string {
   return PREFIXES[mode] + text;
 }
 
-/** How a secret rests: SHA-256, hex. A database that leaks gives no key away, and equal time for every key comes with it. */
+/**
+ * How a secret rests: SHA-256, hex. A database that leaks gives no key away, and equal time for every key comes with
+ * it.
+ */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

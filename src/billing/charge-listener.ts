@@ -1,7 +1,7 @@
 import type { EventOf } from '../../machines/versions.ts';
-import type { ChargeFact, ChargeListener, ToldFact } from '../chains/port.ts';
+import type { ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Dispatch } from '../engine/types.ts';
+import type { Dispatch, Dispatched } from '../engine/types.ts';
 import type { ChargeDoc } from '../store/collections.ts';
 
 export interface ChargeListenerDeps {
@@ -15,7 +15,7 @@ export function createChargeListener({ engine, walletsChanged }: ChargeListenerD
     walletsChanged,
     start: async (charges) => {
       const results = await engine.dispatchMany(charges.map(startOf));
-      return new Set(charges.filter((_, index) => results[index]?.kind === 'taken').map((charge) => charge._id));
+      return new Map(charges.flatMap(({ _id }, index) => answerOf(_id, results[index])));
     },
     tell: async (facts) => {
       const results = await engine.dispatchMany(facts.map(factOf));
@@ -26,6 +26,24 @@ export function createChargeListener({ engine, walletsChanged }: ChargeListenerD
       if (setAside >= 0) throw new Error(`${facts[setAside]?.charge.paymentId} is quarantined`);
     },
   };
+}
+
+/** A payment that does not take the start has been canceled or failed meanwhile; one that is set aside cannot be asked. */
+function answerOf(id: string, result: Dispatched | undefined): [string, StartAnswer][] {
+  switch (result?.kind) {
+    case 'taken':
+      return [[id, 'go']];
+    case 'refused':
+      return [[id, 'withdrawn']];
+    case 'quarantined':
+    case 'missing':
+    case undefined:
+      return [];
+    default: {
+      const never: never = result;
+      throw new Error(`unknown result ${String(never)}`);
+    }
+  }
 }
 
 function startOf(charge: ChargeDoc): Dispatch<'payment'> {
@@ -48,6 +66,8 @@ function eventOf(attempt: number, fact: ChargeFact): EventOf<'payment'> {
       return { type: 'charge.refused', attempt, reason: fact.reason };
     case 'undeliverable':
       return { type: 'charge.undeliverable', attempt, reason: fact.reason };
+    case 'released':
+      return { type: 'charge.released', attempt };
     case 'mined':
       return { type: 'charge.mined', attempt, hashes: fact.hashes, block: fact.block };
     case 'final':

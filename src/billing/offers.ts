@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../machines/json.ts';
-import { conflict, Fault, notFound } from '../fault.ts';
+import { Fault, notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
 import type { OfferDoc, PricingOption, Split } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { type Keyed, replayOf } from './replay.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
@@ -36,7 +37,7 @@ export interface OfferFilter extends Page {
   readonly identifier: string | null;
 }
 
-export interface Offers {
+export interface Offers extends OfferChanges {
   /** Throws 400 and 503 as `freezeOption` does, and 409 when another offer of the merchant has this identifier. */
   create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
   /** Throws 404. */
@@ -49,6 +50,7 @@ export type OffersDeps = ResourceDeps & PricingDeps;
 
 export function createOffers(deps: OffersDeps): Offers {
   return {
+    ...createOfferChanges(deps),
     create: (tenant, input) => create(deps, tenant, input),
     get: async (tenant, id) => {
       const offer = await tenantStore(deps.store, tenant).record('offers', id);
@@ -79,7 +81,7 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   const splitEvm = requireSplits(input.splitEvm, input.splitSolana);
   const pricing: PricingOption[] = [];
   for (const [index, option] of input.pricing.entries()) {
-    const rules = { hasSplits: splitEvm.length > 0, field: `pricing[${index}]` };
+    const rules = { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` };
     pricing.push(await freezeOption(deps, tenant, option, rules));
   }
   const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());
@@ -90,11 +92,6 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   if (twin !== null) return twin;
   if (verdict.index === 'identifier') throw identifierTaken(input.identifier);
   throw new Fault('internal', 'Internal error', { internal: `offer ${offer._id} collides on ${verdict.index}` });
-}
-
-/** 409 (reference, section 4: POST and PATCH offers). */
-export function identifierTaken(identifier: string | null): Fault {
-  return conflict(`An offer with the identifier "${identifier}" already exists`);
 }
 
 function newOffer(

@@ -36,15 +36,10 @@ async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: strin
   return doc;
 }
 
-/**
- * The claim of the key comes first: it is what other merchants meet, and it names the payment, so that whoever finds it
- * without its payment (its maker died in between) makes that one and no other.
- */
 async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
-  requireChargeable(deps, tenant, input);
+  const id = (await claimedBefore(deps, tenant, input)) ?? (await claim(deps, tenant, input));
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
-  const id = await claimKey(deps, tenant, input);
   const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps)]);
   const replayed = created?.kind !== 'created';
   const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
@@ -54,21 +49,38 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   return { resource: paymentRecord(doc, deps.catalog), replayed, mismatch: replayed && mismatch };
 }
 
-function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, input: CreatePayment): void {
-  const answer = catalog.play(input.tokenKey, mode);
-  if (answer.ok && chains.get(answer.play.chainId)?.enabled) return;
-  throw invalid(`tokenKey is on a chain that is not enabled: "${input.tokenKey}"`);
+/**
+ * Claims the key before its payment is made: the claim is what other merchants meet, and it names the payment, so that
+ * whoever finds it without one (its maker died in between) makes that payment and no other. Refused requests claim nothing.
+ */
+async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
+  requireChargeable(deps, tenant, input);
+  const now = deps.clock();
+  const paymentId = newId('pay', now);
+  const doc = { _id: claimId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };
+  const [verdict] = await deps.store.records.insert('paymentKeys', [doc]);
+  if (verdict?.inserted) return paymentId;
+  return (await claimedBefore(deps, tenant, input)) ?? paymentId;
 }
 
-/** The id of the payment that this key makes. Throws 409 when another merchant has used the key in this mode. */
-async function claimKey(deps: BillingDeps, { merchantId, mode }: Tenant, { idempotencyKey }: CreatePayment) {
-  const now = deps.clock();
-  const claim = { _id: `${mode}:${idempotencyKey}`, merchantId, paymentId: newId('pay', now), createdAt: now };
-  const [verdict] = await deps.store.records.insert('paymentKeys', [claim]);
-  if (verdict?.inserted) return claim.paymentId;
-  const [known] = await deps.store.records.get('paymentKeys', [claim._id]);
-  if (known?.merchantId !== merchantId) throw conflict('idempotencyKey already used');
+/** The payment that this key has made or is about to make. Throws 409 when it is another merchant's. */
+async function claimedBefore(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string | null> {
+  const [known] = await deps.store.records.get('paymentKeys', [claimId(tenant, input)]);
+  if (!known) return null;
+  if (known.merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
   return known.paymentId;
+}
+
+function claimId({ mode }: Tenant, { idempotencyKey }: CreatePayment): string {
+  return `${mode}:${idempotencyKey}`;
+}
+
+function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, input: CreatePayment): void {
+  const answer = catalog.play(input.tokenKey, mode);
+  if (!answer.ok || !chains.get(answer.play.chainId)?.enabled) {
+    throw invalid(`tokenKey is on a chain that is not enabled: "${input.tokenKey}"`);
+  }
+  if (input.paymentMethod === 'wallet_transfer') throw invalid('paymentMethod wallet_transfer is not available yet');
 }
 
 function hasOutcome({ status }: ActorDoc): boolean {

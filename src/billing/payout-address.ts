@@ -3,6 +3,7 @@ import type { Chains } from '../chains/port.ts';
 import { invalid } from '../fault.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { isSameAddress, requireAddress } from './addresses.ts';
+import { operatorOf } from './operators.ts';
 
 export interface PayoutAddressDeps {
   readonly catalog: Catalog;
@@ -10,8 +11,9 @@ export interface PayoutAddressDeps {
 }
 
 /**
- * An address to which money of a token may be sent, in the spelling to be stored. Throws 400 naming `field` for what does not
- * suit the chain, the zero address, the token itself, and the merchant's own operator (decisions, "Wallets", "Payments").
+ * An address to which money of a token may be sent, in the spelling to be stored. Throws 400 naming `field` for what
+ * does not suit the chain, the zero address, the token itself, and the merchant's own operator (decisions, "Wallets",
+ * "Payments").
  */
 export function requirePayoutAddress(
   deps: PayoutAddressDeps,
@@ -39,6 +41,6 @@ function forbidden({ catalog, chains }: PayoutAddressDeps, tenant: Tenant, token
   const chainIds = new Set([token.chainId, ...playing.map((play) => play.chainId)]);
   return {
     tokens: [token.address, ...playing.map((play) => play.token)],
-    operators: [...chainIds].flatMap((id) => chains.get(id)?.operatorFor(tenant.merchantId, tenant.mode) ?? []),
+    operators: [...chainIds].flatMap((id) => operatorOf(chains, id, tenant) ?? []),
   };
 }

@@ -5,6 +5,7 @@ import type { AcceptedToken, Billing, ChainFamily, DestinationWallets, PricingOp
 import type { Tenant } from '../store/tenant.ts';
 import { parseAddress, requireAddress } from './addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from './amounts.ts';
+import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import type { Rates } from './rates.ts';
 import { requireToken } from './tokens.ts';
 
@@ -21,8 +22,7 @@ export interface PricingInput {
   readonly merchantDestinationWallet: string | DestinationWallets | null;
 }
 
-export interface PricingDeps {
-  readonly catalog: Catalog;
+export interface PricingDeps extends PayoutAddressDeps {
   readonly rates: Rates;
   readonly clock: () => Date;
 }
@@ -37,27 +37,27 @@ const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /**
  * A pricing option whose terms are frozen: how much of each accepted token it costs is computed here and never again.
- * Throws 400 naming a field below `field`, and 503 when a rate that it takes is unavailable.
+ * Throws 400 naming a field, with `prefix` before its name, and 503 when a rate that it takes is unavailable.
  */
 export async function freezeOption(
   deps: PricingDeps,
   tenant: Tenant,
   input: PricingInput,
-  rules: { readonly hasSplits: boolean; readonly field: string },
+  rules: { readonly hasSplits: boolean; readonly prefix: string },
 ): Promise<PricingOption> {
-  const { field } = rules;
-  const tokens = acceptedTokens(deps.catalog, tenant, input.acceptedTokens, `${field}.acceptedTokens`);
-  if (rules.hasSplits) refuseSolana(tokens, `${field}.acceptedTokens`);
-  const billing = requireBilling(input, field);
-  const merchantDestinationWallet = destination(input.merchantDestinationWallet, tokens, field);
-  const currency = requireCurrency(deps.catalog, input.currency, `${field}.currency`);
+  const { prefix } = rules;
+  const tokens = acceptedTokens(deps.catalog, tenant, input.acceptedTokens, `${prefix}acceptedTokens`);
+  if (rules.hasSplits) refuseSolana(tokens, `${prefix}acceptedTokens`);
+  const billing = requireBilling(input, prefix);
+  const merchantDestinationWallet = destination(deps, tenant, input.merchantDestinationWallet, tokens, prefix);
+  const currency = requireCurrency(deps.catalog, input.currency, `${prefix}currency`);
   return {
     id: newId('price', deps.clock()),
     label: input.label,
     amount: input.amount,
     currency,
     billing,
-    acceptedTokens: await frozenAmounts(deps.rates, input.amount, currency, tokens, `${field}.amount`),
+    acceptedTokens: await frozenAmounts(deps.rates, input.amount, currency, tokens, `${prefix}amount`),
     trialDays: input.trialDays,
     maxCycles: input.maxCycles,
     maxFailedCycles: input.maxFailedCycles,
@@ -80,15 +80,15 @@ function refuseSolana(tokens: readonly CatalogToken[], field: string): void {
   throw invalid(`${field}[${index}] is a Solana token, which an offer with splitEvm cannot take`);
 }
 
-function requireBilling({ billing, ...limits }: PricingInput, field: string): Billing {
+function requireBilling({ billing, ...limits }: PricingInput, prefix: string): Billing {
   if (billing.type === 'recurring') {
-    if (billing.interval === null) throw invalid(`${field}.billing.interval is required for recurring billing`);
+    if (billing.interval === null) throw invalid(`${prefix}billing.interval is required for recurring billing`);
     return { ...billing, intervalCount: billing.intervalCount ?? 1 };
   }
-  if (billing.interval !== null) throw invalid(`${field}.billing.interval is for recurring billing only`);
-  if (billing.intervalCount !== null) throw invalid(`${field}.billing.intervalCount is for recurring billing only`);
+  if (billing.interval !== null) throw invalid(`${prefix}billing.interval is for recurring billing only`);
+  if (billing.intervalCount !== null) throw invalid(`${prefix}billing.intervalCount is for recurring billing only`);
   for (const name of ['trialDays', 'maxCycles', 'maxFailedCycles'] as const) {
-    if (limits[name] !== null) throw invalid(`${field}.${name} is for recurring billing only`);
+    if (limits[name] !== null) throw invalid(`${prefix}${name} is for recurring billing only`);
   }
   return billing;
 }
@@ -101,23 +101,30 @@ function requireCurrency(catalog: Catalog, currency: string, field: string): str
 }
 
 function destination(
+  deps: PricingDeps,
+  tenant: Tenant,
   wanted: string | DestinationWallets | null,
   tokens: readonly CatalogToken[],
-  field: string,
+  prefix: string,
 ): DestinationWallets | null {
   if (wanted === null) return null;
-  const name = `${field}.merchantDestinationWallet`;
+  const name = `${prefix}merchantDestinationWallet`;
+  const checked = (family: ChainFamily, text: string, where: string): string => {
+    const paid = tokens.filter((token) => token.family === family);
+    for (const token of paid) requirePayoutAddress(deps, tenant, token, text, where);
+    return requireAddress(family, text, where);
+  };
   if (typeof wanted !== 'string') {
     return {
-      evm: wanted.evm === null ? null : requireAddress('evm', wanted.evm, `${name}.evm`),
-      solana: wanted.solana === null ? null : requireAddress('solana', wanted.solana, `${name}.solana`),
+      evm: wanted.evm === null ? null : checked('evm', wanted.evm, `${name}.evm`),
+      solana: wanted.solana === null ? null : checked('solana', wanted.solana, `${name}.solana`),
     };
   }
   const family = familyOf(wanted);
   if (family === null || !tokens.some((token) => token.family === family)) {
     throw invalid(`${name} must be an address on a chain of the accepted tokens`);
   }
-  const address = requireAddress(family, wanted, name);
+  const address = checked(family, wanted, name);
   return { evm: family === 'evm' ? address : null, solana: family === 'solana' ? address : null };
 }
 

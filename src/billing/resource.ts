@@ -32,8 +32,10 @@ export interface ResourceChange<D> {
   readonly emit: readonly Emission[];
 }
 
-/** How many times a change is worked out again after another writer came first. */
-const ATTEMPTS_MAX = 10;
+/**
+ * How often a change is worked out again after another writer came first: with so many at once, each wins in the end.
+ */
+const ATTEMPTS_MAX = 100;
 /** For so long an outbox is left to the process that filled it; then anybody drains it. */
 const RELAY_GRACE_MS = 2_000;
 
@@ -67,9 +69,9 @@ export async function insertResource<C extends ResourceCollection>(
 }
 
 /**
- * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is asked
- * again when another writer came first. Returns the document as it is afterwards. Throws 404 when the tenant has none of
- * this id, whatever `decide` throws, and `DuplicateKey`.
+ * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is
+ * asked again when another writer came first. Returns the document as it is afterwards. Throws 404 when the tenant has
+ * none of this id, whatever `decide` throws, and `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(
   deps: ResourceDeps,

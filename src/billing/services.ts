@@ -13,8 +13,8 @@ export interface Page {
 }
 
 /**
- * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new was
- * made. `mismatch`: that was with another body (decisions, "Payments": Keys).
+ * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new
+ * was made. `mismatch`: that was with another body (decisions, "Payments": Keys).
  */
 export interface Created<T> {
   readonly resource: T;

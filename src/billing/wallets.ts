@@ -1,4 +1,5 @@
 import type { CatalogToken } from '../chains/catalog.ts';
+import { conflict, notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
 import type { ChainFamily, DestinationWallets, WalletDoc } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
@@ -31,15 +32,18 @@ export interface PayoutQuestion {
 
 export interface Wallets {
   /**
-   * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing changed.
-   * Throws 400 naming the field.
+   * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
+   * changed. Throws 400 naming the field.
    */
   register(tenant: Tenant, input: RegisterWallet): Promise<Registered>;
+  /** Refused with 409 while it has an address: register another one instead. Throws 404. */
+  remove(tenant: Tenant, id: string): Promise<WalletDoc>;
   /** The rows that have an address, newest first. */
   list(tenant: Tenant): Promise<WalletDoc[]>;
   /**
-   * Where charges of a token go (decisions, "Money"): its registered wallet; else the option's own destination; else the
-   * merchant's longest-registered wallet for another token of the same chain; else null: the charge is not attempted.
+   * Where charges of a token go (decisions, "Money"): its registered wallet; else the option's own destination; else
+   * the merchant's longest-registered wallet for another token of the same chain; else null: the charge is not
+   * attempted.
    */
   payoutDestination(tenant: Tenant, question: PayoutQuestion): Promise<string | null>;
 }
@@ -52,6 +56,12 @@ export function createWallets(deps: WalletsDeps): Wallets {
       const token = requireToken(deps.catalog, tenant.mode, input.tokenKey, 'tokenKey');
       const address = requirePayoutAddress(deps, tenant, token, input.receiverWallet, 'receiverWallet');
       return (await replaced(deps, tenant, token, address)) ?? (await made(deps, tenant, token, address));
+    },
+    remove: async (tenant, id) => {
+      const wallet = await tenantStore(deps.store, tenant).record('wallets', id);
+      if (wallet === null) throw notFound();
+      if (wallet.receiverWallet === null) return wallet;
+      throw conflict(`Wallet has an address registered for ${wallet.tokenKey}; register a different one instead`);
     },
     list: (tenant) => registered(deps, tenant, -1),
     payoutDestination: (tenant, question) => payoutDestination(deps, tenant, question),

@@ -20,18 +20,31 @@ export interface LeaseOptions {
   readonly clock: () => Date;
 }
 
-/** Leases kept in the collection `lanes`, by the clocks of the processes. */
+/**
+ * Leases kept in the collection `lanes`, by the clocks of the processes. One that has been taken is prolonged when a third
+ * of it is over, however often it is asked for.
+ */
 export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): Leases {
+  const prolongAt = new Map<string, number>();
+  const write = async (name: string): Promise<boolean> => {
+    const now = clock();
+    const mine = { holder, until: new Date(now.getTime() + leaseMs) };
+    if (await records.change('lanes', name, { holder }, { set: mine })) return true;
+    if (await records.change('lanes', name, { until: { lt: now } }, { set: mine })) return true;
+    const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
+    return verdict?.inserted === true;
+  };
   return {
     async take(name) {
-      const now = clock();
-      const mine = { holder, until: new Date(now.getTime() + leaseMs) };
-      if (await records.change('lanes', name, { holder }, { set: mine })) return true;
-      if (await records.change('lanes', name, { until: { lt: now } }, { set: mine })) return true;
-      const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
-      return verdict?.inserted === true;
+      const now = clock().getTime();
+      if (now < (prolongAt.get(name) ?? 0)) return true;
+      prolongAt.delete(name);
+      const isHeld = await write(name);
+      if (isHeld) prolongAt.set(name, now + leaseMs / 3);
+      return isHeld;
     },
     async release(name) {
+      prolongAt.delete(name);
       await records.change('lanes', name, { holder }, { set: { until: new Date(0) } });
     },
   };

@@ -21,6 +21,8 @@ export type ChargeFact =
   | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
   /** Simulation, or a final receipt, shows that a share cannot be delivered: nothing has moved by this attempt. */
   | { readonly kind: 'undeliverable'; readonly reason: ShareReason; readonly role: ShareRole }
+  /** The transaction that it was in reverted as a whole: it waits again, and can be withdrawn again. */
+  | { readonly kind: 'released' }
   /** It is in a block. May be told again with another block after a reorganisation. */
   | { readonly kind: 'mined'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** It is deep enough (`CONFIRMATIONS_<chainId>`). */
@@ -35,13 +37,16 @@ export interface ToldFact {
   readonly fact: ChargeFact;
 }
 
+/** `withdrawn`: its payment has taken it back, for good. */
+export type StartAnswer = 'go' | 'withdrawn';
+
 /** What the chains need from those who asked for a charge. Every call may come twice. */
 export interface ChargeListener {
   /**
-   * Asks each payment, directly before signing, whether it still wants this attempt: after a yes it can no longer be
-   * canceled. Returns the ids (of `ChargeDoc`) that may be signed.
+   * Asks each payment, directly before signing, whether it still wants this attempt: after `go` it can no longer be
+   * canceled. Answers by id of `ChargeDoc`; one without an answer cannot be asked at present.
    */
-  start(charges: readonly ChargeDoc[]): Promise<ReadonlySet<string>>;
+  start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then told again. */
   tell(facts: readonly ToldFact[]): Promise<void>;
   /**

@@ -3,7 +3,8 @@ import type { Billing, OfferDoc, PricingOption } from '../store/collections.ts';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f4f6f8; color: #17212b; }
-main { max-width: 34rem; margin: 4rem auto; padding: 2rem; background: #fff; border-radius: 12px; box-shadow: 0 1px 4px #0002; }
+main { max-width: 34rem; margin: 4rem auto; padding: 2rem; }
+main { background: #fff; border-radius: 12px; box-shadow: 0 1px 4px #0002; }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
 ul { list-style: none; padding: 0; }
 li { display: flex; justify-content: space-between; gap: 1rem; padding: .75rem 0; border-top: 1px solid #e3e8ed; }

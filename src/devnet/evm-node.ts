@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevnetError, messageOf } from './devnet-error.ts';
@@ -57,31 +58,26 @@ export interface LaunchOptions {
 
 const ANSWER_MS = 15_000;
 const ANSWER_POLL_MS = 10;
-/** How long a node on a taken port may live before it notices. */
-const STRANGER_MS = 2000;
-
 /**
  * Starts anvil, blocks made on demand only, and waits until it answers with the chain of this folder.
  *
  * @throws PortTaken; DevnetError for everything else that keeps it from answering. No process is left then.
  */
 export async function launchEvmNode({ port, source, cachePath, markerCode }: LaunchOptions): Promise<EvmNode> {
+  // Asked beforehand: what answers later is then the node itself, and not who kept it from listening.
+  if (await someoneListens(port)) throw new PortTaken(port);
   const child = spawnNode(port, source, cachePath);
   const said = new Tail(child.stderr);
-  let why: string | undefined;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
     child.once('close', (code, signal) => resolve(`${exitOf(code, signal)}: ${said.text() || 'it said nothing'}`));
-  }).then((exit) => {
-    why = `The local EVM node has ended (${exit})`;
-    return why;
-  });
+  }).then((exit) => `The local EVM node has ended (${exit})`);
   child.stdin.on('error', () => undefined);
   const kill = () => void child.stdin.end();
 
   const rpcUrl = `http://127.0.0.1:${port}`;
   try {
-    await untilItAnswers(rpcUrl, markerCode, () => why);
+    await untilItAnswers(rpcUrl, markerCode, ended);
     return { rpcUrl, ended, kill };
   } catch (error) {
     kill();
@@ -92,25 +88,41 @@ export async function launchEvmNode({ port, source, cachePath, markerCode }: Lau
   }
 }
 
-async function untilItAnswers(rpcUrl: string, markerCode: string, ended: () => string | undefined): Promise<void> {
+async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise<string>): Promise<void> {
   const rpc = jsonRpc(rpcUrl, 2000);
   const began = performance.now();
+  let why: string | undefined;
+  void ended.then((exit) => {
+    why = exit;
+    // Whoever has the port now, and perhaps keeps silent, is somebody else: no waiting for that.
+    rpc.close();
+  });
   try {
     for (;;) {
       const found = await rpc.call('eth_getCode', [EVM_MARKER_ADDRESS, 'latest']).catch(() => undefined);
-      const why = ended();
       if (why !== undefined) throw new DevnetError(why);
       if (found === markerCode) return;
-      const waited = performance.now() - began;
-      if (found !== undefined && waited > STRANGER_MS) {
-        throw new DevnetError(`${rpcUrl} answers with a chain that is not this data folder's`);
+      if (found !== undefined) throw new DevnetError("The local EVM node has a chain that is not this data folder's");
+      if (performance.now() - began > ANSWER_MS) {
+        throw new DevnetError(`The local EVM node did not answer within ${ANSWER_MS} ms`);
       }
-      if (waited > ANSWER_MS) throw new DevnetError(`The local EVM node did not answer within ${ANSWER_MS} ms`);
       await delay(ANSWER_POLL_MS);
     }
   } finally {
     rpc.close();
   }
+}
+
+function someoneListens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const tell = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => tell(true));
+    socket.once('error', () => tell(false));
+  });
 }
 
 function spawnNode(port: number, source: ChainSource, cachePath: string): ChildProcessWithoutNullStreams {

@@ -63,8 +63,9 @@ interface ChainKeeper {
 
 function keepChain(rpcUrl: string, { folder, log }: PartContext, source: ChainSource): ChainKeeper {
   const rpc = jsonRpc(rpcUrl, CALL_MS);
-  const pump = startPump(rpc);
-  const saver = startSaver({ rpc, file: statePath(folder), isSaved: 'savedState' in source, log });
+  const isNew = 'genesis' in source;
+  const pump = startPump({ rpc, isNew });
+  const saver = startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log });
   return {
     async finish() {
       try {

@@ -7,20 +7,34 @@ export interface PumpSettings {
   /** With more than this many transactions waiting, a block is made only every `burstMs`. */
   burst: number;
   burstMs: number;
+  /** When nothing has come for `settleMs`, an empty block is made, until this many lie on the last transaction. */
+  settleBlocks: number;
+  settleMs: number;
 }
 
-export const pumpSettings: PumpSettings = { lookMs: 20, burst: 50, burstMs: 200 };
+export const pumpSettings: PumpSettings = { lookMs: 20, burst: 50, burstMs: 200, settleBlocks: 2, settleMs: 500 };
+
+export interface PumpOptions {
+  rpc: JsonRpc;
+  /** Whether the chain was made just now: then there is nothing to settle yet. */
+  isNew: boolean;
+  settings?: PumpSettings;
+}
 
 /**
  * Mines a block when something is pending. anvil's own automine loses track under bursts and leaves a full pool behind;
  * larger and rarer blocks are also much cheaper, because each block copies the state.
  *
+ * After the last transaction a few empty blocks follow, because a real chain goes on: they make its block `finalized`
+ * (two blocks deep on this chain), and wake clients that wait for the next block before they look again, as `wait()` of
+ * ethers does when the block came between its first look and its subscription.
+ *
  * An error of the node ends nothing here: a node that has died is noticed by its part, and one that stutters is asked
  * again. `stop` resolves when no call is under way.
  */
-export function startPump(rpc: JsonRpc, settings: PumpSettings = pumpSettings): { stop(): Promise<void> } {
+export function startPump({ rpc, isNew, settings = pumpSettings }: PumpOptions): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const done = pump(rpc, settings, stopped.signal);
+  const done = pump(rpc, isNew, settings, stopped.signal);
   return {
     async stop() {
       stopped.abort();
@@ -41,14 +55,19 @@ export async function mineAllPending(rpc: JsonRpc): Promise<void> {
   }
 }
 
-async function pump(rpc: JsonRpc, { lookMs, burst, burstMs }: PumpSettings, stopped: AbortSignal): Promise<void> {
+async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stopped: AbortSignal): Promise<void> {
+  const { lookMs, burst, burstMs, settleBlocks, settleMs } = settings;
   let minedAt = 0;
+  let unsettled = isNew ? 0 : settleBlocks;
   while (!stopped.aborted) {
     try {
       const waiting = await pendingCount(rpc);
-      if (waiting > 0 && (waiting <= burst || performance.now() - minedAt >= burstMs)) {
+      const restedMs = performance.now() - minedAt;
+      const isDue = waiting > burst ? restedMs >= burstMs : waiting > 0 || (unsettled > 0 && restedMs >= settleMs);
+      if (isDue) {
         minedAt = performance.now();
         await rpc.call('evm_mine');
+        unsettled = waiting > 0 ? settleBlocks : unsettled - 1;
       }
     } catch {
       // Asked again at the next look.

@@ -1,5 +1,6 @@
 import { JsonRpcProvider, Network } from 'ethers';
 import { messageOf } from './devnet-error.ts';
+import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;
 
@@ -44,5 +45,14 @@ function succeeded(result: unknown): RpcOutcome {
 }
 
 function failed(error: unknown): RpcOutcome {
-  return { ok: false, error: messageOf(error) };
+  return { ok: false, error: nodesWords(error) };
+}
+
+/** What the node said; the message of ethers around it holds the whole request, which may be 50 KB of code. */
+function nodesWords(error: unknown): string {
+  if (!isRecord(error)) return messageOf(error);
+  const { error: inner, info, shortMessage } = error;
+  if (isRecord(inner)) return messageOf(inner);
+  if (isRecord(info) && isRecord(info['error'])) return messageOf(info['error']);
+  return typeof shortMessage === 'string' ? shortMessage : messageOf(error);
 }

@@ -21,6 +21,13 @@ export interface EvmWorld {
   platform: string;
 }
 
+export interface EvmWorldOptions {
+  rpcUrl: string;
+  tokens: readonly TestTokenSpec[];
+  /** How long the chain may take for what is missing; 20 s unless said otherwise. */
+  doneMs?: number;
+}
+
 const SENDERS = 2;
 /** 10,000 coins of 18 decimals. */
 const GAS_BALANCE = '0x21e19e0c9bab2400000';
@@ -36,11 +43,7 @@ const RESEND_MS = 1000;
  * @throws DevnetError when the chain was made by another version of the contracts, a transaction reverts, or the chain
  *   makes no blocks
  */
-export async function prepareEvmWorld(options: {
-  rpcUrl: string;
-  tokens: readonly TestTokenSpec[];
-}): Promise<EvmWorld> {
-  const { rpcUrl, tokens } = options;
+export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmWorldOptions): Promise<EvmWorld> {
   const owner = localKey('owner of the router');
   const senders = Array.from({ length: SENDERS }, (_, index) => localKey(`sender ${index + 1}`));
   const rules = testWallets();
@@ -55,7 +58,7 @@ export async function prepareEvmWorld(options: {
 
   await withEvmRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
     const nonces = await fundAndCount(rpc, accounts, makers);
-    await complete(rpc, makers, nonces);
+    await complete(rpc, makers, nonces, doneMs);
     await proveRouter(rpc, router.contract);
   });
   return {
@@ -95,16 +98,21 @@ interface Sent {
 }
 
 /** Signs and sends what is missing, and waits until it is in blocks. */
-async function complete(rpc: EvmRpc, makers: readonly Maker[], noncesBefore: readonly number[]): Promise<void> {
+async function complete(
+  rpc: EvmRpc,
+  makers: readonly Maker[],
+  noncesBefore: readonly number[],
+  doneMs: number,
+): Promise<void> {
   const missing = makers.flatMap((maker, index) => signFrom(maker, noncesBefore[index] ?? 0));
   if (missing.length === 0) return;
-  const deadline = performance.now() + DONE_MS;
+  const deadline = performance.now() + doneMs;
   let nonces = noncesBefore;
   let refusals: string[] = [];
   let sendAt = 0;
   while (!makers.every((maker, index) => (nonces[index] ?? 0) >= maker.steps.length)) {
     const now = performance.now();
-    if (now > deadline) throw new DevnetError(notDone(makers, nonces, refusals));
+    if (now > deadline) throw new DevnetError(`${notDone(makers, nonces, doneMs)}; ${saidOf(refusals)}`);
     if (now >= sendAt) {
       refusals = await broadcast(rpc, missing);
       sendAt = performance.now() + RESEND_MS;
@@ -152,12 +160,14 @@ async function proveRouter(rpc: EvmRpc, router: string): Promise<void> {
   }
 }
 
-function notDone(makers: readonly Maker[], nonces: readonly number[], refusals: readonly string[]): string {
+function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: number): string {
   const open = makers.flatMap((maker, index) => {
     const done = nonces[index] ?? 0;
     return done < maker.steps.length ? [`${maker.what} (${done} of ${maker.steps.length} transactions)`] : [];
   });
-  const said =
-    refusals.length > 0 ? `the node said: ${[...new Set(refusals)].join(' | ')}` : 'the node refused nothing';
-  return `The local EVM chain did not make ${open.join(', ')} within ${DONE_MS} ms; ${said}`;
+  return `The local EVM chain did not make ${open.join(', ')} within ${doneMs} ms`;
+}
+
+function saidOf(refusals: readonly string[]): string {
+  return refusals.length > 0 ? `the node said: ${[...new Set(refusals)].join(' | ')}` : 'the node refused nothing';
 }

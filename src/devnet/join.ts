@@ -61,11 +61,16 @@ export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
   const folder = await openFolder(options.dataDir);
   for (let crashes = 0; crashes < CRASHES_MAX; crashes += 1) {
     const connection = await connected(folder, options);
-    const addresses = await addressesOf(connection, folder, options);
-    if (!addresses) continue;
-    connection.keepAlive(false);
-    if (addresses.evm) await proveOwnChain(addresses.evm.rpcUrl, folder, options);
-    return { folderId: folder.id, ...addresses, ...tie(connection) };
+    try {
+      const addresses = await addressesOf(connection, folder, options);
+      if (!addresses) continue;
+      if (addresses.evm) await proveOwnChain(addresses.evm.rpcUrl, folder, options);
+      connection.keepAlive(false);
+      return { folderId: folder.id, ...addresses, ...tie(connection) };
+    } catch (error) {
+      await leaveGracefully(connection);
+      throw error;
+    }
   }
   throw new DevnetError(`The supervisor ended ${CRASHES_MAX} times while it started; ${see(folder)}`);
 }
@@ -76,8 +81,9 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
   let started: SupervisorProcess | undefined;
   while (performance.now() < deadline) {
     const connection = await connectToSupervisor(folder.path);
-    if (connection && (await isOurs(connection, folder, options))) return connection;
-    if (!connection && !started) {
+    if (connection) {
+      if (await isOurs(connection, folder, options)) return connection;
+    } else if (!started) {
       const { version, lingerMs = LINGER_MS } = options;
       started = await startSupervisorProcess({ folder, version, lingerMs });
     }
@@ -92,6 +98,15 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
 
 /** Says hello. One that is about to end, or is of another version, is waited for until it has ended. */
 async function isOurs(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
+  try {
+    return await hello(connection, folder, options);
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+async function hello(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
   const { version, evmPort, log } = options;
   connection.send({ type: 'hello', version, want: PART_NAMES.filter((name) => options.want[name]), evmPort });
   const said = connection.next((message) => message.type === 'welcome');
@@ -102,7 +117,6 @@ async function isOurs(connection: SupervisorConnection, folder: Folder, options:
   );
   if (!welcome) return false;
   if (welcome.folderId !== folder.id) {
-    connection.destroy();
     throw new DevnetError(`${folder.path} has the id ${folder.id}, and its supervisor serves ${welcome.folderId}`);
   }
   if (welcome.version === version && !welcome.ending) return true;
@@ -135,9 +149,6 @@ async function addressesOf(
       Object.assign(addresses, { [name]: outcome.address });
       continue;
     }
-    connection.send({ type: 'leave' });
-    await connection.next((message) => message.type === 'bye');
-    connection.destroy();
     throw new DevnetError(outcome.type === 'failed' ? outcome.message : outcome.why);
   }
   return addresses;
@@ -178,16 +189,24 @@ function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'>
     },
     async leave({ graceful }) {
       left = true;
-      connection.keepAlive(true);
-      if (graceful) {
-        connection.send({ type: 'leave' });
-        const bye = await connection.next((message) => message.type === 'bye');
-        if (bye?.ending) await within(connection.closed, END_MS, () => 'late').catch(() => undefined);
-      }
+      if (graceful) return leaveGracefully(connection);
       connection.destroy();
       await connection.closed;
     },
   };
+}
+
+/** Says goodbye; if the supervisor ends for that, waits until it has, though not for ever. */
+async function leaveGracefully(connection: SupervisorConnection): Promise<void> {
+  connection.keepAlive(true);
+  connection.send({ type: 'leave' });
+  const goodbye = async () => {
+    const bye = await connection.next((message) => message.type === 'bye');
+    if (bye?.ending) await connection.closed;
+  };
+  await within(goodbye(), END_MS, () => 'The supervisor does not end').catch(() => undefined);
+  connection.destroy();
+  await connection.closed;
 }
 
 /** Where more is said, and which process it is. */

@@ -36,7 +36,8 @@ export type Advance =
 
 /**
  * What a document becomes by one event, in memory: next state, journal row and effects, with `rev` one higher. A journal row
- * travels in the outbox like every other effect, so that it is written in the same write as the state it tells of.
+ * travels in the outbox like every other effect, so that it is written in the same write as the state it tells of. The first
+ * event is always taken: its row is what a replay begins with.
  */
 export function advance(
   family: MachineFamily,
@@ -53,7 +54,10 @@ export function advance(
   if (stepped.taken === 'before') return { outcome: 'unchanged' };
   if (!stepped.taken) return { outcome: 'refused' };
   const { state, effects } = stepped;
-  if (effects.length === 0 && canonicalState(state) === canonicalState(before)) return { outcome: 'unchanged' };
+  const isFirst = doc.rev === 0;
+  if (!isFirst && effects.length === 0 && canonicalState(state) === canonicalState(before)) {
+    return { outcome: 'unchanged' };
+  }
 
   const rev = doc.rev + 1;
   const row = { event, incoming, from: before.value, state, effects, op, version: current.version };

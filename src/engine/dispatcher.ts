@@ -1,9 +1,10 @@
 import type { Effect } from '../../machines/effects.ts';
-import { MACHINES } from '../../machines/versions.ts';
+import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
 import { newId } from '../ids.ts';
 import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
-import type { Commit, Store } from '../store/port.ts';
+import { Unstorable } from '../store/errors.ts';
+import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance } from './advance.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched, Log } from './types.ts';
@@ -23,6 +24,7 @@ export interface DispatcherDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
+  readonly machines: Machines;
   readonly admits: Admits;
   /** Hears of every commit with the document as it is now stored. */
   readonly onCommitted: (doc: ActorDoc) => void;
@@ -41,6 +43,12 @@ interface Queue {
   readonly id: string;
   waiting: Waiting[];
   busy: boolean;
+}
+
+/** A document to work from. Nothing but a write, which the store fences, is decided from one that a caller had seen. */
+interface Found {
+  readonly doc: ActorDoc;
+  readonly isFresh: boolean;
 }
 
 /** What one flush has worked out for one actor and not yet stored. */
@@ -128,45 +136,53 @@ export class Dispatcher {
     }
   }
 
-  async #load(kind: ActorKind, queues: readonly Queue[]): Promise<Map<string, ActorDoc>> {
-    const docs = new Map<string, ActorDoc>();
+  async #load(kind: ActorKind, queues: readonly Queue[]): Promise<Map<string, Found>> {
+    const found = new Map<string, Found>();
     const unseen: string[] = [];
     for (const { id, waiting } of queues) {
       const only = waiting.length === 1 ? waiting[0] : undefined;
       const seen = only?.attempts === 0 ? only.request.seen : undefined;
-      if (seen) docs.set(id, seen);
+      if (seen) found.set(id, { doc: seen, isFresh: false });
       else unseen.push(id);
     }
-    if (unseen.length > 0) for (const doc of await this.#deps.store.actors.load(kind, unseen)) docs.set(doc._id, doc);
-    return docs;
+    const docs = unseen.length > 0 ? await this.#deps.store.actors.load(kind, unseen) : [];
+    for (const doc of docs) found.set(doc._id, { doc, isFresh: true });
+    return found;
   }
 
   /** Takes everything that waits for one actor, in memory. Null: nothing is left to be stored or answered. */
-  #plan(queue: Queue, doc: ActorDoc | undefined): Plan | null {
+  #plan(queue: Queue, found: Found | undefined): Plan | null {
     const all = queue.waiting.splice(0);
-    if (!doc || doc.quarantine) {
-      for (const waiting of all) waiting.resolve(doc ? { kind: 'quarantined', doc } : { kind: 'missing' });
+    if (!found) {
+      for (const waiting of all) waiting.resolve({ kind: 'missing' });
+      return null;
+    }
+    const { doc, isFresh } = found;
+    if (doc.quarantine) {
+      if (!isFresh) this.#again(queue, all);
+      else for (const waiting of all) waiting.resolve({ kind: 'quarantined', doc });
       return null;
     }
     const op = newId('op', this.#deps.clock());
-    const taken: { waiting: Waiting; result: (doc: ActorDoc) => Dispatched }[] = [];
+    const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
     let next = doc;
-    for (const waiting of all) {
+    for (const [index, waiting] of all.entries()) {
       const advanced = this.#advance(next, waiting, op);
-      if (advanced instanceof Fault) {
-        for (const each of all) each.reject(advanced);
-        return null;
-      }
-      if (advanced.outcome === 'malformed') {
+      if (!(advanced instanceof Fault) && advanced.outcome === 'malformed') {
         waiting.reject(new Fault('internal', 'Internal error', { internal: `${queue.id}: ${advanced.why}` }));
         continue;
       }
-      if (advanced.outcome === 'refused' && waiting.request.seen && waiting.attempts === 0 && next === doc) {
-        this.#again(queue, waiting);
-        continue;
+      const isTaken = !(advanced instanceof Fault) && advanced.outcome === 'taken';
+      if (!isTaken && !isFresh && next === doc) {
+        this.#again(queue, all.slice(index));
+        return null;
       }
-      taken.push({ waiting, result: resultOf(advanced) });
+      if (advanced instanceof Fault) {
+        this.#poisoned(doc, all, advanced);
+        return null;
+      }
+      taken.push({ waiting, result: resultOf(advanced, next) });
       if (advanced.outcome !== 'taken') continue;
       next = advanced.doc;
       items.push(...advanced.items);
@@ -178,16 +194,23 @@ export class Dispatcher {
   #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
-      const { clock, admits } = this.#deps;
-      return advance(MACHINES[doc.kind], doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits });
+      const { clock, admits, machines } = this.#deps;
+      return advance(machines[doc.kind], doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits });
     } catch (cause) {
-      const reason = `cannot take ${event.type}: ${cause instanceof Error ? cause.message : String(cause)}`;
-      this.#deps.log.error({ actor: doc._id, event: event.type, err: cause }, 'an actor cannot be trusted any more');
-      this.#deps.onPoisoned(doc, reason).catch((error: unknown) => {
-        this.#deps.log.error({ actor: doc._id, err: error }, 'could not quarantine');
-      });
-      return new Fault('internal', 'Internal error', { internal: `${doc._id} ${reason}`, cause });
+      const internal = `cannot take ${event.type}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return new Fault('internal', 'Internal error', { internal, cause });
     }
+  }
+
+  /** Whoever sent something hears of it when the document has been set aside, so that it is not found due again. */
+  #poisoned(doc: ActorDoc, senders: readonly Waiting[], why: Fault): void {
+    this.#deps.log.error({ actor: doc._id, err: why.cause }, 'an actor cannot be trusted any more');
+    this.#deps
+      .onPoisoned(doc, why.internal ?? why.message)
+      .catch((error: unknown) => this.#deps.log.error({ actor: doc._id, err: error }, 'could not quarantine'))
+      .finally(() => {
+        for (const sender of senders) sender.reject(why);
+      });
   }
 
   async #store(kind: ActorKind, plans: readonly Plan[]): Promise<void> {
@@ -195,7 +218,7 @@ export class Dispatcher {
     const commits = writing.flatMap((plan) => plan.commit ?? []);
     try {
       await this.#atFault('commit.before', plans);
-      const verdicts = commits.length === 0 ? [] : await this.#deps.store.actors.commit(kind, commits);
+      const verdicts = commits.length === 0 ? [] : await this.#commit(kind, commits);
       await this.#atFault('commit.after', plans);
       for (const [index, plan] of writing.entries()) this.#conclude(plan, verdicts[index] ?? 'missing');
     } catch (error) {
@@ -204,14 +227,34 @@ export class Dispatcher {
     for (const plan of plans) if (plan.commit === null) answer(plan);
   }
 
-  #conclude(plan: Plan, verdict: 'applied' | 'lost' | 'missing'): void {
+  /** One that cannot be stored must not keep the others from it: the store has then written none of the batch. */
+  async #commit(kind: ActorKind, commits: readonly Commit[]): Promise<readonly (CommitVerdict | Unstorable)[]> {
+    try {
+      return await this.#deps.store.actors.commit(kind, commits);
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error;
+      if (commits.length === 1) return [error];
+      const alone = await Promise.all(commits.map((commit) => this.#commit(kind, [commit])));
+      return alone.flat();
+    }
+  }
+
+  #conclude(plan: Plan, verdict: CommitVerdict | Unstorable): void {
+    if (verdict instanceof Unstorable) {
+      for (const { waiting } of plan.taken) waiting.reject(verdict);
+      return;
+    }
     switch (verdict) {
       case 'applied':
+        this.#report(plan);
         this.#deps.onCommitted(plan.doc);
         answer(plan);
         return;
       case 'lost':
-        for (const { waiting } of [...plan.taken].reverse()) this.#again(plan.queue, waiting);
+        this.#again(
+          plan.queue,
+          plan.taken.map(({ waiting }) => waiting),
+        );
         return;
       case 'missing':
         for (const { waiting } of plan.taken) waiting.resolve({ kind: 'missing' });
@@ -223,15 +266,21 @@ export class Dispatcher {
     }
   }
 
-  /** Back to the head of its queue, to be worked out from what is stored by then. */
-  #again(queue: Queue, waiting: Waiting): void {
-    waiting.attempts += 1;
-    if (waiting.attempts < ATTEMPTS_MAX) {
-      queue.waiting.unshift(waiting);
-      return;
+  #report({ taken, doc }: Plan): void {
+    for (const { waiting } of taken) {
+      const { event, by } = waiting.request;
+      this.#deps.log.info({ actor: doc._id, event: event.type, by, status: doc.status, rev: doc.rev }, 'event taken');
     }
-    const internal = `${queue.id} ${waiting.request.event.type}: lost ${ATTEMPTS_MAX} times against other writers`;
-    waiting.reject(new Fault('internal', 'Internal error', { internal }));
+  }
+
+  /** Back to the head of their queue, in their order, to be worked out from what is stored by then. */
+  #again(queue: Queue, again: readonly Waiting[]): void {
+    for (const waiting of again) waiting.attempts += 1;
+    queue.waiting.unshift(...again.filter(({ attempts }) => attempts < ATTEMPTS_MAX));
+    for (const { request, reject } of again.filter(({ attempts }) => attempts >= ATTEMPTS_MAX)) {
+      const internal = `${queue.id} ${request.event.type}: lost ${ATTEMPTS_MAX} times against other writers`;
+      reject(new Fault('internal', 'Internal error', { internal }));
+    }
   }
 
   async #atFault(point: 'commit.before' | 'commit.after', plans: readonly Plan[]): Promise<void> {
@@ -245,14 +294,18 @@ export class Dispatcher {
   }
 }
 
-function resultOf(advanced: Exclude<Advance, { outcome: 'malformed' }>): (doc: ActorDoc) => Dispatched {
+/** What took an event is shown as it is stored in the end; what refused it, or was not changed by it, as it was then. */
+function resultOf(
+  advanced: Exclude<Advance, { outcome: 'malformed' }>,
+  then: ActorDoc,
+): (stored: ActorDoc) => Dispatched {
   switch (advanced.outcome) {
     case 'taken':
-      return (doc) => ({ kind: 'taken', doc, changed: true, effects: advanced.effects });
+      return (stored) => ({ kind: 'taken', doc: stored, changed: true, effects: advanced.effects });
     case 'unchanged':
-      return (doc) => ({ kind: 'taken', doc, changed: false, effects: NO_EFFECTS });
+      return () => ({ kind: 'taken', doc: then, changed: false, effects: NO_EFFECTS });
     case 'refused':
-      return (doc) => ({ kind: 'refused', doc });
+      return () => ({ kind: 'refused', doc: then });
     default: {
       const never: never = advanced;
       throw new Error(`unknown outcome ${String(never)}`);

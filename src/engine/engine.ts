@@ -1,4 +1,4 @@
-import { MACHINES } from '../../machines/versions.ts';
+import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
@@ -9,7 +9,7 @@ import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { projectionOf } from './projection.ts';
 import { type Laden, Relay } from './relay.ts';
-import { initialState } from './step.ts';
+import { initialState, unsoundness } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
 import { type Wake, Waker } from './waker.ts';
 
@@ -24,6 +24,7 @@ export interface EngineDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
+  readonly machines: Machines;
   /** Whether this process wakes what is due; a process that only serves the API leaves that to the workers. */
   readonly wakes: boolean;
 }
@@ -36,8 +37,8 @@ export interface Domain {
 }
 
 /**
- * Machines decide, the engine commits, effects act. It knows no domain: machines come from the registry, effects go to the
- * domain's handlers.
+ * Machines decide, the engine commits, effects act. It knows no domain: it is given its machines, and effects go to the domain's
+ * handlers.
  */
 export class Engine {
   readonly #deps: EngineDeps;
@@ -52,7 +53,7 @@ export class Engine {
     this.#deps = deps;
     const domain = domainOf(this);
     this.#admits = domain.admits;
-    const { store, clock, log, fault } = deps;
+    const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
       this.quarantine(doc.kind, doc._id, reason);
     this.#relay = new Relay({
@@ -68,6 +69,7 @@ export class Engine {
       clock,
       log,
       fault,
+      machines,
       admits: domain.admits,
       onCommitted: (doc) => this.#committed(doc),
       onPoisoned: quarantine,
@@ -78,7 +80,8 @@ export class Engine {
       log,
       quarantine,
       wakesFor: domain.wakesFor,
-      dispatchMany: (requests) => this.dispatchMany(requests),
+      dispatch: (request) => this.dispatch(request),
+      unsoundness: (doc) => unsoundness(machines[doc.kind].current, doc),
     });
   }
 
@@ -146,7 +149,16 @@ export class Engine {
 
   /** One pass over what others have left behind; resolves with how many documents it took over. */
   async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
-    const docs = await this.#deps.store.outboxes.unrelayed(from, partitions, this.#deps.clock(), RELAY_SCAN_MAX);
+    const { outboxes } = this.#deps.store;
+    const docs = await outboxes.unrelayed(from, partitions, this.#deps.clock(), RELAY_SCAN_MAX);
+    const emptied = docs.filter((doc) => doc.outbox.length === 0);
+    // Whoever emptied these died before noting it; taking out once more what is out already notes it.
+    if (emptied.length > 0) {
+      await outboxes.ack(
+        from,
+        emptied.map(({ _id: id, rev }) => ({ id, effectIds: [`${id}:${rev}:0`] })),
+      );
+    }
     for (const doc of docs) this.#relay.take(from, doc);
     await Promise.all(docs.map((doc) => this.#relay.settled(doc._id)));
     return docs.length;
@@ -180,7 +192,7 @@ export class Engine {
   #newborn(request: Create): ActorDoc {
     const { kind, id, merchantId, mode, attributes } = request;
     const now = this.#deps.clock();
-    const family = MACHINES[kind];
+    const family = this.#deps.machines[kind];
     const state = initialState(family.current, request.context);
     const op = newId('op', now);
     const blank: ActorDoc = {
@@ -214,7 +226,6 @@ export class Engine {
       case 'taken':
         return { ...made.doc, relayAt: made.items.length > 0 ? blank.relayAt : null };
       case 'unchanged':
-        return { ...blank, rev: 1, relayAt: null };
       case 'refused':
       case 'malformed':
         throw new Fault('internal', 'Internal error', { internal: `${kind} ${id} does not take its creation` });

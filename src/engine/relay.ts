@@ -1,6 +1,7 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
+import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import type { FaultHook } from './faults.ts';
 import { writeJournal } from './journal.ts';
@@ -9,7 +10,10 @@ import type { EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from
 /** An effect that has failed this often quarantines its actor. */
 const FAILURES_MAX = 20;
 
-/** Pause before a failed effect is tried again: doubled from the first to the second, milliseconds. */
+/**
+ * Pause before a failed effect is tried again, milliseconds: doubled from the first to the second. A held one waits as long
+ * again as it has waited.
+ */
 const RETRY_MS = { first: 500, most: 60_000 } as const;
 
 /** How many documents one batch of a handler may come from, and how many batches may be under way. */
@@ -45,6 +49,11 @@ interface Chain {
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
+}
+
+interface Row {
+  readonly chain: Chain;
+  readonly item: OutboxItem;
 }
 
 /**
@@ -127,7 +136,7 @@ export class Relay {
     }
   }
 
-  /** Runs the leading effects of one type of each document: as many as stand in a row. */
+  /** Runs the leading effect of each document; of journal rows, which no order binds, as many as stand in a row. */
   async #run(type: string, chains: readonly Chain[]): Promise<void> {
     const rows = chains.flatMap((chain) => leading(chain, type).map((item) => ({ chain, item })));
     const results = await this.#handle(type, rows);
@@ -145,35 +154,48 @@ export class Relay {
     await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
   }
 
-  async #handle(type: string, rows: readonly { chain: Chain; item: OutboxItem }[]): Promise<readonly EffectResult[]> {
-    const { fault, store, handlers } = this.#deps;
+  /** What fails as a whole is run again one by one, so that one bad effect is the failure of its own document alone. */
+  async #handle(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
     try {
-      await fault('relay.effect.before', type);
-      const results =
-        type === 'journal'
-          ? await writeJournal(
-              store,
-              rows.map(({ item }) => item.effect),
-            )
-          : await runTyped(
-              handlers,
-              rows.map(({ chain, item }) => itemOf(chain.source, item)),
-            );
-      await fault('relay.effect.after', type);
-      return results;
+      return await this.#carryOut(type, rows);
     } catch (error) {
-      return rows.map(() => ({ failed: asError(error) }));
+      if (error instanceof StoreUnavailable) return rows.map(() => ({ held: error.message }));
+      if (rows.length === 1) return [{ failed: asError(error) }];
+      this.#deps.log.warn(
+        { type, effects: rows.length, err: error },
+        'a batch of effects has failed; each is run alone',
+      );
+      const alone = await Promise.all(rows.map((row) => this.#handle(type, [row])));
+      return alone.flat();
     }
+  }
+
+  async #carryOut(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
+    const { fault, store, handlers } = this.#deps;
+    await fault('relay.effect.before', type);
+    const journalRows = rows.map(({ item }) => item.effect);
+    const results =
+      type === 'journal'
+        ? await writeJournal(store, journalRows)
+        : await runTyped(
+            handlers,
+            rows.map(({ chain, item }) => itemOf(chain.source, item)),
+          );
+    await fault('relay.effect.after', type);
+    return results;
   }
 
   /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
   async #stop(chain: Chain, result: Exclude<EffectResult, 'done'>): Promise<void> {
     const { source } = chain;
-    const [stopped] = chain.waiting.splice(0);
-    if (stopped) chain.known.delete(stopped.id);
+    const left = chain.waiting.splice(0);
+    for (const { id } of left) chain.known.delete(id);
+    const [stopped] = left;
     const why = 'failed' in result ? result.failed.message : result.held;
     this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
-    const retryAt = new Date(this.#deps.clock().getTime() + pauseAfter(chain.failures));
+    const now = this.#deps.clock().getTime();
+    const pauseMs = 'failed' in result ? pauseAfter(chain.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
+    const retryAt = new Date(now + pauseMs);
     try {
       const count = 'failed' in result ? 1 : 0;
       const failures = await this.#deps.store.outboxes.failed(source.collection, source.id, retryAt, count);
@@ -224,7 +246,7 @@ export class Relay {
     const done = chains.map((chain) => ({ id: chain.source.id, effectIds: chain.done.splice(0) }));
     try {
       await this.#deps.store.outboxes.ack(from, done);
-      await this.#deps.fault('relay.ack.after');
+      await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
     }
@@ -241,6 +263,7 @@ export class Relay {
 }
 
 function leading(chain: Chain, type: string): OutboxItem[] {
+  if (type !== 'journal') return chain.waiting.slice(0, 1);
   const end = chain.waiting.findIndex((item) => item.effect.type !== type);
   return end < 0 ? [...chain.waiting] : chain.waiting.slice(0, end);
 }
@@ -270,6 +293,10 @@ function asError(thrown: unknown): Error {
 
 function pauseAfter(failures: number): number {
   return doubled(RETRY_MS.first, failures, RETRY_MS.most);
+}
+
+function pauseOfHeld(waitedMs: number): number {
+  return Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, waitedMs));
 }
 
 /** All items of a batch have the type of the first; the table has a handler for every type. */

@@ -44,9 +44,8 @@ export function step(
   event: { readonly type: string; readonly now: string },
   sender: Sender | null,
 ): Step {
-  const context = version.context.parse(stored.context);
+  const { context, snapshot } = restored(version, stored);
   if (sender && isOld(context, sender)) return { taken: 'before' };
-  const snapshot = version.machine.resolveState({ value: stateValue.parse(stored.value), context });
   if (!snapshot.can(event)) return { taken: false };
   const [next, actions] = transition(version.machine, snapshot, event);
   const nextContext = version.context.parse(sender ? withMark(next.context, sender) : next.context);
@@ -55,6 +54,21 @@ export function step(
     state: { value: json.parse(next.value), context: nextContext },
     effects: actions.map((each) => action.parse(each).params),
   };
+}
+
+/** Why nothing can be said to a stored state: it is not of the version's shape, or in no state that the machine has. */
+export function unsoundness(version: MachineVersion, stored: StoredState): string | null {
+  try {
+    restored(version, stored);
+    return null;
+  } catch (error) {
+    return `cannot be restored: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function restored(version: MachineVersion, stored: StoredState) {
+  const context = version.context.parse(stored.context);
+  return { context, snapshot: version.machine.resolveState({ value: stateValue.parse(stored.value), context }) };
 }
 
 function isOld(context: JsonObject, sender: Sender): boolean {

@@ -9,11 +9,15 @@ const SCAN_MAX = 250;
 /** A due actor and the event that its time means, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
 
+type Waking = Dispatch & { readonly seen: ActorDoc };
+
 export interface WakerDeps {
   readonly store: Store;
   readonly clock: () => Date;
   readonly log: Log;
-  readonly dispatchMany: (requests: readonly Dispatch[]) => Promise<readonly Dispatched[]>;
+  readonly dispatch: (request: Dispatch) => Promise<Dispatched>;
+  /** Why a document cannot be trusted, or null: the domain is asked about sound ones only. */
+  readonly unsoundness: (doc: ActorDoc) => string | null;
   /** The domain's answer to "its time has come", one per document in their order. */
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly Wake[]>;
   readonly quarantine: (doc: ActorDoc, reason: string) => Promise<void>;
@@ -66,21 +70,54 @@ export class Waker {
     this.#pumping = false;
   }
 
+  /** One that fails keeps no other from being woken. Throws when all have failed: then it is not theirs. */
   async #wake(docs: readonly ActorDoc[]): Promise<void> {
-    const wakes = await this.#deps.wakesFor(docs);
-    const requests = docs.flatMap((doc, index) => {
-      const wake = wakes[index];
-      return wake ? [{ ...wake, id: doc._id, by: 'wake', seen: doc } as const] : [];
-    });
-    const results = await this.#deps.dispatchMany(requests);
-    await Promise.all(results.map((result) => this.#check(result)));
+    const asked = this.#deps.clock();
+    const requests = await this.#requestsFor(await this.#sound(docs));
+    const results = await Promise.allSettled(
+      requests.map(async (request) => this.#check(await this.#deps.dispatch(request), request.seen, asked)),
+    );
+    this.#requireSome(results);
   }
 
-  /** A machine that is due and takes no waking would be found again for ever: it is set aside. */
-  async #check(result: Dispatched): Promise<void> {
-    if (result.kind !== 'refused' && (result.kind !== 'taken' || result.changed)) return;
-    const { doc } = result;
-    if (doc.wakeAt === null || doc.wakeAt > this.#deps.clock()) return;
-    await this.#deps.quarantine(doc, `due since ${doc.wakeAt.toISOString()}, but its machine takes no waking`);
+  /** Sets aside what cannot be trusted. */
+  async #sound(docs: readonly ActorDoc[]): Promise<ActorDoc[]> {
+    const judged = docs.map((doc) => ({ doc, why: this.#deps.unsoundness(doc) }));
+    await Promise.all(judged.map(({ doc, why }) => why !== null && this.#deps.quarantine(doc, why)));
+    return judged.filter(({ why }) => why === null).map(({ doc }) => doc);
+  }
+
+  /** Asked about all at once; where that fails about each alone, so that one of them is not the failure of all. */
+  async #requestsFor(docs: readonly ActorDoc[]): Promise<Waking[]> {
+    try {
+      const wakes = await this.#deps.wakesFor(docs);
+      if (wakes.length !== docs.length) throw new Error(`${wakes.length} wakings for ${docs.length} actors`);
+      return docs.flatMap((doc, index) => {
+        const wake = wakes[index];
+        return wake ? [{ ...wake, id: doc._id, by: 'wake', seen: doc } as const] : [];
+      });
+    } catch (error) {
+      if (docs.length === 1) throw error;
+      const alone = await Promise.allSettled(docs.map((doc) => this.#requestsFor([doc])));
+      this.#requireSome(alone);
+      return alone.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    }
+  }
+
+  #requireSome(results: readonly PromiseSettledResult<unknown>[]): void {
+    const failed = results.filter((result) => result.status === 'rejected');
+    for (const { reason } of failed) this.#deps.log.warn({ err: reason }, 'an actor that is due could not be woken');
+    const [first] = failed;
+    if (first && failed.length === results.length) throw first.reason;
+  }
+
+  /** A machine that was due when it was asked, and is so as before, would be found again for ever: it is set aside. */
+  async #check(result: Dispatched, seen: ActorDoc, asked: Date): Promise<void> {
+    if (result.kind !== 'refused' && result.kind !== 'taken') return;
+    const { wakeAt } = result.doc;
+    if (wakeAt === null || wakeAt > asked) return;
+    const hasMoved = result.kind === 'taken' && result.changed && wakeAt.getTime() !== seen.wakeAt?.getTime();
+    if (hasMoved) return;
+    await this.#deps.quarantine(result.doc, `due since ${wakeAt.toISOString()}, but its machine takes no waking`);
   }
 }

@@ -13,8 +13,8 @@ import { isSandboxOnly, ROUTES, type Route } from './routes.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 /**
- * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is the
- * request well-formed → the endpoint.
+ * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is
+ * the request well-formed → the endpoint.
  */
 export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
   const findCaller = callerFinder(deps);
@@ -54,12 +54,7 @@ function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | nu
 }
 
 /** Consulted only after a key has failed (decisions, "Limits"). */
-async function limitFailures(
-  counters: WindowCounters,
-  request: Request,
-  response: Response,
-  now: Date,
-): Promise<void> {
+async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
   const address = request.ip ?? 'unknown';
   const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
   await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });

@@ -4,9 +4,15 @@ import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import { LIMITS, type LimitRow } from './limits.ts';
+import { addPricing } from './offers/add-pricing.ts';
 import { createOffer } from './offers/create-offer.ts';
+import { deleteOffer } from './offers/delete-offer.ts';
+import { deleteOffers } from './offers/delete-offers.ts';
 import { getOffer } from './offers/get-offer.ts';
 import { listOffers } from './offers/list-offers.ts';
+import { retirePricing } from './offers/retire-pricing.ts';
+import { updateOffer } from './offers/update-offer.ts';
+import { updateOffers } from './offers/update-offers.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { listPayments } from './payments/list-payments.ts';
@@ -16,6 +22,7 @@ import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { deleteWallet } from './wallets/delete-wallet.ts';
 import { listWallets } from './wallets/list-wallets.ts';
 import { registerWallet } from './wallets/register-wallet.ts';
 import { getWebhookEndpoint } from './webhooks/get-endpoint.ts';
@@ -34,18 +41,25 @@ export interface Route {
 }
 
 /**
- * THE table of the merchant API (reference, section 4): routing, metering, checking and describing derive from it. Schemas,
- * statuses and the handler stand in the endpoint's own file.
+ * THE table of the merchant API (reference, section 4): routing, metering, checking and describing derive from it.
+ * Schemas, statuses and the handler stand in the endpoint's own file.
  */
 export const ROUTES: readonly Route[] = [
   route('GET', '/currencies', LIMITS.byId, listCurrencies),
 
   route('POST', '/offers', LIMITS.write, createOffer),
   route('GET', '/offers', LIMITS.list, listOffers),
+  route('PATCH', '/offers/batch', LIMITS.batch, updateOffers),
+  route('DELETE', '/offers/batch', LIMITS.batch, deleteOffers),
   route('GET', '/offers/{offerId}', LIMITS.byId, getOffer),
+  route('PATCH', '/offers/{offerId}', LIMITS.write, updateOffer),
+  route('DELETE', '/offers/{offerId}', LIMITS.write, deleteOffer),
+  route('POST', '/offers/{offerId}/pricing', LIMITS.write, addPricing),
+  route('DELETE', '/offers/{offerId}/pricing/{priceId}', LIMITS.write, retirePricing),
 
   route('GET', '/wallets', LIMITS.list, listWallets),
   route('POST', '/wallets', LIMITS.write, registerWallet),
+  route('DELETE', '/wallets/{id}', LIMITS.write, deleteWallet),
 
   route('POST', '/customers', LIMITS.write, createCustomer),
   route('GET', '/customers', LIMITS.list, listCustomers),

@@ -17,7 +17,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly log: Log;
   /**
-   * Aborted when the server stops: whoever waits for an outcome (POST /payments, the sandbox) answers with what is known.
+   * Aborted when the server stops: whoever waits for an outcome (POST /payments, the sandbox) answers with what is
+   * known.
    */
   readonly stopping: AbortController;
 }
@@ -26,8 +27,8 @@ export interface HttpServer {
   /** The port that it listens on. */
   readonly port: number;
   /**
-   * Takes no new connections, lets requests under way be answered, and ends what is left after `deadlineMs`. Resolves when no
-   * connection is left. A second call waits for the first.
+   * Takes no new connections, lets requests under way be answered, and ends what is left after `deadlineMs`. Resolves
+   * when no connection is left. A second call waits for the first.
    */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -107,8 +108,8 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
 }
 
 /**
- * What is no HTTP at all (a broken request line, headers too large, a request that never ends) never reaches the app. It is
- * answered in the shape of every other error, and with 400: no other status is documented for it.
+ * What is no HTTP at all (a broken request line, headers too large, a request that never ends) never reaches the app.
+ * It is answered in the shape of every other error, and with 400: no other status is documented for it.
  */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -139,4 +140,3 @@ function describeMalformed(code: string | undefined): string {
       return 'the request is not valid HTTP/1.1';
   }
 }
-

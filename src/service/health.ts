@@ -1,13 +1,27 @@
 import type { Chains } from '../chains/port.ts';
 import type { HealthReport } from '../http/deps.ts';
 import type { Store } from '../store/port.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** What is due may wait so long, or ten ticks, before that counts as trouble. */
 const LAG_MAX_MS = 2_000;
 
-/** What `/health` says: down without a database, degraded when a chain is in trouble or what is due waits too long. */
-export async function healthOf(store: Store, chains: Chains, clock: () => Date, tickMs: number): Promise<HealthReport> {
-  if (!(await store.ping())) return { status: 'down', details: { database: 'does not answer' } };
+export interface HealthDeps {
+  readonly lifecycle: Lifecycle;
+  readonly store: Store;
+  readonly chains: Chains;
+  readonly clock: () => Date;
+  readonly tickMs: number;
+}
+
+/**
+ * What `/health` says: down while the process starts or stops and without a database; degraded when a chain is in trouble
+ * or what is due waits too long.
+ */
+export async function healthOf({ lifecycle, store, chains, clock, tickMs }: HealthDeps): Promise<HealthReport> {
+  const { phase, why } = lifecycle.getSnapshot().context;
+  if (phase !== 'serving') return { status: 'down', details: { phase, why } };
+  if (!(await store.ping())) return { status: 'down', details: { phase, database: 'does not answer' } };
   const [lagMs, reports] = await Promise.all([
     lagOf(store, clock),
     Promise.all(chains.all().map((chain) => chain.health())),
@@ -16,7 +30,7 @@ export async function healthOf(store: Store, chains: Chains, clock: () => Date, 
   const isLate = lagMs > Math.max(10 * tickMs, LAG_MAX_MS);
   return {
     status: troubled || isLate ? 'degraded' : 'ok',
-    details: { database: 'ok', lagMs, chains: reports.map((report) => ({ ...report })) },
+    details: { phase, database: 'ok', lagMs, chains: reports.map((report) => ({ ...report })) },
   };
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Catalog, localEvmTokens } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
 import type { Config } from '../config.ts';
@@ -8,6 +7,7 @@ import { type Devnet, joinDevnet } from '../devnet/join.ts';
 import type { Log } from '../engine/types.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { MerchantDoc } from '../store/collections.ts';
+import { packageVersion } from '../version.ts';
 
 /** What runs on this machine for the service: the embedded database, the local chains, what is deployed on them. */
 export interface LocalWorld {
@@ -82,16 +82,4 @@ export async function welcomeMerchant(
   merchant: MerchantDoc,
 ): Promise<void> {
   if (evm !== null && chain) await approveOperator(evm, chain.operatorFor(merchant._id, 'test'));
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(manifestUrl(), 'utf8'));
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version);
-  throw new Error('package.json has no version');
-}
-
-/** Two folders up from the sources, three from what is built of them. */
-function manifestUrl(): URL {
-  const isBuilt = import.meta.url.endsWith('.js');
-  return new URL(isBuilt ? '../../../package.json' : '../../package.json', import.meta.url);
 }

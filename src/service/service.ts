@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { MongoClient } from 'mongodb';
+import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { createCustomers } from '../billing/customers.ts';
@@ -29,12 +30,14 @@ import type { Store } from '../store/port.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { openChains } from './chains.ts';
 import { healthOf } from './health.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
 import { staffAccess } from './staff-token.ts';
 import { jobWork } from './work.ts';
 
-/** How long a stop may take in all, and how much of that requests under way may. */
+/** How long a stop may take in all, how much of that requests under way may, and how long one after a loss may take. */
 const STOP_MS = 9_000;
+const STOP_AFTER_LOSS_MS = 2_000;
 const REQUESTS_STOP_MS = 4_000;
 
 export interface RunningService {
@@ -68,6 +71,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 
 async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): Promise<RunningService> {
   const clock = () => new Date();
+  const lifecycle = createLifecycle();
   const fault = config.faults.length === 0 ? noFaults : faultHook(config.faults);
   const world = await openLocalWorld(config, log);
   stops.push(() => world.leave({ graceful: true }));
@@ -112,8 +116,9 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
     staff,
     devnet: () => describeDevnet(world, catalog),
-    health: () => healthOf(store, chains, clock, config.tickMs),
+    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
   });
+  lifecycle.trigger.served();
 
   return {
     url,
@@ -122,8 +127,16 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
     engine,
     world,
     staffToken: staff?.shown ?? null,
-    onLost: (callback) => world.onLost(callback),
-    stop: () => within(STOP_MS, stopAll(stops, log)),
+    onLost: (callback) =>
+      world.onLost((why) => {
+        lifecycle.trigger.lost({ why });
+        callback(why);
+      }),
+    stop: () => {
+      lifecycle.trigger.stopped();
+      const isLost = lifecycle.getSnapshot().context.phase === 'lost';
+      return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
+    },
   };
 }
 
@@ -141,7 +154,7 @@ interface Parts {
 function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
   const { store, clock, log, fault, config } = parts;
-  const engine = new Engine({ store, clock, log, fault, wakes: config.role !== 'api' }, (made) => {
+  const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: config.role !== 'api' }, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;
   });

@@ -45,7 +45,9 @@ export function checkWhere(where: Where, what: string): void {
 /** `checkWhere`, and that start and limit are whole numbers of 0 or more. */
 export function checkQuery(query: Query, what: string): void {
   checkWhere(query.where, what);
-  for (const [path] of query.sort ?? []) checkPath(path, what);
+  const sorted = (query.sort ?? []).map(([path]) => path);
+  for (const path of sorted) checkPath(path, what);
+  if (new Set(sorted).size !== sorted.length) throw bad(`${what}.sort`, `has a path twice: ${sorted.join(', ')}`);
   checkCount(query.limit, `${what}.limit`);
   if (query.start !== undefined) checkCount(query.start, `${what}.start`);
 }

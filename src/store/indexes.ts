@@ -1,7 +1,10 @@
 import type { ActorKind } from './documents.ts';
 import type { CollectionName } from './port.ts';
 
-/** One declared index. `partial` keeps documents without the field (or with null) out of a unique index. */
+/**
+ * One declared index. `where…` keeps documents without the field (or with null) out of it. One that serves a sorted query
+ * ends with `_id`, the tie-break of every query; else the database sorts all that match to answer the first few.
+ */
 export interface IndexSpec {
   readonly name: string;
   readonly on: readonly (readonly [path: string, direction: 1 | -1])[];

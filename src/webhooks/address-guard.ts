@@ -105,7 +105,7 @@ export class AddressGuard {
     }
     dial({ ...options, hostname: address }, (error, socket) => {
       if (error !== null) {
-        if (others.length > 0) this.#dialOneOf(others, dial, options, callback);
+        if (others.length > 0 && isUnreachable(error)) this.#dialOneOf(others, dial, options, callback);
         else callback(error, null);
         return;
       }
@@ -129,6 +129,20 @@ export class AddressGuard {
     if (kind !== null) throw new AddressRefused(hostname, kind);
   }
 }
+
+/** Nobody was met at that address; another of the name's may do. What somebody there has refused stays refused. */
+function isUnreachable(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && UNREACHABLE.has(error.code);
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Parsed as every HTTP client parses it. Spaces and control characters, which that would drop silently, are refused. */
 function urlOf(text: string): URL {

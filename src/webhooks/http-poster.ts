@@ -82,6 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #kept: Buffer[] = [];
   #read = 0;
   #status: number | null = null;
+  /** Of the request while it is under way. */
   #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
 
@@ -106,10 +107,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#controller = null;
     this.end(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = null;
     this.end(error);
   }
 
@@ -129,5 +132,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 /** As text; a character that the cut has split is left out. */
 function textOf(bytes: Buffer): string {
+  if (bytes.length === 0) return '';
   return new TextDecoder('utf-8').decode(bytes, { stream: true });
 }

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { AddressRefused, NameUnresolved } from './address-guard.ts';
 
 /** The receiver had its whole time and has not answered. */
@@ -23,16 +24,16 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.message;
   if (error instanceof AddressRefused) return `Address not allowed: ${error.kind}`;
   if (error instanceof NameUnresolved) return 'Host name does not resolve';
+  if (error instanceof errors.HTTPParserError) return 'The answer is not HTTP';
   const code = codeOf(error);
   if (code === null) return 'Connection failed';
   const known = SENTENCES[code];
   if (known) return known;
-  if (code.startsWith('HPE_')) return 'The answer is not HTTP';
   return isTls(code) ? `TLS failed (${code})` : `Connection failed (${code})`;
 }
 
 function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' && /^[A-Z0-9_]{1,64}$/.test(error.code) ? error.code : null;
 }
 

@@ -1,23 +1,30 @@
-import { deliveryContext } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
-import type { EffectHandler, EffectResult, Log } from '../engine/types.ts';
+import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import { Fault } from '../fault.ts';
-import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
+import { type Attempt, type AttemptReaderDeps, readAttempts, type SendTask } from './attempt-reader.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
 import type { Answer, HttpPoster } from './http-poster.ts';
 import { Lanes } from './lanes.ts';
 
-/** How many posts may be under way, how many of them to one endpoint, and how many deliveries may wait in this process. */
-const POSTS_MAX = 512;
-const POSTS_PER_ENDPOINT_MAX = 64;
+/** How many posts may be under way in a process, and how many of them to one endpoint. */
+export interface SenderLimits {
+  readonly total: number;
+  readonly perEndpoint: number;
+}
+
+const LIMITS: SenderLimits = { total: 512, perEndpoint: 64 };
+
+/** How many deliveries may wait in a process. Those above it come back by their leases. */
 const WAITING_MAX = 100_000;
+
+/** How many may be between being read and being stored: no more is read while storing does not keep up. */
+const UNDER_WAY_MAX = 2_000;
 
 /** What is about to be posted is read in batches: how many may be read at once, and how many deliveries one may hold. */
 const READS_MAX = 2;
@@ -26,32 +33,12 @@ const BATCH_MAX = 250;
 /** Pauses after which an outcome that could not be stored is stored again, milliseconds; then the lease decides. */
 const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
 
-/** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
-export interface SendTask {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
-  readonly attempt: number;
-  readonly rev: number;
-}
-
-export interface SenderDeps {
-  readonly store: Pick<Store, 'actors' | 'records'>;
+export interface SenderDeps extends AttemptReaderDeps {
   readonly engine: Pick<Engine, 'dispatch'>;
-  readonly clock: () => Date;
-  readonly log: Log;
   readonly fault: FaultHook;
   readonly guard: AddressGuard;
   readonly poster: HttpPoster;
-  readonly limits?: { readonly total: number; readonly perEndpoint: number };
-}
-
-/** Everything that one attempt needs, as read just before it. */
-interface Attempt {
-  readonly task: SendTask;
-  readonly doc: ActorDoc;
-  readonly event: EventDoc;
-  readonly settings: WebhookSettings | null;
+  readonly limits?: SenderLimits;
 }
 
 /**
@@ -68,29 +55,35 @@ export function sendHandler(handOver: (task: SendTask) => void): EffectHandler<E
 
 /**
  * Posts deliveries. Those of one merchant's environment wait in a lane of their own, so that an endpoint that hangs holds
- * up nobody else's. URL, secrets and state are read when an attempt's turn has come, not when it was asked for: one that
- * somebody has asked for again meanwhile, or whose lease is over, is left to that. Whatever goes wrong in this process, the
- * lease brings the delivery back: nothing here has to be durable.
+ * up nobody else's. URL, secrets and state are read when an attempt's turn has come, not when it was asked for. Whatever
+ * goes wrong in this process, the lease brings the delivery back: nothing here has to be durable.
  */
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #lanes: Lanes<SendTask>;
-  /** Attempts between being taken out of their lane and their end. */
-  readonly #underWay = new Set<string>();
+  /**
+   * Deliveries with an attempt between being taken out of its lane and being stored or given up; with each, the attempt that
+   * has been asked for meanwhile. It is looked at when that one has ended: mostly, it is not wanted any more.
+   */
+  readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
-  #idle: (() => void)[] = [];
+  #listeners: (() => void)[] = [];
   #state: 'running' | 'stopping' | 'stopped' = 'running';
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
-    const { total, perEndpoint } = deps.limits ?? { total: POSTS_MAX, perEndpoint: POSTS_PER_ENDPOINT_MAX };
+    const { total, perEndpoint } = deps.limits ?? LIMITS;
     this.#lanes = new Lanes({ total, perLane: perEndpoint });
   }
 
-  /** Takes an attempt over; one that is known already is not made twice. Nothing is taken over once it stops. */
+  /** Takes an attempt over: the newest that is asked of a delivery counts. Nothing is taken over once it stops. */
   take(task: SendTask): void {
-    if (this.#state !== 'running' || this.#underWay.has(keyOf(task)) || this.#lanes.waiting >= WAITING_MAX) return;
-    this.#lanes.add(laneOf(task), keyOf(task), task);
+    if (this.#state !== 'running' || this.#lanes.waiting >= WAITING_MAX) return;
+    if (this.#underWay.has(task.id)) {
+      this.#underWay.set(task.id, task);
+      return;
+    }
+    this.#lanes.add(laneOf(task), task.id, task);
     queueMicrotask(() => this.#pump());
   }
 
@@ -100,7 +93,7 @@ export class Sender {
 
   /** Resolves when everything taken over has ended. */
   async settled(): Promise<void> {
-    if (this.isBusy()) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.isBusy()) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
   /**
@@ -123,9 +116,9 @@ export class Sender {
 
   #pump(): void {
     while (this.#reads < READS_MAX) {
-      const tasks = this.#lanes.take(BATCH_MAX);
+      const tasks = this.#lanes.take(Math.min(BATCH_MAX, UNDER_WAY_MAX - this.#underWay.size));
       if (tasks.length === 0) return;
-      for (const task of tasks) this.#underWay.add(keyOf(task));
+      for (const { id } of tasks) this.#underWay.set(id, null);
       this.#reads += 1;
       this.#begin(tasks).finally(() => {
         this.#reads -= 1;
@@ -137,72 +130,32 @@ export class Sender {
   async #begin(tasks: readonly SendTask[]): Promise<void> {
     const attempts = new Map<SendTask, Attempt>();
     try {
-      for (const attempt of await this.#read(tasks)) attempts.set(attempt.task, attempt);
+      for (const attempt of await readAttempts(this.#deps, tasks)) attempts.set(attempt.task, attempt);
     } catch (error) {
       this.#deps.log.warn({ err: error, deliveries: tasks.length }, 'deliveries are left to their leases');
     }
-    for (const task of tasks) {
-      const attempt = attempts.get(task);
-      if (attempt) void this.#make(attempt).finally(() => this.#end(task));
-      else this.#end(task);
-    }
+    for (const task of tasks) void this.#carryOut(task, attempts.get(task));
   }
 
-  #end(task: SendTask): void {
-    this.#underWay.delete(keyOf(task));
-    this.#lanes.release(laneOf(task));
-    if (!this.isBusy()) for (const resolve of this.#idle.splice(0)) resolve();
+  /** The lane is free again as soon as the receiver has answered; the outcome is stored behind that. */
+  async #carryOut(task: SendTask, attempt: Attempt | undefined): Promise<void> {
+    try {
+      const ended = attempt && (await this.#post(attempt).finally(() => this.#release(task)));
+      if (!ended) this.#release(task);
+      else if (this.#state !== 'stopped') await this.#tell(attempt.doc, ended);
+    } catch (error) {
+      this.#deps.log.warn({ actor: task.id, attempt: task.attempt, err: error }, 'a delivery is left to its lease');
+    }
+    const next = this.#underWay.get(task.id);
+    this.#underWay.delete(task.id);
+    if (next) this.take(next);
+    if (!this.isBusy()) for (const resolve of this.#listeners.splice(0)) resolve();
     queueMicrotask(() => this.#pump());
   }
 
-  /** What the tasks need, in three reads for all of them. Tasks that are no longer wanted are left out. */
-  async #read(tasks: readonly SendTask[]): Promise<Attempt[]> {
-    const { actors, records } = this.#deps.store;
-    const ids = tasks.map(({ id }) => id);
-    const merchantIds = [...new Set(tasks.map(({ merchantId }) => merchantId))];
-    const [docs, merchants] = await Promise.all([actors.load('delivery', ids), records.get('merchants', merchantIds)]);
-    const docOf = new Map(docs.map((doc) => [doc._id, doc]));
-    const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
-    const wanted = tasks.flatMap((task) => {
-      const doc = docOf.get(task.id);
-      const context = doc && this.#isWanted(task, doc) ? deliveryContext.safeParse(doc.context).data : undefined;
-      return doc && context ? [{ task, doc, eventId: context.eventId }] : [];
-    });
-    const events = await records.get(
-      'events',
-      wanted.map(({ eventId }) => eventId),
-    );
-    const eventOf = new Map(events.map((event) => [event._id, event]));
-    return wanted.flatMap(({ task, doc, eventId }) => {
-      const event = eventOf.get(eventId);
-      if (event) return [{ task, doc, event, settings: settingsOf.get(task.merchantId) ?? null }];
-      this.#deps.log.error({ actor: doc._id, event: eventId }, 'a delivery has no event');
-      return [];
-    });
-  }
-
-  /** The delivery still waits for the very attempt that was asked for, and has time left for it. */
-  #isWanted(task: SendTask, doc: ActorDoc): boolean {
-    return (
-      doc.rev === task.rev &&
-      doc.status === 'sending' &&
-      doc.quarantine === null &&
-      doc.wakeAt !== null &&
-      doc.wakeAt > this.#deps.clock()
-    );
-  }
-
-  async #make(attempt: Attempt): Promise<void> {
-    const { task, doc } = attempt;
-    try {
-      const ended = await this.#post(attempt);
-      if (this.#state === 'stopped') return;
-      await this.#tell(doc, ended);
-      const { status, error, durationMs } = ended.record;
-      this.#deps.log.debug({ actor: doc._id, attempt: task.attempt, status, error, durationMs }, 'a delivery attempt');
-    } catch (error) {
-      this.#deps.log.warn({ actor: doc._id, attempt: task.attempt, err: error }, 'a delivery is left to its lease');
-    }
+  #release(task: SendTask): void {
+    this.#lanes.release(laneOf(task));
+    queueMicrotask(() => this.#pump());
   }
 
   async #post({ task, event, settings }: Attempt): Promise<AttemptEnded> {
@@ -238,8 +191,10 @@ export class Sender {
 
   /** The document was read for the attempt; what its outbox held then has been carried out, or is being. */
   async #dispatch(doc: ActorDoc, event: AttemptEnded): Promise<void> {
-    const seen = { ...doc, outbox: [] };
-    await this.#deps.engine.dispatch({ kind: 'delivery', id: doc._id, event, by: BY_WEBHOOKS, seen });
+    const { engine, log } = this.#deps;
+    await engine.dispatch({ kind: 'delivery', id: doc._id, event, by: BY_WEBHOOKS, seen: { ...doc, outbox: [] } });
+    const { attempt, status, error, durationMs } = event.record;
+    log.debug({ actor: doc._id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
   }
 }
 
@@ -253,10 +208,6 @@ function parsed(guard: AddressGuard, url: string, mode: Mode): URL | null {
     if (error instanceof Fault) return null;
     throw error;
   }
-}
-
-function keyOf({ id, rev }: SendTask): string {
-  return `${id}:${rev}`;
 }
 
 /** One merchant's environment has one endpoint at a time. */

@@ -8,7 +8,7 @@ import { emitHandler } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
 import { HttpPoster } from './http-poster.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
-import { Sender, sendHandler } from './sender.ts';
+import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 
 export interface WebhooksDeps {
   readonly store: Store;
@@ -21,6 +21,8 @@ export interface WebhooksDeps {
   readonly resolve?: Resolve;
   /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
   readonly timeoutMs?: number;
+  /** How many posts may be under way in this process, and how many of them to one endpoint. */
+  readonly limits?: SenderLimits;
 }
 
 /**
@@ -34,11 +36,12 @@ export interface Webhooks {
 }
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs } = deps;
+  const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs, limits } = deps;
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
-  const sender = new Sender({ store, engine, clock, log, fault, guard, poster });
+  const base = { store, engine, clock, log, fault, guard, poster };
+  const sender = new Sender(limits === undefined ? base : { ...base, limits });
   return {
     endpoints: new WebhookEndpoints({ records: store.records, clock, guard }),
     handlers: {

@@ -28,12 +28,17 @@ describe('parseAddress', () => {
     expect(parseAddress('solana', text)).toBe(text);
   });
 
-  it.each([CHECKSUMMED, '1'.repeat(31), '1'.repeat(33), `${USDC_MINT}1`, 'z'.repeat(44), USDC_MINT.replace('E', '0'), ''])(
-    'finds no Solana address in %j',
-    (text) => {
-      expect(parseAddress('solana', text)).toBeNull();
-    },
-  );
+  it.each([
+    CHECKSUMMED,
+    '1'.repeat(31),
+    '1'.repeat(33),
+    `${USDC_MINT}1`,
+    'z'.repeat(44),
+    USDC_MINT.replace('E', '0'),
+    '',
+  ])('finds no Solana address in %j', (text) => {
+    expect(parseAddress('solana', text)).toBeNull();
+  });
 });
 
 describe('requireAddress', () => {
@@ -43,7 +48,9 @@ describe('requireAddress', () => {
   });
 
   it('refuses the zero address of both families', () => {
-    expect(() => requireAddress('evm', `0x${'0'.repeat(40)}`, 'toWallet')).toThrow('toWallet must not be the zero address');
+    expect(() => requireAddress('evm', `0x${'0'.repeat(40)}`, 'toWallet')).toThrow(
+      'toWallet must not be the zero address',
+    );
     expect(() => requireAddress('solana', '1'.repeat(32), 'toWallet')).toThrow('toWallet must not be the zero address');
   });
 });

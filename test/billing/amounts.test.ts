@@ -28,12 +28,24 @@ describe('parseAmount', () => {
     expect(parseAmount(text, usdc, 'amount')).toBe(units);
   });
 
-  it.each(['', ' 1', '1 ', '1.', '.5', '-1', '+1', '1e6', '1,000', '0x10', '１', 'NaN', '1.0000000000000000000', '1'.repeat(31)])(
-    'refuses %j, naming the field',
-    (text) => {
-      expect(() => parseAmount(text, bnbUsdc, 'pricing[0].amount')).toThrow(/^pricing\[0\]\.amount must be a decimal/);
-    },
-  );
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '1.',
+    '.5',
+    '-1',
+    '+1',
+    '1e6',
+    '1,000',
+    '0x10',
+    '１',
+    'NaN',
+    '1.0000000000000000000',
+    '1'.repeat(31),
+  ])('refuses %j, naming the field', (text) => {
+    expect(() => parseAmount(text, bnbUsdc, 'pricing[0].amount')).toThrow(/^pricing\[0\]\.amount must be a decimal/);
+  });
 
   it('refuses more decimals than the token has', () => {
     expect(() => parseAmount('1.0000001', usdc, 'amount')).toThrow('amount must have at most 6 decimal places');
@@ -99,13 +111,19 @@ describe('arithmetic of prices', () => {
     ['0.000001', '0.5', '1', 6, 1n],
     ['0', '1.5', '1', 6, 0n],
     ['100', '1', '2500.50', 18, 39_992_001_599_680_064n],
-  ])('%s at %s dollars, in a token of %s dollars with %s decimals, is %s base units', (amount, rate, per, decimals, units) => {
-    const value = times(parseDecimal(amount, 'amount'), parseDecimal(rate, 'rate'));
-    expect(unitsWorth(value, parseDecimal(per, 'per'), decimals)).toBe(units);
-  });
+  ])(
+    '%s at %s dollars, in a token of %s dollars with %s decimals, is %s base units',
+    (amount, rate, per, decimals, units) => {
+      const value = times(parseDecimal(amount, 'amount'), parseDecimal(rate, 'rate'));
+      expect(unitsWorth(value, parseDecimal(per, 'per'), decimals)).toBe(units);
+    },
+  );
 
   it('rounds up by less than one base unit, never down', () => {
-    const decimal = fc.record({ digits: fc.bigInt({ min: 1n, max: 10n ** 18n }), scale: fc.integer({ min: 0, max: 18 }) });
+    const decimal = fc.record({
+      digits: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+      scale: fc.integer({ min: 0, max: 18 }),
+    });
     fc.assert(
       fc.property(decimal, decimal, fc.integer({ min: 0, max: 18 }), (value, per, decimals) => {
         const units = unitsWorth(value, per, decimals);

@@ -49,7 +49,22 @@ describe('the local EVM chain', () => {
       expect(performance.now() - began).toBeLessThan(1000);
       const block = await provider.getBlock('latest');
       expect(Math.abs((block?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
-      expect(block?.number).toBe(1);
+      expect(receipt?.blockNumber).toBe(1);
+    });
+  });
+
+  it('goes on for two blocks after the last transaction, which makes it final, and then rests', async () => {
+    const devnet = await joinAt(await tempFolder());
+    await withChain(devnet, async (provider) => {
+      await fund(provider);
+      const receipt = await provider.waitForTransaction(await pay(provider, '1'));
+      const mined = receipt?.blockNumber ?? -1;
+      const finalized = async () => (await provider.getBlock('finalized'))?.number ?? -1;
+      await until(
+        async () => (await finalized()) >= mined,
+        () => `block ${mined} is not finalized`,
+      );
+      expect(await provider.getBlockNumber()).toBe(mined + 2);
     });
   });
 
@@ -156,7 +171,7 @@ describe('the local EVM chain', () => {
   it('is refused when what is saved cannot be read, and the way out is named', async () => {
     const dataDir = await tempFolder();
     await writeFile(join(dataDir, 'evm-state.json'), '');
-    await expect(joinAt(dataDir)).rejects.toThrow(/EVM node has ended \(exit code 1\).*npm run reset/);
+    await expect(joinAt(dataDir)).rejects.toThrow(/EVM node has ended \(exit code 2.*npm run reset/);
     await untilNoneIsLeft(dataDir);
   });
 });

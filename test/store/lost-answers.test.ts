@@ -3,29 +3,29 @@ import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
-import { startEngine, type TestEngine } from './support/engine.ts';
+import { FaultyLine } from './support/faultyLine.ts';
 import { SILENT } from './support/forms.ts';
-import { Proxy } from './support/proxy.ts';
 
 /** A real MongoDB behind a line that fails at the worst moment: the server has done it, the answer never comes. */
 describe('the store on a line that fails', () => {
-  let engine: TestEngine;
-  let proxy: Proxy;
+  let devnet: TestDevnet;
+  let line: FaultyLine;
   let store: Store;
 
   beforeAll(async () => {
-    engine = await startEngine();
-    proxy = await Proxy.before(engine.uri);
-    store = await openMongoStore({ uri: proxy.uri, dbName: 'lost', log: SILENT });
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    line = await FaultyLine.before(devnet.mongoUri);
+    store = await openMongoStore({ uri: line.uri, dbName: 'lost', log: SILENT });
   });
   afterEach(() => {
-    expect(proxy.planned).toBe(0);
+    expect(line.planned).toBe(0);
   });
   afterAll(async () => {
     await store?.close();
-    await proxy?.close();
-    await engine?.stop();
+    await line?.close();
+    await devnet?.stop();
   });
 
   async function stored() {
@@ -39,7 +39,7 @@ describe('the store on a line that fails', () => {
     it('that was carried out although its answer was lost is "applied", and made once', async () => {
       const doc = await stored();
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 2) });
-      proxy.dropReply('update');
+      line.dropReply('update');
       expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
       expect(await reload(doc._id)).toMatchObject({
         rev: 2,
@@ -50,7 +50,7 @@ describe('the store on a line that fails', () => {
 
     it('whose answer is lost again and again is "applied" all the same', async () => {
       const doc = await stored();
-      for (let i = 0; i < 3; i++) proxy.dropReply('update');
+      for (let i = 0; i < 3; i++) line.dropReply('update');
       expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
       expect((await reload(doc._id))?.rev).toBe(2);
     });
@@ -64,7 +64,7 @@ describe('the store on a line that fails', () => {
         losers.map((doc) => commitOf(doc, {}, { status: 'theirs' })),
       );
       const batch = [...docs, actor()];
-      proxy.dropReply('update');
+      line.dropReply('update');
       const verdicts = await store.actors.commit(
         'subscription',
         batch.map((doc) => commitOf(doc, { effects: effects(doc._id, 2, 1) })),
@@ -81,10 +81,10 @@ describe('the store on a line that fails', () => {
     it('that the network delivers late, after it was sent again, changes nothing a second time', async () => {
       const doc = await stored();
       const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
-      proxy.hold('update');
+      line.hold('update');
       expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
       const before = await reload(doc._id);
-      await proxy.release();
+      await line.release();
       expect(await reload(doc._id)).toEqual(before);
       expect(before?.outbox).toHaveLength(1);
     });
@@ -93,7 +93,7 @@ describe('the store on a line that fails', () => {
   describe('insert', () => {
     it.each([1, 5])('of %i that was carried out although its answer was lost is "inserted"', async (count) => {
       const rows = Array.from({ length: count }, () => journal(unique('sub'), 1));
-      proxy.dropReply('insert');
+      line.dropReply('insert');
       expect(await store.records.insert('journal', rows)).toEqual(rows.map(() => ({ inserted: true })));
       expect(
         await store.records.get(
@@ -108,7 +108,7 @@ describe('the store on a line that fails', () => {
       await store.records.insert('journal', [theirs]);
       const mine = { ...theirs, op: unique('op') };
       const fresh = journal(unique('sub'), 1);
-      proxy.dropReply('insert');
+      line.dropReply('insert');
       const verdicts = await store.records.insert('journal', [mine, fresh]);
       expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
     });
@@ -118,7 +118,7 @@ describe('the store on a line that fails', () => {
       const theirs = actor({ attributes: key });
       await store.actors.insert('subscription', [theirs]);
       const docs = [actor({ merchantId: theirs.merchantId, attributes: key }), actor()];
-      proxy.dropReply('insert');
+      line.dropReply('insert');
       expect(await store.actors.insert('subscription', docs)).toEqual([
         { inserted: false, index: 'idempotencyKey' },
         { inserted: true },
@@ -131,8 +131,8 @@ describe('the store on a line that fails', () => {
       const _id = unique('sub');
       const doc = actor({ _id, outbox: effects(_id, 1, 2), relayAt: at(1) });
       await store.actors.insert('subscription', [doc]);
-      proxy.dropReply('update');
-      proxy.dropReply('update');
+      line.dropReply('update');
+      line.dropReply('update');
       await store.outboxes.ack('subscription', [{ id: _id, effectIds: doc.outbox.map(({ id }) => id) }]);
       expect(await reload(_id)).toMatchObject({ outbox: [], relayAt: null });
     });
@@ -143,26 +143,26 @@ describe('the store on a line that fails', () => {
       const doc = offer();
       await store.records.insert('offers', [doc]);
       const change = { inc: { rev: 1, redeemedCount: 1 }, push: { recentOps: [unique('op')] } };
-      proxy.dropReply('findAndModify');
+      line.dropReply('findAndModify');
       const after = await store.records.change('offers', doc._id, { rev: 1 }, change);
       expect(after).toMatchObject({ rev: 2, redeemedCount: 1 });
-      proxy.hold('findAndModify');
+      line.hold('findAndModify');
       const next = { inc: { rev: 1, redeemedCount: 1 }, push: { recentOps: [unique('op')] } };
       expect(await store.records.change('offers', doc._id, { rev: 2 }, next)).toMatchObject({
         rev: 3,
         redeemedCount: 2,
       });
-      await proxy.release();
+      await line.release();
       expect((await store.records.get('offers', [doc._id]))[0]).toMatchObject({ rev: 3, redeemedCount: 2 });
     });
 
     it('that names none says that its outcome is not known', async () => {
       const doc = charge();
       await store.records.insert('charges', [doc]);
-      proxy.dropReply('findAndModify');
+      line.dropReply('findAndModify');
       const change = store.records.change('charges', doc._id, { state: 'waiting' }, { set: { state: 'started' } });
       await expect(change).rejects.toThrow(UnknownOutcome);
-      proxy.dropReply('bulkWrite');
+      line.dropReply('bulkWrite');
       const both = [doc, charge()].map(({ _id }) => ({ id: _id, where: {}, change: { inc: { attempt: 1 } } }));
       await expect(store.records.changeMany('charges', both)).rejects.toThrow(`change charges: the answer was lost`);
       expect((await store.records.get('charges', [doc._id]))[0]).toMatchObject({ state: 'started', attempt: 2 });
@@ -171,13 +171,13 @@ describe('the store on a line that fails', () => {
 
   it('reads again when the answer to a read was lost', async () => {
     const doc = await stored();
-    proxy.dropReply('find');
+    line.dropReply('find');
     expect(await reload(doc._id)).toEqual(doc);
   });
 
   it('rejects while no server answers, says so by ping, and goes on when one does', async () => {
     const doc = await stored();
-    proxy.cut();
+    line.cut();
     try {
       expect(await store.ping()).toBe(false);
       const asked = [
@@ -192,28 +192,28 @@ describe('the store on a line that fails', () => {
       for (const answer of answers)
         expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } });
     } finally {
-      proxy.restore();
+      line.restore();
     }
     expect(await reload(doc._id)).toEqual(doc);
     expect(await store.ping()).toBe(true);
   });
 
   it('gives up on a write as unknown when the server does not come back', async () => {
-    const connection = new Connection(proxy.uri, 'lost', SILENT);
+    const connection = await Connection.open(line.uri, 'lost', SILENT);
     const rows = connection.db.collection<{ _id: string }>('plain');
     await rows.insertOne({ _id: unique('x') });
-    proxy.dropReply('insert');
+    line.dropReply('insert');
     const write = connection.untilAnswered(
       'insert plain',
       async () => {
         const answer = rows.insertOne({ _id: unique('x') });
-        answer.catch(() => proxy.cut());
+        answer.catch(() => line.cut());
         return answer;
       },
       100,
     );
     await expect(write).rejects.toThrow('insert plain: the answer was lost, whether it was done is not known');
-    proxy.restore();
+    line.restore();
     await connection.close();
   });
 
@@ -224,18 +224,22 @@ describe('the store on a line that fails', () => {
 
   it('says once that the server is gone, and once that it is back', async () => {
     const said: string[] = [];
+    let back: (message: string) => void = () => {};
+    const isBack = new Promise<string>((resolve) => {
+      back = resolve;
+    });
     const log = {
-      info: (_: object, message: string) => said.push(message),
-      warn: (_: object, message: string) => said.push(message),
+      warn: (_: object, message: string) => void said.push(message),
+      info: (_: object, message: string) => back(message),
     };
-    const connection = new Connection(`${proxy.uri}&heartbeatFrequencyMS=500`, 'lost', log);
+    const connection = await Connection.open(`${line.uri}&heartbeatFrequencyMS=500`, 'lost', log);
     expect(await connection.ping()).toBe(true);
-    proxy.cut();
+    line.cut();
     expect(await connection.ping()).toBe(false);
     expect(await connection.ping()).toBe(false);
-    proxy.restore();
-    while (!(await connection.ping())) expect(said).toHaveLength(1);
-    expect(said).toEqual(['MongoDB does not answer', 'MongoDB answers again']);
+    expect(said).toEqual(['MongoDB does not answer']);
+    line.restore();
+    expect(await isBack).toBe('MongoDB answers again');
     await connection.close();
   });
 });

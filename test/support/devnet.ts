@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
+import { packageVersion } from '../../src/version.ts';
 
 /** A supervisor of its own, on a temporary folder, for the tests of one file. */
 export interface TestDevnet {
@@ -51,4 +52,10 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
   };
   running.add(started);
   return started;
+}
+
+/** Keeps the devnets of a data folder up while services come and go on it. */
+export async function keepDevnet(dataDir: string): Promise<Devnet> {
+  const log = () => undefined;
+  return joinDevnet({ dataDir, version: packageVersion(), want: { mongo: true, evm: true }, evmPort: 0, log });
 }

@@ -18,7 +18,9 @@ import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { errorSchema } from '../../src/http/views/shared.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions, ScriptedWebhooks } from './services.ts';
+import { AddressGuard } from '../../src/webhooks/address-guard.ts';
+import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
 export const STAFF_TOKEN = 'staff-token-of-tests';
 export const PUBLIC_URL = 'https://pay.example.com';
@@ -44,7 +46,7 @@ export interface Ask {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A real HTTP server over the memory store and the real catalog; what has a machine is played by `scripted`. */
+/** A real HTTP server over the real catalog and a store; what has a machine is played by `scripted`. */
 export interface HttpHarness {
   readonly url: string;
   readonly port: number;
@@ -55,7 +57,6 @@ export interface HttpHarness {
     readonly subscriptions: ScriptedSubscriptions;
     readonly payments: ScriptedPayments;
     readonly sandbox: ScriptedSandbox;
-    readonly webhooks: ScriptedWebhooks;
   };
   /** Documents whose outbox was handed on, as they were then. */
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
@@ -77,16 +78,19 @@ afterAll(async () => {
   for (const server of running) await server.stop(0);
 });
 
-export async function startHttp(change: (deps: HttpDeps) => HttpDeps = (deps) => deps): Promise<HttpHarness> {
+/** `change` replaces what a test is about; `store` is the memory one unless it is given. */
+export async function startHttp(
+  change: (deps: HttpDeps) => HttpDeps = (deps) => deps,
+  given: Store | null = null,
+): Promise<HttpHarness> {
   const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
-  const store = openMemoryStore({ now: () => state.now });
+  const store = given ?? openMemoryStore({ now: () => state.now });
   const committed: HttpHarness['committed'] = [];
   const logged: Logged[] = [];
   const scripted = {
     subscriptions: new ScriptedSubscriptions(),
     payments: new ScriptedPayments(),
     sandbox: new ScriptedSandbox(),
-    webhooks: new ScriptedWebhooks(),
   };
   const catalog = testCatalog();
   const chains = testChains();
@@ -106,6 +110,7 @@ export async function startHttp(change: (deps: HttpDeps) => HttpDeps = (deps) =>
     wallets: createWallets(shared),
     customers: createCustomers(shared),
     ...scripted,
+    webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
   };
   const deps = change({
     ...shared,
@@ -159,21 +164,27 @@ export function testCatalog(): Catalog {
   return buildCatalog({ localEvm: { tokens } });
 }
 
-/** The local EVM chain alone is enabled; its operators are numbers made of merchant and mode. */
+/** The local EVM chain is enabled; Base Sepolia is known and has no router. Operators are made of merchant and mode. */
 export function testChains(): Chains {
-  const local: Chain = {
-    chainId: 31337,
+  const withoutRouter = (): string => {
+    throw new Error('Chain 84532 has no operators: ROUTER_84532 is not configured');
+  };
+  return createChains([testChain(31337, true, testOperator), testChain(84532, false, withoutRouter)]);
+}
+
+function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operatorFor']): Chain {
+  return {
+    chainId,
     family: 'evm',
-    enabled: true,
-    operatorFor: testOperator,
+    enabled,
+    operatorFor,
     readAllowances: async () => [],
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId: 31337, label: 'Local EVM', enabled: true, trouble: null, head: 1, open: 0 }),
+    health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0 }),
   };
-  return createChains([local]);
 }
 
 export function testOperator(merchantId: string, mode: string): string {
@@ -189,6 +200,11 @@ export function idOf({ body }: Reply): string {
 export function idsOf({ body }: Reply, key: string): string[] {
   const list = z.object({ [key]: z.array(z.object({ id: z.string() })) }).parse(body)[key];
   return (list ?? []).map(({ id }) => id);
+}
+
+/** Every name stands for one public address. */
+function publicNames(): AddressGuard {
+  return new AddressGuard({ resolve: async () => ['93.184.216.34'], allowLoopback: false });
 }
 
 function logInto(logged: Logged[]): Log {
@@ -207,10 +223,12 @@ async function fetchJson(url: string, method: string, { key, body, headers = {} 
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
 }
 
-/** Throws when an answer is not one that the table documents for this route: status, and the exact shape of the body. */
+/**
+ * Throws when an answer is not one that the table documents for this route: status, and the exact shape of the body.
+ */
 function checkAgainstTable(method: string, path: string, { status, body, headers }: Reply): void {
   const row = ROUTES.find((route) => route.method === method && matches(route.path, path.split('?')[0] ?? ''));
   if (!headers.get('x-request-id')?.startsWith('req_')) throw new Error(`${method} ${path}: no X-Request-Id`);
@@ -218,7 +236,8 @@ function checkAgainstTable(method: string, path: string, { status, body, headers
     if (status !== 404) throw new Error(`${method} ${path} is not in the table, but answered ${status}`);
     return;
   }
-  if (!statusesOf(row).includes(status)) throw new Error(`${method} ${path} answered ${status}, which is not documented`);
+  if (!statusesOf(row).includes(status))
+    throw new Error(`${method} ${path} answered ${status}, which is not documented`);
   const schema = row.endpoint.responses[status] ?? errorSchema;
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw new Error(`${method} ${path} ${status}: ${parsed.error.message}`);

@@ -1,4 +1,3 @@
-import { Fault, notFound } from '../../src/fault.ts';
 import type {
   AdvanceInput,
   AdvanceResult,
@@ -14,9 +13,8 @@ import type {
   SubscriptionRecord,
   Subscriptions,
   Tenant,
-  WebhookEndpoint,
-  WebhookSettingsService,
 } from '../../src/billing/services.ts';
+import { type Fault, notFound } from '../../src/fault.ts';
 
 /** What a service was asked, in order. */
 interface Asked<T> {
@@ -192,36 +190,6 @@ export class ScriptedSandbox implements Sandbox {
   async advance(_tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
     this.#ask(input);
     return this.result;
-  }
-
-  #ask(input: unknown): void {
-    this.asked.push(input);
-    if (this.failure !== null) throw this.failure;
-  }
-}
-
-export class ScriptedWebhooks implements WebhookSettingsService {
-  readonly asked: unknown[] = [];
-  current: WebhookEndpoint = { environment: 'sandbox', url: '', effectiveUrl: null, extraEvents: false };
-  failure: Fault | null = null;
-
-  async endpoint(): Promise<WebhookEndpoint> {
-    return this.current;
-  }
-
-  async setEndpoint(_tenant: Tenant, change: { url?: string; extraEvents?: boolean }): Promise<WebhookEndpoint> {
-    this.#ask(change);
-    const url = change.url ?? this.current.url;
-    return { ...this.current, url, effectiveUrl: url === '' ? null : url };
-  }
-
-  async secretStatus() {
-    return { configured: true, webhookUrl: 'https://shop.example.com/hooks', webhookUrlTest: '' };
-  }
-
-  async rotateSecret(_tenant: Tenant, how: { overlapSeconds: number }) {
-    this.#ask(how);
-    return { secret: 'whsec_c2VjcmV0', rotatedAt: MADE_AT };
   }
 
   #ask(input: unknown): void {

@@ -18,10 +18,10 @@ const LOST_REST_MS = 60_000;
  */
 export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
   if (charges.length === 0) return;
-  const allowed = await ctx.listener.start(charges);
-  const held = charges.filter((charge) => !allowed.has(charge._id));
+  const answers = await ctx.listener.start(charges);
+  const held = charges.filter(({ _id }) => answers.get(_id) !== 'go');
   if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
-  for (const charge of charges) if (allowed.has(charge._id)) await adopt(ctx, router, charge);
+  for (const charge of charges) if (answers.get(charge._id) === 'go') await adopt(ctx, router, charge);
 }
 
 /** One of them. True: it belongs to a transaction that is followed. */
@@ -41,7 +41,7 @@ export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc):
     state: 'sent',
     transactionId: transaction,
     gross: String(charged.gross),
-    shares: sharesOf(charge, charged),
+    shares: await sharesOf(ctx, charge, charged),
     updatedAt: ctx.clock(),
   };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
@@ -157,11 +157,26 @@ function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): 
   };
 }
 
-/** The shares as the event has them, with the roles that they have in the charge where they can be told. */
-function sharesOf(charge: ChargeDoc, charged: Charged): ChargeShare[] {
+/**
+ * The shares as the event has them. Their roles are those of the attempt that they were asked for by, where that is still
+ * known; else those of this attempt, by recipient and by place.
+ */
+async function sharesOf(ctx: EvmContext, charge: ChargeDoc, charged: Charged): Promise<readonly ChargeShare[]> {
+  const amounts = charged.amounts.map(String);
+  const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });
+  const asked = attempts.find(
+    ({ key, shares }) =>
+      key === charge.key &&
+      shares.length === charged.to.length &&
+      shares.every((share, index) => isSame(share.to, charged.to[index]) && share.amount === amounts[index]),
+  );
+  if (asked) return asked.shares;
   return charged.to.map((to, index) => {
-    const amount = String(charged.amounts[index] ?? 0n);
-    const same = charge.shares.find((share) => share.to.toLowerCase() === to.toLowerCase());
-    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount };
+    const same = charge.shares.find((share) => isSame(share.to, to));
+    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount: amounts[index] ?? '0' };
   });
+}
+
+function isSame(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
 }

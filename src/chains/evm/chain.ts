@@ -1,9 +1,10 @@
 import { getAddress, ZeroAddress } from 'ethers';
+import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
-import type { Chain, ChainHealth, ChargeListener } from '../port.ts';
+import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { operatorAddress } from './contracts/router.ts';
@@ -112,14 +113,15 @@ class EvmChain implements Chain {
     this.#watcher = new LogWatcher(this.#ctx);
   }
 
-  operatorFor(merchantId: string, mode: Parameters<Chain['operatorFor']>[1]): string {
+  operatorFor(merchantId: string, mode: Mode): string {
     if (this.#router === null) {
       throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);
     }
     return operatorAddress(this.#router, merchantId, mode);
   }
 
-  readAllowances(reads: Parameters<Chain['readAllowances']>[0]): ReturnType<Chain['readAllowances']> {
+  async readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
+    await this.#ctx.link.ready();
     return this.#ctx.allowances.read(reads);
   }
 
@@ -137,6 +139,7 @@ class EvmChain implements Chain {
     for (const lane of this.#lanes) lane.poke();
   }
 
+  /** Once only: a chain that has been stopped is made anew. */
   async start(): Promise<void> {
     if (this.#router === null) return;
     this.#started = true;
@@ -146,9 +149,10 @@ class EvmChain implements Chain {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.stop()));
-    await Promise.all([this.#reconciler.stop(), this.#watcher.stop()]);
     this.#started = false;
+    const timer = setTimeout(() => this.#rpc.abort(), this.#ctx.timing.stopGraceMs);
+    await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
+    clearTimeout(timer);
     await this.#rpc.close();
   }
 
@@ -178,8 +182,11 @@ class EvmChain implements Chain {
   async #lookIfStale(): Promise<void> {
     const { link, clock } = this.#ctx;
     const answeredAt = link.answeredAt?.getTime() ?? 0;
-    if (this.#started && clock().getTime() - answeredAt < HEALTH_STALE_MS) return;
-    await link.latest().catch(() => undefined);
+    if (clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;
+    await link
+      .latest()
+      .then(() => (this.#started || this.#router === null ? undefined : link.ready()))
+      .catch(() => undefined);
   }
 }
 

@@ -32,7 +32,7 @@ export interface EvmContext {
   readonly clock: () => Date;
   /** A fresh id for a transaction. */
   readonly newId: () => string;
-  readonly fault: (point: EvmFaultPoint) => Promise<void>;
+  readonly fault: (point: EvmFaultPoint, detail?: string) => Promise<void>;
   readonly log: Log;
   /** Transactions are to be asked about in `inMs`. */
   readonly pokeReconciler: (inMs: number) => void;
@@ -48,4 +48,11 @@ export function later(ctx: Pick<EvmContext, 'clock'>, ms: number): Date {
 /** The text of an error for a log line. Errors of this folder hold no URL, no key and no signed bytes. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Gives a lease back at the end. What fails costs others a short wait and nothing else. */
+export async function giveBack(ctx: Pick<EvmContext, 'leases' | 'log' | 'chainId'>, lease: string): Promise<void> {
+  await ctx.leases.release(lease).catch((error: unknown) => {
+    ctx.log.warn({ chainId: ctx.chainId, lease, error: messageOf(error) }, 'lease not given back; it runs out');
+  });
 }

@@ -56,7 +56,7 @@ export class EvmLink {
       this.#answered();
       return answers;
     } catch (error) {
-      if (error instanceof NodeUnreachable) this.#silent();
+      if (error instanceof NodeUnreachable) this.#silent(error.message);
       throw error;
     }
   }
@@ -150,13 +150,13 @@ export class EvmLink {
     log.info({ chainId, rpc: rpc.host }, 'the node answers again');
   }
 
-  #silent(): void {
+  #silent(why: string): void {
     const { chainId, troubles, log, rpc, clock } = this.#options;
     this.#checked = null;
     if (this.#silentSince !== null) return;
     this.#silentSince = clock();
     troubles.set('rpc', `no answer from ${rpc.host} since ${this.#silentSince.toISOString()}`);
-    log.warn({ chainId, rpc: rpc.host }, 'the node does not answer; charges wait');
+    log.warn({ chainId, rpc: rpc.host, why }, 'the node does not answer; charges wait');
   }
 }
 

@@ -4,6 +4,8 @@ export interface EvmTiming {
   readonly blockMs: number;
   /** How long an RPC request may take. */
   readonly rpcTimeoutMs: number;
+  /** How long requests under way may still take when the chain is stopped. */
+  readonly stopGraceMs: number;
   /** How often a lane looks for charges that nobody poked it for. */
   readonly laneIdleMs: number;
   /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
@@ -52,12 +54,13 @@ export function evmTiming(blockMs: number, changes: Partial<EvmTiming> = {}): Ev
   return {
     blockMs,
     rpcTimeoutMs: 8_000,
+    stopGraceMs: 3_000,
     laneIdleMs: between(250, blockMs, 1_000),
     postponeMs: 5_000,
     leaseMs: 3_000,
     orphanMs: 60_000,
     askFirstMs: between(50, blockMs / 4, 1_000),
-    askMaxMs: 30_000,
+    askMaxMs: between(1_000, blockMs * 4, 30_000),
     finalizedFirstMs: between(1_000, blockMs * 5, 60_000),
     finalizedMaxMs: 300_000,
     reconcileIdleMs: between(500, blockMs, 2_000),

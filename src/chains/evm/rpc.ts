@@ -43,9 +43,13 @@ export interface RpcOptions {
 
 const answerSchema = z.object({
   id: z.union([z.number(), z.string(), z.null()]).optional(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error: z
-    .object({ code: z.number().default(-32000), message: z.string().default('no message'), data: z.unknown() })
+    .object({
+      code: z.number().default(-32000),
+      message: z.string().default('no message'),
+      data: z.unknown().optional(),
+    })
     .optional(),
 });
 
@@ -61,6 +65,8 @@ export class EvmRpc {
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
   readonly #agent: Agent;
   #nextId = 1;
+  readonly #underWay = new Set<AbortController>();
+  #closing: Promise<void> | null = null;
 
   constructor(options: RpcOptions) {
     this.#options = options;
@@ -98,9 +104,15 @@ export class EvmRpc {
     return resultOf(answer);
   }
 
+  /** Gives up what is under way: to whoever asked, the node has not answered. */
+  abort(): void {
+    for (const controller of this.#underWay) controller.abort();
+  }
+
   /** Lets what is under way end, then closes the connections. */
-  async close(): Promise<void> {
-    await this.#agent.close();
+  close(): Promise<void> {
+    this.#closing ??= this.#agent.close();
+    return this.#closing;
   }
 
   async #one(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -114,22 +126,25 @@ export class EvmRpc {
   }
 
   async #post(body: string): Promise<WireAnswer[]> {
-    let text: string;
-    let status: number;
+    const controller = new AbortController();
+    this.#underWay.add(controller);
+    const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs);
     try {
       const response = await request(this.#url, {
         method: 'POST',
         headers: this.#headers,
         body,
         dispatcher: this.#agent,
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
+        signal: controller.signal,
       });
-      status = response.statusCode;
-      text = await response.body.text();
+      return readBody(await response.body.text(), response.statusCode, this.host);
     } catch (error) {
+      if (error instanceof NodeUnreachable) throw error;
       throw new NodeUnreachable(`${this.host} does not answer: ${causeOf(error)}`);
+    } finally {
+      clearTimeout(timer);
+      this.#underWay.delete(controller);
     }
-    return readBody(text, status, this.host);
   }
 }
 

@@ -10,9 +10,9 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 const HALF_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The body of a request as JSON, whatever its Content-Type says; no body at all is `{}`. Throws 400 for what is no JSON in
- * UTF-8, for more than 64 KB, more than 20 levels, a key that could reach a prototype, and values that could not be kept
- * as sent.
+ * The body of a request as JSON, whatever its Content-Type says; no body at all is `{}`. Throws 400 for what is no JSON
+ * in UTF-8, for more than 64 KB, more than 20 levels, a key that could reach a prototype, and values that could not be
+ * kept as sent.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const encoding = request.headers['content-encoding'];

@@ -61,6 +61,9 @@ export const metadata = z
   .record(z.string(), z.string())
   .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
 
+/** Of a PATCH: a field that exists and cannot be updated (decisions, "Errors"). */
+export const fixed = z.undefined('cannot be updated').optional();
+
 /** `true` or `false` in a query. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })

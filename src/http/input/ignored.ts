@@ -2,8 +2,8 @@ const NAMES_MAX = 10;
 const BYTES_MAX = 256;
 
 /**
- * The names in what was sent that are not in what was understood of it, as paths (`pricing[0].trialDay`). Schemas leave out
- * what they do not know and never rename, so comparing both sides finds every typo without a second list of fields.
+ * The names in what was sent that are not in what was understood of it, as paths (`pricing[0].trialDay`). Schemas leave
+ * out what they do not know and never rename, so comparing both sides finds every typo without a second list of fields.
  */
 export function ignoredNames(sent: unknown, understood: unknown, path = ''): string[] {
   if (Array.isArray(sent)) {
@@ -26,7 +26,7 @@ export function ignoredHeader(names: readonly string[]): string {
   let header = '';
   for (const name of names.slice(0, NAMES_MAX)) {
     const encoded = percentEncoded(name);
-    if (header === '') header = cut(encoded);
+    if (header === '') header = encoded.length <= BYTES_MAX ? encoded : cut(name);
     else if (header.length + 2 + encoded.length <= BYTES_MAX) header += `, ${encoded}`;
   }
   return header;
@@ -37,8 +37,15 @@ function percentEncoded(name: string): string {
   return encodeURIComponent(Buffer.from(name).toString()).replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
-function cut(encoded: string): string {
-  return encoded.slice(0, BYTES_MAX).replace(/%[0-9A-F]?$/, '');
+/** As many whole characters from its beginning as there is room for. */
+function cut(name: string): string {
+  let encoded = '';
+  for (const character of name) {
+    const next = encoded + percentEncoded(character);
+    if (next.length > BYTES_MAX) break;
+    encoded = next;
+  }
+  return encoded;
 }
 
 function isObject(value: unknown): value is object {

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { invalid } from '../../fault.ts';
 
 /**
- * The value as its schema understands it. Throws 400 with the first problem found, and that alone (reference, section 7):
- * the field's path and what it must be, such as `limit must be between 1 and 100`.
+ * The value as its schema understands it. Throws 400 with the first problem found, and that alone (reference, section
+ * 7): the field's path and what it must be, such as `limit must be between 1 and 100`.
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: describe });

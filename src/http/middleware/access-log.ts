@@ -17,8 +17,8 @@ export function noteMatch(response: Response, { route, id }: Matched): void {
 }
 
 /**
- * One line per request, when its connection is done with it. The path itself is not in it, nor its query, nor any header:
- * there may be a token in each of them.
+ * One line per request, when its connection is done with it. The path itself is not in it, nor its query, nor any
+ * header: there may be a token in each of them.
  */
 export function accessLog(log: Log): RequestHandler {
   return (request, response, next) => {

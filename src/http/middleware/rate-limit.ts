@@ -11,8 +11,8 @@ interface Exhausted {
 }
 
 /**
- * Counts a call of a merchant on one (endpoint, method) in both windows, a refused one too; throws 429 with the headers of
- * the reference, section 8, when one is exhausted. When both are, the day is reported.
+ * Counts a call of a merchant on one (endpoint, method) in both windows, a refused one too; throws 429 with the headers
+ * of the reference, section 8, when one is exhausted. When both are, the day is reported.
  */
 export async function limitMerchant(
   counters: WindowCounters,

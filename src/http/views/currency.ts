@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operatorOf } from '../../billing/operators.ts';
 import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import type { Chains } from '../../chains/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -24,8 +25,8 @@ export const chainSchema = z.strictObject({
 });
 
 /**
- * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it, null where it is itself. `operator` is
- * what this merchant's payers approve, and `enabled` whether charges are made: both of the chain that plays.
+ * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it, null where it is itself. `operator`
+ * is what this merchant's payers approve, and `enabled` whether charges are made: both of the chain that plays.
  */
 export function chainView(
   chain: CatalogChain,
@@ -33,7 +34,6 @@ export function chainView(
   tenant: Tenant,
 ): z.output<typeof chainSchema> {
   const playing = known.catalog.playedBy(chain.chainId, tenant.mode);
-  const played = playing === null ? undefined : known.chains.get(playing);
   return {
     chainId: chain.chainId,
     family: chain.family,
@@ -47,7 +47,7 @@ export function chainView(
       mint: family === 'solana' ? address : null,
     })),
     playedBy: playing === chain.chainId ? null : playing,
-    operator: played?.operatorFor(tenant.merchantId, tenant.mode) ?? null,
-    enabled: played?.enabled ?? false,
+    operator: playing === null ? null : operatorOf(known.chains, playing, tenant),
+    enabled: playing !== null && known.chains.get(playing)?.enabled === true,
   };
 }

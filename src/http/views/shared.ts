@@ -20,6 +20,13 @@ export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_'
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
 }
 
+/** What DELETE answers (decisions, "Offers", "Wallets", "Customers"). */
+export const deletedSchema = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+export function deletedView(id: string): z.output<typeof deletedSchema> {
+  return { id, deleted: true };
+}
+
 /** `limit` and `start` as every list echoes them. */
 export const pageEcho = { limit: z.int(), start: z.int() };
 

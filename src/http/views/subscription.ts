@@ -9,8 +9,8 @@ const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /**
- * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`, `cancelAt`,
- * `trialEnd`, `pendingOfferPriceId`.
+ * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`,
+ * `cancelAt`, `trialEnd`, `pendingOfferPriceId`.
  */
 export const subscriptionSchema = z.strictObject({
   id: idSchema('sub_'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../fault.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
+import { fixed } from '../input/fields.ts';
 import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
 
 const URL_MAX = 2_048;
@@ -12,6 +13,8 @@ export const setWebhookEndpoint = endpoint({
   body: z.object({
     url: z.string().max(URL_MAX, `must be at most ${URL_MAX} characters long`).optional(),
     extraEvents: z.boolean().optional(),
+    environment: fixed,
+    effectiveUrl: fixed,
   }),
   responses: { 200: webhookEndpointSchema },
   errors: [],

@@ -7,7 +7,21 @@ export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (isDate(a) && isDate(b)) return a.getTime() - b.getTime();
+  if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null) return compareFields(a, b);
   return 0;
+}
+
+/** Field by field as they stand: the type of the value, the name, the value; the shorter one first. */
+function compareFields(a: object, b: object): number {
+  const others = Object.entries(b);
+  const fields = Object.entries(a);
+  for (const [i, [name, value]] of fields.entries()) {
+    const other = others[i];
+    if (other === undefined) return 1;
+    const order = rankOf(value) - rankOf(other[1]) || compareText(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return fields.length - others.length;
 }
 
 /** Stands for a list with nothing in it, which is ordered before everything. */

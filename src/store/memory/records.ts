@@ -69,17 +69,16 @@ export class MemoryRecords implements RecordStore {
     if (changes.length === 0) return [];
     for (const one of changes) checkOne(of, one);
     this.#calls.add();
-    let conflict: DuplicateKey | undefined;
+    const refused: unknown[] = [];
     const made = changes.map((one) => {
       try {
         return changeIn(this.#tables[of], one) !== null;
       } catch (error) {
-        if (!(error instanceof DuplicateKey)) throw error;
-        conflict ??= error;
+        refused.push(error);
         return false;
       }
     });
-    if (conflict !== undefined) throw conflict;
+    if (refused.length > 0) throw refused[0];
     return made;
   }
 

@@ -6,7 +6,6 @@ import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Qu
 import type { Place, Places } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { pushOf } from './filter.ts';
-import { insertAll } from './inserts.ts';
 import { countIn, findIn } from './queries.ts';
 
 /** What every query for what waits says, so that the partial indexes `due` and `relay` serve it. */
@@ -36,7 +35,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
-    return insertAll(this.#connection, this.#places[kind].rows, docs);
+    return this.#places[kind].inserter.ask(docs);
   }
 
   async commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]> {

@@ -2,7 +2,7 @@ import { MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateKey } from '../errors.ts';
 import type { Change, Where } from '../port.ts';
 import type { Place } from './collections.ts';
-import { type Connection, DURABLE, type Row } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
 
@@ -17,8 +17,8 @@ interface Placed extends OneChange {
   readonly at: number;
 }
 
-/** Made, not made, or refused by a unique index. */
-type Answer = boolean | DuplicateKey;
+/** Made, not made, or refused: by a unique index, or because the document does not suit it. */
+type Answer = boolean | Error;
 
 /**
  * The document after the change, or null when it does not exist or does not fulfil `where`. Throws DuplicateKey. A change
@@ -39,7 +39,7 @@ export async function changeOne(connection: Connection, place: Place, one: OneCh
 }
 
 /**
- * Which of the changes were made. Throws DuplicateKey when one of them met a taken key, after all others were tried.
+ * Which of the changes were made. Throws the first refusal (DuplicateKey when it met a taken key) after all were tried.
  * Changes of one document are made one after another, in the order given. With `bulk` (MongoDB 8.0 and later, whose answer
  * has a line per change) they are one call, without it a call each.
  */
@@ -50,15 +50,16 @@ export async function changeAll(
   bulk: boolean,
 ): Promise<boolean[]> {
   const made = changes.map(() => false);
-  let conflict: DuplicateKey | undefined;
+  const refused: Error[] = [];
   for (const round of roundsOf(changes)) {
     const answers = await (bulk && round.length > 1 ? sendBulk : sendEach)(connection, place, round);
     for (const [at, answer] of answers) {
-      if (answer instanceof DuplicateKey) conflict ??= answer;
+      if (answer instanceof Error) refused[at] = answer;
       else made[at] = answer;
     }
   }
-  if (conflict !== undefined) throw conflict;
+  const first = refused.find((error) => error !== undefined);
+  if (first !== undefined) throw first;
   return made;
 }
 
@@ -84,9 +85,8 @@ async function sendEach(
       );
       return [one.at, result.matchedCount === 1];
     } catch (error) {
-      const conflict = conflictOf(place, one, error);
-      if (conflict === null) throw error;
-      return [one.at, conflict];
+      if (!(error instanceof MongoServerError)) throw error;
+      return [one.at, conflictOf(place, one, error) ?? error];
     }
   });
   return new Map(await Promise.all(answers));
@@ -103,7 +103,7 @@ async function sendBulk(
     filter: filterOfOne(one.id, one.where, place.types),
     update: updateOf(one.change),
   }));
-  const options = { ordered: false, verboseResults: true, writeConcern: DURABLE };
+  const options = { ordered: false, verboseResults: true, writeConcern: connection.durable };
   return connection.write(`change ${place.name}`, async () => {
     try {
       const { updateResults } = await connection.client.bulkWrite<Record<string, Row>>(models, options);
@@ -115,17 +115,18 @@ async function sendBulk(
   });
 }
 
-/** Of a bulk write in which some changes were refused: what became of each. Throws when one was refused for another reason. */
+/** Of a bulk write in which some changes were refused: what became of each. */
 function sorted(place: Place, round: readonly Placed[], error: MongoClientBulkWriteError): ReadonlyMap<number, Answer> {
   const answers = new Map<number, Answer>();
   for (const [i, one] of round.entries()) {
     const refusal = error.writeErrors.get(i);
-    const index = refusal === undefined ? null : duplicateIndexOf(refusal);
-    if (refusal !== undefined && index === null) {
-      throw new Error(`change ${place.name} ${one.id}: ${refusal.message}`, { cause: error });
+    if (refusal === undefined) {
+      answers.set(one.at, error.partialResult?.updateResults?.get(i)?.matchedCount === 1);
+      continue;
     }
-    const matched = error.partialResult?.updateResults?.get(i)?.matchedCount === 1;
-    answers.set(one.at, index === null ? matched : new DuplicateKey(place.name, one.id, index));
+    const index = duplicateIndexOf(refusal);
+    const other = () => new Error(`change ${place.name} ${one.id}: ${refusal.message}`, { cause: error });
+    answers.set(one.at, index === null ? other() : new DuplicateKey(place.name, one.id, index));
   }
   return answers;
 }

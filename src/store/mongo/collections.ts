@@ -4,12 +4,14 @@ import { ACTOR_INDEXES, type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
+import { type Inserter, inserterOf } from './inserts.ts';
 
 /** A collection with what its filters must say for its indexes to serve. */
 export interface Place {
   readonly name: string;
   readonly rows: Collection<Row>;
   readonly types: PartialTypes;
+  readonly inserter: Inserter;
 }
 
 export interface Places {
@@ -33,11 +35,10 @@ const BUILD_MS = 30 * 60_000;
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 export function placesOf(connection: Connection): Places {
-  const place = (name: string, indexes: readonly IndexSpec[]): Place => ({
-    name,
-    rows: connection.db.collection<Row>(name),
-    types: partialTypesOf(indexes),
-  });
+  const place = (name: string, indexes: readonly IndexSpec[]): Place => {
+    const rows = connection.db.collection<Row>(name);
+    return { name, rows, types: partialTypesOf(indexes), inserter: inserterOf(connection, rows) };
+  };
   const record = (name: CollectionName) => place(name, RECORD_INDEXES[name]);
   return {
     actors: {

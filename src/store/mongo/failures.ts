@@ -16,9 +16,15 @@ const UNSETTLED: ReadonlySet<unknown> = new Set([
   6, 7, 64, 89, 91, 134, 189, 262, 317, 358, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-/** What the database never got: no server could be selected. */
+/** What the database never got: no server could be selected, or no line to it was free before all were given up. */
 export function wasNeverSent(error: unknown): boolean {
-  return rootOf(error) instanceof MongoServerSelectionError || isClosed(error);
+  return rootOf(error) instanceof MongoServerSelectionError || wasTakenBack(error) || isClosed(error);
+}
+
+/** It waited for a line when another line's failure emptied the pool. The driver does not export the class. */
+export function wasTakenBack(error: unknown): boolean {
+  const root = rootOf(error);
+  return root instanceof MongoNetworkError && root.name === 'MongoPoolClearedError';
 }
 
 /** The client has been closed by this process. */

@@ -1,4 +1,5 @@
 import { BSON, type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { Coalescer } from '../coalesce.ts';
 import { UnknownOutcome } from '../errors.ts';
 import type { InsertVerdict } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
@@ -6,34 +7,52 @@ import { duplicateIndexOf } from './failures.ts';
 
 const INSERTED: InsertVerdict = { inserted: true };
 
+/** Inserts into one collection; calls that come while others are under way go together. */
+export type Inserter = Coalescer<readonly Row[], InsertVerdict[]>;
+
+/** Measured on the embedded engine: 32 callers with one document each insert 8 times as fast, and one as fast as before. */
+export function inserterOf(connection: Connection, rows: Collection<Row>): Inserter {
+  return new Coalescer<readonly Row[], InsertVerdict[]>({
+    sizeOf: (docs) => docs.length,
+    maxSize: 250,
+    maxFlights: 2,
+    run: async (calls, again) => {
+      const verdicts = await insertAll(connection, rows, calls.flat(), again);
+      let taken = 0;
+      return calls.map((docs) => {
+        taken += docs.length;
+        return verdicts.slice(taken - docs.length, taken);
+      });
+    },
+  });
+}
+
 /** Inserts all that can be, and says of each whether it was or which unique index had it already. */
-export async function insertAll(
+async function insertAll(
   connection: Connection,
   rows: Collection<Row>,
   docs: readonly Row[],
+  wasTried: boolean,
 ): Promise<InsertVerdict[]> {
   const what = `insert ${rows.collectionName}`;
-  let repeated = false;
-  const verdicts = await connection.untilAnswered(what, (again) => {
-    repeated = again;
-    return docs.length === 1 ? insertOne(rows, docs) : insertMany(rows, docs);
+  let repeated = wasTried;
+  const [first, ...others] = docs;
+  const verdicts = await connection.untilAnswered(what, async (again) => {
+    repeated ||= again;
+    return first !== undefined && others.length === 0 ? [await insertOne(rows, first)] : insertMany(rows, docs);
   });
   return repeated ? claimOwn(connection, rows, docs, verdicts) : verdicts;
 }
 
-async function insertOne(rows: Collection<Row>, docs: readonly Row[]): Promise<InsertVerdict[]> {
-  const verdicts: InsertVerdict[] = [];
-  for (const doc of docs) {
-    try {
-      await rows.insertOne(doc);
-      verdicts.push(INSERTED);
-    } catch (error) {
-      const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
-      if (index === null) throw error;
-      verdicts.push({ inserted: false, index });
-    }
+async function insertOne(rows: Collection<Row>, doc: Row): Promise<InsertVerdict> {
+  try {
+    await rows.insertOne(doc);
+    return INSERTED;
+  } catch (error) {
+    const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
+    if (index === null) throw error;
+    return { inserted: false, index };
   }
-  return verdicts;
 }
 
 async function insertMany(rows: Collection<Row>, docs: readonly Row[]): Promise<InsertVerdict[]> {

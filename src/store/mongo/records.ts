@@ -7,7 +7,6 @@ import { typed } from '../typed.ts';
 import { changeAll, changeOne, type OneChange } from './changes.ts';
 import type { Places } from './collections.ts';
 import type { Connection } from './connection.ts';
-import { insertAll } from './inserts.ts';
 import { countIn, findIn } from './queries.ts';
 
 export class MongoRecords implements RecordStore {
@@ -32,7 +31,7 @@ export class MongoRecords implements RecordStore {
   async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
-    return insertAll(this.#connection, this.#places[into].rows, docs);
+    return this.#places[into].inserter.ask(docs);
   }
 
   async find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]> {

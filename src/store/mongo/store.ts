@@ -18,7 +18,7 @@ export interface MongoStoreDeps {
  * write throw UnknownOutcome when an answer was lost and the outcome could not be found out.
  */
 export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Promise<Store> {
-  const connection = new Connection(uri, dbName, log);
+  const connection = await Connection.open(uri, dbName, log);
   try {
     const [version] = await Promise.all([connection.version(), prepare(connection)]);
     const places = placesOf(connection);

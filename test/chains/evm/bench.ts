@@ -4,7 +4,7 @@ import { createEvmChain, type EvmChainDeps } from '../../../src/chains/evm/chain
 import type { EvmSizes, EvmTiming } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
-import type { Chain, ChargeFact, ChargeListener, ToldFact } from '../../../src/chains/port.ts';
+import type { Chain, ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
@@ -33,6 +33,8 @@ export class TestListener implements ChargeListener {
   readonly started: string[] = [];
   /** Which charges may be signed. */
   allows: (charge: ChargeDoc) => boolean = () => true;
+  /** Which charges their payments have taken back. */
+  withdrew: (charge: ChargeDoc) => boolean = () => false;
   /** May throw, as an engine that is not certain does. */
   onTell: (facts: readonly ToldFact[]) => void = () => {};
   readonly #stir: () => void;
@@ -41,10 +43,11 @@ export class TestListener implements ChargeListener {
     this.#stir = stir;
   }
 
-  async start(charges: readonly ChargeDoc[]): Promise<ReadonlySet<string>> {
+  async start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>> {
     const allowed = charges.filter((charge) => this.allows(charge)).map((charge) => charge._id);
     this.started.push(...allowed);
-    return new Set(allowed);
+    const withdrawn = charges.filter((charge) => this.withdrew(charge)).map((charge) => charge._id);
+    return new Map([...allowed.map((id) => [id, 'go'] as const), ...withdrawn.map((id) => [id, 'withdrawn'] as const)]);
   }
 
   async tell(facts: readonly ToldFact[]): Promise<void> {
@@ -73,6 +76,8 @@ export interface ChainWish {
   /** How many of the world's senders; 1 by default. */
   readonly senders?: number;
   readonly leases?: Leases;
+  /** From then on nothing that it does reaches the store, as if its process were gone. */
+  readonly isDead?: () => boolean;
   readonly fault?: EvmChainDeps['fault'];
   readonly clock?: () => Date;
   readonly confirmations?: number;
@@ -103,6 +108,7 @@ export class Bench {
     const clock = wish.clock ?? (() => new Date());
     const timing = { ...TEST_TIMING, ...wish.timing };
     const leaseMs = timing.leaseMs ?? 400;
+    const records = wish.isDead ? dying(this.records, wish.isDead) : this.records;
     const tokens = [
       testToken(world.chainId, 'USDC', world.usdc, wish.symbols),
       testToken(world.chainId, 'USDT', world.usdt),
@@ -117,10 +123,10 @@ export class Bench {
         ...(wish.sizes ? { sizes: wish.sizes } : {}),
       },
       {
-        records: this.records,
+        records,
         listener: this.listener,
         signers: world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner),
-        leases: wish.leases ?? storeLeases({ records: this.records, holder: randomUUID(), leaseMs, clock }),
+        leases: wish.leases ?? storeLeases({ records, holder: randomUUID(), leaseMs, clock }),
         clock,
         newId: () => `txn_${randomUUID()}`,
         fault: wish.fault ?? (async () => {}),
@@ -143,7 +149,7 @@ export class Bench {
   }
 
   /** Resolves when `holds` does; it is asked again whenever something was written or told. */
-  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!(await holds())) {
       const left = deadline - performance.now();
@@ -222,5 +228,23 @@ function stirring(records: RecordStore, stir: () => void): RecordStore {
     changeMany: (of, changes) => after(records.changeMany(of, changes)),
     upsert: (of, key, initial, change) => after(records.upsert(of, key, initial, change)),
     remove: (from, ids) => after(records.remove(from, ids)),
+  };
+}
+
+/** The same store, as long as its process lives. */
+function dying(records: RecordStore, isDead: () => boolean): RecordStore {
+  const alive = (): RecordStore => {
+    if (isDead()) throw new Error('this process is dead');
+    return records;
+  };
+  return {
+    get: async (from, ids) => alive().get(from, ids),
+    find: async (from, query) => alive().find(from, query),
+    count: async (from, where) => alive().count(from, where),
+    insert: async (into, docs) => alive().insert(into, docs),
+    change: async (of, key, where, change) => alive().change(of, key, where, change),
+    changeMany: async (of, changes) => alive().changeMany(of, changes),
+    upsert: async (of, key, initial, change) => alive().upsert(of, key, initial, change),
+    remove: async (from, ids) => alive().remove(from, ids),
   };
 }

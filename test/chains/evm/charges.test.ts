@@ -5,17 +5,23 @@ import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
+import { type RpcProxy, startProxy } from './proxy.ts';
 import { MERCHANT, PLATFORM, startWorld, type World, waitingCharge } from './world.ts';
 
 let world: World;
 let stopPump: () => void = () => {};
 let bench: Bench;
+let proxy: RpcProxy | undefined;
 
 beforeAll(async () => {
   world = await startWorld();
   stopPump = world.pump();
 });
-afterEach(() => bench?.stop());
+afterEach(async () => {
+  await bench?.stop();
+  await proxy?.stop();
+  proxy = undefined;
+});
 afterAll(async () => {
   stopPump();
   await world?.stop();
@@ -265,6 +271,20 @@ describe('what the payment says before signing', () => {
   });
 });
 
+describe('a charge that its payment has taken back', () => {
+  it('is over when its lane asks for it', async () => {
+    bench = new Bench(world);
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    bench.listener.allows = () => false;
+    bench.listener.withdrew = () => true;
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'withdrawn');
+    expect(await pulls([charge])).toEqual([0]);
+    expect(bench.listener.told).toEqual([]);
+  });
+});
+
 describe('a key that the router has seen', () => {
   it('is adopted from the event of a transaction that nobody here knows', async () => {
     const from = await world.payer('mrc_a');
@@ -273,13 +293,52 @@ describe('a key that the router has seen', () => {
     const data = encodeChargeMany([toRouterCharge(charge)]);
     await world.act(createLocalSigner(sender ?? '').address, world.router, data);
     await started();
-    await bench.charge({ ...charge, gross: '1', shares: [{ role: 'forward', to: MERCHANT, amount: '1' }] });
+    const asked = charge.shares.map((share) => ({ ...share, amount: '1' }));
+    await bench.charge({ ...charge, gross: '2', shares: asked });
     await bench.untilState([charge], 'final');
     const doc = await bench.read(charge);
     expect(doc).toMatchObject({ gross: charge.gross, shares: charge.shares });
     expect(bench.listener.kinds(charge)).toEqual(['mined', 'final']);
     expect(await pulls([charge])).toEqual([1]);
     expect((await world.transfers()).find((transfer) => transfer.from === from)?.txHash).toBe(doc.txHash);
+  });
+
+  it('is found by the time of its charge where contracts count other blocks than the node', async () => {
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
+    await world.act(sender, world.router, encodeChargeMany([toRouterCharge(charge)]));
+    await world.mine(5);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let hidden = 0;
+    proxy.rewrite = (answer, [call]) => {
+      if (call?.method !== 'eth_getLogs' || hidden > 0) return answer;
+      hidden += 1;
+      return { jsonrpc: '2.0', ...(typeof answer === 'object' ? answer : {}), result: [] };
+    };
+    await started({ rpcUrl: proxy.url });
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(hidden).toBe(1);
+    expect(await pulls([charge])).toEqual([1]);
+  });
+
+  it('stays open and shows under trouble while no event is found', async () => {
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
+    await world.act(sender, world.router, encodeChargeMany([toRouterCharge(charge)]));
+    proxy = await startProxy(world.anvil.rpcUrl);
+    proxy.rewrite = (answer, [call]) =>
+      call?.method === 'eth_getLogs' && typeof answer === 'object' ? { ...answer, result: [] } : answer;
+    bench = new Bench(world);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    await chain.start();
+    await bench.charge(charge);
+    await bench.until(
+      'it says so',
+      async () => (await chain.health()).trouble?.includes('event is not found') ?? false,
+    );
+    expect((await bench.read(charge)).state).toBe('waiting');
+    expect(bench.listener.told).toEqual([]);
   });
 
   it('is adopted by a further attempt from the transaction of the first', async () => {
@@ -327,9 +386,9 @@ describe('the lanes', () => {
     const sizes = { charges: 5 };
     await Promise.all([1, 2].map(() => bench.chain({ leases: everybody, sizes }).start()));
     await bench.untilState(charges, 'final');
-    const transactions = await bench.records.find('transactions', { where: {}, limit: 1_000 });
+    const transactions = await bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 1_000 });
     const nonces = transactions.map(({ nonce }) => nonce);
-    expect(new Set(nonces).size).toBe(nonces.length);
+    expect(nonces).toEqual(nonces.map((_, place) => (nonces[0] ?? 0) + place));
     expect(await pulls(payers.map((from) => waitingCharge(world, { from })))).toEqual([40, 40]);
     for (const charge of charges) expect(bench.listener.kinds(charge).filter((kind) => kind === 'refused')).toEqual([]);
   });

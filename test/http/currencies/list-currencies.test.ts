@@ -29,6 +29,13 @@ describe('GET /currencies 200', () => {
     expect(chain(body, 101)).toMatchObject({ playedBy: 103, operator: null, enabled: false });
   });
 
+  it('names no operator where the chain is not enabled yet', async () => {
+    const { testKey } = await http.merchant();
+    const { body } = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
+    expect(chain(body, 84532)).toMatchObject({ playedBy: null, operator: null, enabled: false });
+    expect(chain(body, 31337)).toMatchObject({ playedBy: null, enabled: true });
+  });
+
   it('names for a live key the chain itself, enabled only where it can be charged', async () => {
     const { liveKey } = await http.merchant();
     const { body } = await http.call('GET', '/currencies', { key: liveKey });

@@ -111,7 +111,11 @@ describe('POST /customers 400', () => {
     ['an unknown family', { wallets: [{ chainFamily: 'btc', address: 'x' }] }, 'wallets[0].chainFamily must be one of'],
     ['a wallet without address', { wallets: [{ chainFamily: 'evm' }] }, 'wallets[0].address is required'],
     ['no EVM address', { wallets: [{ chainFamily: 'evm', address: SOL_ALICE }] }, 'wallets[0].address must be an EVM'],
-    ['no Solana address', { wallets: [{ chainFamily: 'solana', address: ALICE }] }, 'wallets[0].address must be a Solana'],
+    [
+      'no Solana address',
+      { wallets: [{ chainFamily: 'solana', address: ALICE }] },
+      'wallets[0].address must be a Solana',
+    ],
     ['two of a family', { wallets: [EVM, { ...EVM, address: BOB }] }, 'wallets[1].chainFamily repeats evm'],
     ['an e-mail that is none', { email: 'nobody' }, 'email must be an e-mail address'],
     ['a name that is a number', { name: 5 }, 'name must be a string'],

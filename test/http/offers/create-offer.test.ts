@@ -129,7 +129,9 @@ describe('POST /offers 201', () => {
 
   it('prices in US dollars without any rate', async () => {
     http.rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
-    const { status } = await create(offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base', 'usdt-solana'] })] }));
+    const { status } = await create(
+      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base', 'usdt-solana'] })] }),
+    );
     expect(status).toBe(201);
   });
 
@@ -141,7 +143,10 @@ describe('POST /offers 201', () => {
   });
 
   it('takes a live key with mainnet tokens, and shows the offer as no sandbox one', async () => {
-    const { status, body } = await create(offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] }), liveKey);
+    const { status, body } = await create(
+      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] }),
+      liveKey,
+    );
     expect(status).toBe(201);
     expect(body).toMatchObject({ isSandbox: false });
   });
@@ -225,7 +230,11 @@ describe('POST /offers 400', () => {
       offerBody({ pricing: Array.from({ length: 51 }, () => monthly()) }),
       'pricing must have at most 50 options',
     ],
-    ['an amount as a number', offerBody({ pricing: [monthly({ amount: 9.9 })] }), 'pricing[0].amount must be a decimal'],
+    [
+      'an amount as a number',
+      offerBody({ pricing: [monthly({ amount: 9.9 })] }),
+      'pricing[0].amount must be a decimal',
+    ],
     ['an amount with an exponent', offerBody({ pricing: [monthly({ amount: '1e3' })] }), 'pricing[0].amount must be a'],
     [
       'more decimals than the token has',
@@ -258,7 +267,11 @@ describe('POST /offers 400', () => {
       offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-base', 'usdc-local-evm'] })] }),
       'pricing[0].acceptedTokens[2] repeats "usdc-local-evm"',
     ],
-    ['an unknown currency', offerBody({ pricing: [monthly({ currency: 'XAU' })] }), 'pricing[0].currency must be one of USD'],
+    [
+      'an unknown currency',
+      offerBody({ pricing: [monthly({ currency: 'XAU' })] }),
+      'pricing[0].currency must be one of USD',
+    ],
     ['no billing', offerBody({ pricing: [{ ...monthly(), billing: undefined }] }), 'pricing[0].billing is required'],
     [
       'an unknown type of billing',
@@ -290,9 +303,21 @@ describe('POST /offers 400', () => {
       offerBody({ pricing: [monthly({ billing: { type: 'one_time' }, trialDays: 3 })] }),
       'pricing[0].trialDays is for recurring billing only',
     ],
-    ['a trial of more than two years', offerBody({ pricing: [monthly({ trialDays: 731 })] }), 'pricing[0].trialDays must be'],
-    ['no cycles', offerBody({ pricing: [monthly({ maxCycles: 0 })] }), 'pricing[0].maxCycles must be an integer between 1'],
-    ['half a cycle', offerBody({ pricing: [monthly({ maxFailedCycles: 1.5 })] }), 'pricing[0].maxFailedCycles must be an'],
+    [
+      'a trial of more than two years',
+      offerBody({ pricing: [monthly({ trialDays: 731 })] }),
+      'pricing[0].trialDays must be',
+    ],
+    [
+      'no cycles',
+      offerBody({ pricing: [monthly({ maxCycles: 0 })] }),
+      'pricing[0].maxCycles must be an integer between 1',
+    ],
+    [
+      'half a cycle',
+      offerBody({ pricing: [monthly({ maxFailedCycles: 1.5 })] }),
+      'pricing[0].maxFailedCycles must be an',
+    ],
     [
       'a destination of another family',
       offerBody({ pricing: [monthly({ merchantDestinationWallet: SOL_ALICE })] }),
@@ -303,13 +328,26 @@ describe('POST /offers 400', () => {
       offerBody({ pricing: [monthly({ merchantDestinationWallet: { solana: ALICE } })] }),
       'pricing[0].merchantDestinationWallet.solana must be a Solana address',
     ],
+    [
+      'a destination that is the token itself',
+      offerBody({ pricing: [monthly({ merchantDestinationWallet: `0x${'1'.padStart(40, '0')}` })] }),
+      'pricing[0].merchantDestinationWallet must not be the address of the token itself',
+    ],
     ['an identifier with capitals', offerBody({ identifier: 'Pro' }), 'identifier must be 1 to 64 lower-case'],
-    ['an image that is no URL', offerBody({ imageUrl: 'javascript:alert(1)' }), 'imageUrl must be an http or https URL'],
+    [
+      'an image that is no URL',
+      offerBody({ imageUrl: 'javascript:alert(1)' }),
+      'imageUrl must be an http or https URL',
+    ],
     ['a quantity below zero', offerBody({ availableQuantity: -1 }), 'availableQuantity must be an integer between 0'],
     ['a date that is none', offerBody({ expiresAt: 'tomorrow' }), 'expiresAt must be an ISO 8601 timestamp'],
     ['metadata with numbers', offerBody({ metadata: { n: 1 } }), 'metadata.n must be a string'],
     ['a map that is a list', offerBody({ afterCompletion: [] }), 'afterCompletion must be a JSON object'],
-    ['a map that is too big', offerBody({ collectFields: { a: 'x'.repeat(16_400) } }), 'collectFields must be at most 16384'],
+    [
+      'a map that is too big',
+      offerBody({ collectFields: { a: 'x'.repeat(16_400) } }),
+      'collectFields must be at most 16384',
+    ],
     ['features that are strings', offerBody({ features: ['fast'] }), 'features[0] must be a JSON object'],
     ['an empty key', offerBody({ idempotencyKey: '' }), 'idempotencyKey must be 1 to 255 characters long'],
     ['no rows of splits', offerBody({ splitEvm: [] }), 'splitEvm must have 1 to 5 rows'],
@@ -353,7 +391,11 @@ describe('POST /offers 400', () => {
       offerBody({ splitEvm: [{ address: BOB, percentage: '0' }] }),
       'splitEvm[0].percentage must be more than 0',
     ],
-    ['splits on Solana', offerBody({ splitSolana: [{ address: SOL_ALICE, percentage: '1' }] }), 'splitSolana must be empty'],
+    [
+      'splits on Solana',
+      offerBody({ splitSolana: [{ address: SOL_ALICE, percentage: '1' }] }),
+      'splitSolana must be empty',
+    ],
     [
       'a Solana token with splits',
       offerBody({

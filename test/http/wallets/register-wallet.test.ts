@@ -103,7 +103,12 @@ describe('POST /wallets 400', () => {
       `0x${'1'.padStart(40, '0')}`,
       'receiverWallet must not be the address of the token itself',
     ],
-    ['the mint itself', 'usdc-solana', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'receiverWallet must not be the'],
+    [
+      'the mint itself',
+      'usdc-solana',
+      'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      'receiverWallet must not be the',
+    ],
   ])('refuses %s', async (_what, tokenKey, receiverWallet, message) => {
     const { status, body } = await register(tokenKey, receiverWallet);
     expect([status, body]).toEqual([400, { error: expect.stringContaining(message) }]);

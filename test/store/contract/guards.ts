@@ -72,6 +72,15 @@ export function guardContract(open: () => Store): void {
     await expect(open().outboxes.unrelayed('payment', [1], at(0), n)).rejects.toThrow('limit');
   });
 
+  it('refuses to sort by a path twice', async () => {
+    const sort = [
+      ['name', 1],
+      ['name', -1],
+    ] as const;
+    const found = open().records.find('offers', { where: {}, sort, limit: 1 });
+    await expect(found).rejects.toThrow('find offers.sort has a path twice: name, name');
+  });
+
   it('refuses a commit whose revs fence nothing', async () => {
     const doc = actor();
     const commit = commitOf(doc);

@@ -70,6 +70,12 @@ export function tenantContract(open: () => Store): void {
     });
   });
 
+  it('does not compile when a query names one', () => {
+    // @ts-expect-error the tenant is the store's to add
+    const where: TenantWhere = { merchantId: 'mrc_other' };
+    expect(where).toBeDefined();
+  });
+
   it('cannot be made without a merchant', () => {
     expect(() => tenantStore(open(), { merchantId: '', mode: 'test' })).toThrow('a tenant needs a merchantId');
   });

@@ -1,7 +1,7 @@
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { startEngine } from './engine.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 
 /** A store under test, and what ends it. */
 export interface OpenedForm {
@@ -24,13 +24,13 @@ async function openMemory(): Promise<OpenedForm> {
 }
 
 async function openMongo(): Promise<OpenedForm> {
-  const engine = await startEngine();
-  const store = await openMongoStore({ uri: engine.uri, dbName: 'contract', log: SILENT });
+  const devnet = await startTestDevnet({ mongo: true, evm: false });
+  const store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'contract', log: SILENT });
   return {
     store,
     async close() {
       await store.close();
-      await engine.stop();
+      await devnet.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { backoffMs, Loop } from '../../loop.ts';
-import { type EvmContext, messageOf } from '../context.ts';
+import { type EvmContext, giveBack, messageOf } from '../context.ts';
 import { NodeRefused, NodeUnreachable, resultOf } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
@@ -39,21 +39,22 @@ export class LogWatcher {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#cursor) await this.#ctx.leases.release(this.#lease);
+    if (this.#cursor) await giveBack(this.#ctx, this.#lease);
   }
 
   async #run(): Promise<number> {
     const { leases, timing, link } = this.#ctx;
     if (!(await leases.take(this.#lease))) {
       this.#cursor = null;
+      this.#lastHead = null;
       return timing.leaseMs / 3;
     }
     const { tokens } = await link.ready();
     // First the head, then the watches: an allowance granted after its watch was made is then always beyond a head for
     // which the watch was not known.
     const head = await link.latest();
-    await this.#watches.refresh();
     if (head.hash === this.#lastHead) return timing.logsMs;
+    await this.#watches.refresh();
     this.#cursor ??= await Cursor.open(this.#ctx, head.number);
     await this.#readTo(head, this.#cursor, tokens);
     this.#lastHead = head.hash;
@@ -95,7 +96,8 @@ export class LogWatcher {
 
   async #tell(logs: readonly WireLog[]): Promise<void> {
     const fresh = logs.filter((log) => !this.#told.has(keyOf(log)));
-    const wallets = new Set(fresh.flatMap((log) => walletOf(log) ?? []));
+    const watched = new Set(this.#watches.wallets());
+    const wallets = new Set(fresh.flatMap((log) => walletOf(log) ?? []).filter((wallet) => watched.has(wallet)));
     if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
     for (const log of fresh) this.#told.set(keyOf(log), log.blockNumber);
   }

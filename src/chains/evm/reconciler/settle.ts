@@ -91,7 +91,7 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
   return {
     landing,
     charge,
-    facts: [],
+    facts: [{ kind: 'released' }],
     set: {
       state: 'waiting',
       lane: null,
@@ -166,9 +166,10 @@ function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, char
 /** Tells everything at once and, where that is refused, one charge after the other: one bad payment stops no other. */
 async function tellAll(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
   if (steps.length === 0) return [];
-  await ctx.fault('reconciler.told.before');
+  const kinds = new Set(steps.flatMap(({ facts }) => facts.map(({ kind }) => kind)));
+  for (const kind of kinds) await ctx.fault('reconciler.told.before', kind);
   const told = (await tell(ctx, steps)) ? [...steps] : await tellOneByOne(ctx, steps);
-  await ctx.fault('reconciler.told.after');
+  for (const kind of kinds) await ctx.fault('reconciler.told.after', kind);
   return told;
 }
 

@@ -38,8 +38,9 @@ export function readBroadcast(answer: RpcAnswer | undefined): Broadcast {
 }
 
 function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast, answer: RpcAnswer | undefined): void {
-  const { _id, sender, nonce } = transaction;
-  const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce };
-  if (outcome === 'sent') ctx.log.debug(about, 'transaction broadcast');
+  const { _id, sender, nonce, versions, chargeIds } = transaction;
+  const txHash = versions.at(-1)?.hash;
+  const about = { chainId: ctx.chainId, transactionId: _id, txHash, sender, nonce, charges: chargeIds.length };
+  if (outcome === 'sent') ctx.log.info(about, 'transaction broadcast');
   else if (answer?.ok === false) ctx.log.warn({ ...about, outcome, error: answer.error.message }, 'broadcast unclear');
 }

@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { adoptSeen } from '../adopt.ts';
-import { type EvmContext, later, messageOf } from '../context.ts';
+import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
 import { NodeUnreachable } from '../rpc.ts';
 import type { Signer } from '../signer.ts';
@@ -55,7 +55,7 @@ export class SenderLane {
   /** Ends after the transaction at hand, and leaves the lane to others. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#held) await this.#ctx.leases.release(this.#lease);
+    if (this.#held) await giveBack(this.#ctx, this.#lease);
     this.#held = false;
   }
 
@@ -113,7 +113,7 @@ export class SenderLane {
       const nonce = await nextNonce(ctx, address, look.minedCount);
       if (nonce - look.minedCount >= ctx.sizes.inFlight) return ctx.timing.blockMs;
       const prepared = await prepare(ctx, router, address, paying, look);
-      const sent = await send(ctx, this.#signer, router, paying, { ...prepared, nonce, minedCount: look.minedCount });
+      const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
         refusals.filter((refusal) => isDecided(refusal, sent)),

@@ -22,15 +22,9 @@ const NONCE_TRIES = 20;
  * interrupted between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the
  * reconciler. Returns the charges that went.
  */
-export async function send(
-  ctx: EvmContext,
-  signer: Signer,
-  router: string,
-  charges: readonly ChargeDoc[],
-  planned: Planned,
-): Promise<ChargeDoc[]> {
+export async function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const transactionId = ctx.newId();
-  const claimed = await claim(ctx, signer.address, transactionId, charges);
+  const claimed = await claim(ctx, signer.address, transactionId, planned.batch.charges);
   if (claimed.length === 0) return [];
   await ctx.fault('sender.started.after');
   const transaction = await signAndStore(ctx, signer, router, claimed, planned);
@@ -47,10 +41,10 @@ async function signAndStore(
   signer: Signer,
   router: string,
   claimed: readonly ChargeDoc[],
-  { fees, gasLimit, nonce: first, minedCount }: Planned,
+  { batch, fees, gasLimit, nonce: first, minedCount }: Planned,
 ): Promise<TransactionDoc> {
   const id = claimed[0]?.transactionId ?? ctx.newId();
-  const data = encodeBatch(claimed);
+  const { data } = encodeBatch(claimed, batch);
   const chargeIds = claimed.map((charge) => charge._id);
   let nonce = first;
   for (let tries = 0; tries < NONCE_TRIES; tries += 1) {

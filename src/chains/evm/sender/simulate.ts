@@ -16,6 +16,7 @@ export interface Simulated {
 /** What the chain says before a transaction is made. */
 export interface Look {
   readonly simulated: readonly Simulated[];
+  readonly batch: Batch;
   readonly block: WireBlock;
   /** The node's answer to what tip is usual; null: it does not say. */
   readonly tip: unknown;
@@ -44,9 +45,9 @@ export async function simulate(
   sender: string,
   charges: readonly ChargeDoc[],
 ): Promise<Look> {
-  const data = encodeBatch(charges);
+  const batch = encodeBatch(charges);
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
-    { method: 'eth_call', params: [{ from: sender, to: router, data }, 'latest'] },
+    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data }, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getBalance', params: [sender, 'latest'] },
@@ -54,6 +55,7 @@ export async function simulate(
   ]);
   const outcomes = decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
   return {
+    batch,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
     block: ctx.link.sawBlock(resultOf(block)),
     tip: tip?.ok === true ? tip.result : null,
@@ -62,10 +64,21 @@ export async function simulate(
   };
 }
 
-/** Call data of `chargeMany`. @throws BatchFailed when a charge is not one that can be encoded */
-export function encodeBatch(charges: readonly ChargeDoc[]): string {
+/** Charges with the call data of their `chargeMany`. */
+export interface Batch {
+  readonly charges: readonly ChargeDoc[];
+  readonly data: string;
+}
+
+/**
+ * Encodes a batch. `known` is one that these charges are from, in the same order: where none has been left out, its data
+ * is taken.
+ * @throws BatchFailed when a charge is not one that can be encoded
+ */
+export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch {
+  if (known && known.charges.length === charges.length) return { charges, data: known.data };
   try {
-    return encodeChargeMany(charges.map(toRouterCharge));
+    return { charges, data: encodeChargeMany(charges.map(toRouterCharge)) };
   } catch (error) {
     throw new BatchFailed(`chargeMany cannot be encoded: ${error instanceof Error ? error.message : 'unknown error'}`);
   }

@@ -12,7 +12,7 @@ interface Plan {
  * Stands between a client and a real MongoDB on loopback: counts commands, cuts the line at a chosen answer, or holds a
  * command back and sends it on later, when its client has long given up waiting.
  */
-export class Proxy {
+export class FaultyLine {
   readonly #server: Server;
   readonly #upstream: () => Socket;
   readonly #lines = new Set<Socket>();
@@ -27,8 +27,8 @@ export class Proxy {
     this.#server = createServer((client) => this.#serve(client));
   }
 
-  static async before(uri: string): Promise<Proxy> {
-    const proxy = new Proxy(upstreamOf(uri));
+  static async before(uri: string): Promise<FaultyLine> {
+    const proxy = new FaultyLine(upstreamOf(uri));
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -37,7 +37,7 @@ export class Proxy {
   get uri(): string {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port');
-    return `mongodb://127.0.0.1:${address.port}/?directConnection=true&serverSelectionTimeoutMS=400`;
+    return `mongodb://127.0.0.1:${address.port}/?directConnection=true&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
   }
 
   /** The next answer to this command is lost, once for each call; the command itself is carried out. */
@@ -160,14 +160,22 @@ function bodyOf(message: Buffer): Document {
 
 /** Calls for each whole message; the first four bytes are its length. */
 function onMessages(socket: Socket, take: (message: Buffer) => void): void {
-  let kept = Buffer.alloc(0);
+  let kept: Buffer[] = [];
+  let have = 0;
+  let needed = 4;
   socket.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]);
-    while (kept.length >= 4 && kept.length >= kept.readInt32LE(0)) {
-      const length = kept.readInt32LE(0);
-      const message = kept.subarray(0, length);
-      kept = kept.subarray(length);
-      take(message);
+    kept.push(chunk);
+    have += chunk.length;
+    while (have >= needed) {
+      const all = Buffer.concat(kept);
+      const length = all.readInt32LE(0);
+      needed = length;
+      kept = [all];
+      if (have < length) return;
+      kept = [all.subarray(length)];
+      have -= length;
+      needed = 4;
+      take(all.subarray(0, length));
     }
   });
 }

@@ -1,0 +1,49 @@
+import { showKept } from './demo/kept.ts';
+import { readDemoOptions } from './demo/options.ts';
+import { type Outcome, outcomeJson, showOutcome } from './demo/outcome.ts';
+import { type Run, runDemo } from './demo/run.ts';
+import { Interrupted, listenForSignals } from './demo/signals.ts';
+import { storyNames } from './demo/stories.ts';
+import type { Environment } from './lib/running-service.ts';
+import { runScript } from './lib/script.ts';
+import { terminalOn } from './lib/terminal.ts';
+
+const usage = `
+npm run demo [-- [--keep] [--json] [--story NAME]]
+  Start the service with its own database and chain in a temporary folder, live through a story as a merchant and a payer
+  do, and compare what the service says with what is on the chain.
+    --keep           leave everything up at the end, with URLs and keys on screen, until Ctrl-C
+    --json           print the outcome as JSON on stdout; what people read goes to stderr
+    --story          which story: ${storyNames()}
+
+Exit codes: 0 every expectation held, 1 one did not, 2 not understood.
+`;
+
+async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const options = readDemoOptions(argv);
+  const terminal = terminalOn(options.json ? process.stderr : process.stdout, environment['NO_COLOR']);
+  const run: Run = { options, environment, terminal, interruption: listenForSignals() };
+  const outcome = await runDemo(run);
+  try {
+    await conclude(run, outcome);
+  } finally {
+    const done = terminal.busy('taking everything down');
+    await outcome.world?.stop();
+    done();
+  }
+  if (outcome.failure instanceof Interrupted) return outcome.failure.exitCode;
+  return outcome.failure === null ? 0 : 1;
+}
+
+/** Says how it ended, and with `--keep` waits until somebody asks for the end. */
+async function conclude({ options, terminal, interruption }: Run, outcome: Outcome): Promise<void> {
+  const { failure, world, performance } = outcome;
+  if (failure instanceof Interrupted) return;
+  showOutcome(outcome, terminal);
+  if (options.json) process.stdout.write(outcomeJson(outcome));
+  if (!options.keep || world === null) return;
+  showKept(world, performance?.shop ?? null, terminal);
+  await Promise.race([interruption.asked, world.lost]);
+}
+
+await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));

@@ -1,0 +1,180 @@
+import { type JsonRpcProvider, parseUnits } from 'ethers';
+import { ScriptError } from '../lib/script.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import type { Expectations } from './expectations.ts';
+import type { Payment } from './merchant.ts';
+import { money, type PlayedToken } from './shop.ts';
+import { erc20 } from './wallet.ts';
+
+/** Whose money it is. */
+export interface Account {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** One account in base units, as the chain says and as the service says. */
+export interface LedgerRow extends Account {
+  /** `balanceOf` before and after. */
+  readonly before: bigint;
+  readonly after: bigint;
+  /** What the Transfer logs between the two add up to. */
+  readonly moved: bigint;
+  /** What the service's payments add up to. */
+  readonly claimed: bigint;
+}
+
+/** Accounts whose balances are compared: the four places where money can be. */
+export interface LedgerAccounts {
+  readonly payer: Account;
+  readonly merchant: Account;
+  readonly platform: Account;
+  /** Router and operator: they keep nothing. */
+  readonly contracts: readonly Account[];
+}
+
+interface Transfer {
+  readonly txHash: string;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+}
+
+/** Reads balances and logs of one token. */
+export class Ledger {
+  readonly #provider: JsonRpcProvider;
+  readonly #token: PlayedToken;
+  readonly #accounts: LedgerAccounts;
+  readonly #block: number;
+  readonly #before: ReadonlyMap<string, bigint>;
+
+  private constructor(
+    provider: JsonRpcProvider,
+    token: PlayedToken,
+    accounts: LedgerAccounts,
+    start: { readonly block: number; readonly before: ReadonlyMap<string, bigint> },
+  ) {
+    this.#provider = provider;
+    this.#token = token;
+    this.#accounts = accounts;
+    this.#block = start.block;
+    this.#before = start.before;
+  }
+
+  /** Notes where every balance starts. */
+  static async open(provider: JsonRpcProvider, token: PlayedToken, accounts: LedgerAccounts): Promise<Ledger> {
+    const block = await provider.getBlockNumber();
+    const before = await balances(provider, token, all(accounts));
+    return new Ledger(provider, token, accounts, { block, before });
+  }
+
+  /** Compares what has moved on the chain since with what these payments say. Throws an ExpectationFailed at a difference. */
+  async close(payments: readonly Payment[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
+    const block = await this.#provider.getBlockNumber();
+    const transfers = await this.#transfers(block);
+    const after = await balances(this.#provider, this.#token, all(this.#accounts));
+    const rows = this.#rows(payments, transfers, after);
+    this.#show(rows, terminal);
+    for (const row of rows) this.#check(row, expect);
+    for (const payment of payments) this.#checkPayment(payment, transfers, expect);
+    const counted = new Set(payments.map(({ pullTxHash }) => pullTxHash));
+    const others = transfers.filter(({ txHash }) => !counted.has(txHash));
+    expect.equal('No transfer is without its payment', others, []);
+    return rows;
+  }
+
+  #rows(payments: readonly Payment[], transfers: readonly Transfer[], after: ReadonlyMap<string, bigint>): LedgerRow[] {
+    const { payer, merchant, platform, contracts } = this.#accounts;
+    const row = (account: Account, claimed: bigint): LedgerRow => ({
+      ...account,
+      before: this.#before.get(account.address) ?? 0n,
+      after: after.get(account.address) ?? 0n,
+      moved: movedFor(account.address, transfers),
+      claimed,
+    });
+    return [
+      row(payer, -this.#sum(payments, 'amount')),
+      row(merchant, this.#sum(payments, 'merchantAmount')),
+      row(platform, this.#sum(payments, 'platformAmount')),
+      ...contracts.map((account) => row(account, 0n)),
+    ];
+  }
+
+  #sum(payments: readonly Payment[], field: 'amount' | 'merchantAmount' | 'platformAmount'): bigint {
+    return payments.reduce((sum, payment) => sum + parseUnits(payment[field], this.#token.decimals), 0n);
+  }
+
+  #check({ name, before, after, moved, claimed }: LedgerRow, expect: Expectations): void {
+    expect.equal(`${name}: balance before and Transfer logs give the balance after`, after, before + moved);
+    expect.equal(`${name}: what moved on the chain is what the service says`, moved, claimed);
+  }
+
+  /** One payment is one transaction: from the payer the whole, to merchant and platform their parts. */
+  #checkPayment(payment: Payment, transfers: readonly Transfer[], expect: Expectations): void {
+    const { payer, merchant, platform } = this.#accounts;
+    const own = transfers.filter(({ txHash }) => txHash === payment.pullTxHash);
+    const units = (amount: string) => parseUnits(amount, this.#token.decimals);
+    expect.equal(
+      `${payment.id}: its transaction moves what it says`,
+      [payer, merchant, platform].map(({ address }) => movedFor(address, own)),
+      [-units(payment.amount), units(payment.merchantAmount), units(payment.platformAmount)],
+    );
+  }
+
+  async #transfers(toBlock: number): Promise<Transfer[]> {
+    const topic = erc20.getEvent('Transfer')?.topicHash ?? null;
+    const logs = await this.#provider.getLogs({
+      address: this.#token.address,
+      topics: [topic],
+      fromBlock: this.#block + 1,
+      toBlock,
+    });
+    return logs.map((log) => {
+      const parsed = erc20.parseLog(log);
+      if (!parsed) throw new ScriptError(`Log ${log.index} of ${log.transactionHash} is no Transfer`);
+      const { from, to, value } = parsed.args.toObject();
+      return { txHash: log.transactionHash, from: String(from), to: String(to), value: BigInt(value) };
+    });
+  }
+
+  #show(rows: readonly LedgerRow[], terminal: Terminal): void {
+    const { bold, dim, green, red } = terminal.colors;
+    const cells = (name: string, values: readonly string[]) =>
+      ` ${name.padEnd(10)}${values.map((value) => value.padStart(16)).join('')}`;
+    terminal.line();
+    terminal.line(
+      ` ${bold('Ledger')} ${dim('USDC: balances and Transfer logs of the chain, beside what the service says')}`,
+    );
+    terminal.line();
+    terminal.line(dim(cells('', ['before', 'Transfer logs', 'after', 'service says'])));
+    for (const { name, before, moved, after, claimed } of rows) {
+      const values = [before, moved, after, claimed].map((value) => money(value, this.#token, this.#token.decimals));
+      const isEqual = moved === claimed && before + moved === after;
+      terminal.line(`${cells(name, values)}  ${isEqual ? green('equal') : red('NOT EQUAL')}`);
+    }
+  }
+}
+
+function all({ payer, merchant, platform, contracts }: LedgerAccounts): Account[] {
+  return [payer, merchant, platform, ...contracts];
+}
+
+function movedFor(address: string, transfers: readonly Transfer[]): bigint {
+  return transfers.reduce(
+    (sum, { from, to, value }) => sum + (to === address ? value : 0n) - (from === address ? value : 0n),
+    0n,
+  );
+}
+
+/** By address, as they stand now. */
+async function balances(
+  provider: JsonRpcProvider,
+  token: PlayedToken,
+  accounts: readonly Account[],
+): Promise<Map<string, bigint>> {
+  const read = async ({ address }: Account): Promise<[string, bigint]> => {
+    const data = erc20.encodeFunctionData('balanceOf', [address]);
+    const answer = await provider.send('eth_call', [{ to: token.address, data }, 'latest']);
+    return [address, BigInt(answer)];
+  };
+  return new Map(await Promise.all(accounts.map(read)));
+}

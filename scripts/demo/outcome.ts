@@ -1,0 +1,69 @@
+import { messageOf } from '../lib/script.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import { ExpectationFailed, type Expectations } from './expectations.ts';
+import type { Performance } from './perform.ts';
+import type { Story } from './stories.ts';
+import type { Timeline } from './timeline.ts';
+import { resourceOf } from './webhooks.ts';
+import type { World } from './world.ts';
+
+/** How a run of the demo ended. */
+export interface Outcome {
+  readonly story: Story;
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** null: every expectation held. */
+  readonly failure: unknown;
+  readonly performance: Performance | null;
+  readonly world: World | null;
+  readonly timeline: Timeline;
+  readonly expect: Expectations;
+}
+
+/** What `--json` prints: amounts in base units as decimal strings. */
+export function outcomeJson(outcome: Outcome): string {
+  const { story, startMs, durationMs, failure, performance, world, timeline, expect } = outcome;
+  const text = {
+    story: story.name,
+    ok: failure === null,
+    failure: failure === null ? null : failureJson(failure),
+    expectationsHeld: expect.held,
+    startMs: Math.round(startMs),
+    durationMs: Math.round(durationMs),
+    timeline: timeline.entries,
+    webhooks: (world?.receiver.accepted ?? []).map((envelope) => ({
+      id: envelope.id,
+      event: envelope.event,
+      resource: resourceOf(envelope),
+      sequence: envelope.sequence,
+    })),
+    ledger: performance?.ledger ?? [],
+  };
+  return `${JSON.stringify(text, (_, value) => (typeof value === 'bigint' ? value.toString() : value), 2)}\n`;
+}
+
+function failureJson(failure: unknown) {
+  if (!(failure instanceof ExpectationFailed)) return { expectation: null, message: messageOf(failure) };
+  const { expectation, expected, found } = failure;
+  return { expectation, expected, found };
+}
+
+/** The last lines for people. */
+export function showOutcome(outcome: Outcome, terminal: Terminal): void {
+  const { failure, expect, durationMs, world } = outcome;
+  const { bold, green, red } = terminal.colors;
+  terminal.line();
+  if (failure === null) {
+    const webhooks = world?.receiver.accepted.length ?? 0;
+    const seconds = (durationMs / 1_000).toFixed(1);
+    terminal.line(
+      ` ${green('✓')} ${bold(`${expect.held} expectations held`)}, ${webhooks} webhooks verified, ${seconds} s`,
+    );
+    terminal.line();
+    return;
+  }
+  const what = failure instanceof ExpectationFailed ? 'An expectation did not hold' : 'The demo could not go on';
+  terminal.line(` ${red('✗')} ${bold(what)} ${`(${expect.held} held before)`}`);
+  for (const line of messageOf(failure).split('\n')) terminal.line(`   ${line}`);
+  terminal.line();
+}

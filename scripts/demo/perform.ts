@@ -1,0 +1,58 @@
+import { ScriptError } from '../lib/script.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import type { Expectations } from './expectations.ts';
+import { Ledger, type LedgerRow } from './ledger.ts';
+import { openShop, type Shop } from './shop.ts';
+import type { Story, Told } from './stories.ts';
+import type { Timeline } from './timeline.ts';
+import { Payer } from './wallet.ts';
+import { checkWebhooks } from './webhooks.ts';
+import { type World, walletNamed } from './world.ts';
+
+export interface Performance {
+  readonly shop: Shop;
+  readonly events: Told['events'];
+  readonly ledger: readonly LedgerRow[];
+}
+
+interface Deps {
+  readonly world: World;
+  readonly timeline: Timeline;
+  readonly terminal: Terminal;
+  readonly expect: Expectations;
+}
+
+/** Tells a story from its beginning to the ledger. Throws an ExpectationFailed where something is not as it has to be. */
+export async function perform(story: Story, { world, timeline, terminal, expect }: Deps): Promise<Performance> {
+  const { chain, provider, receiver } = world;
+  timeline.title(story.title);
+  receiver.onAccepted(({ event, sequence }) => timeline.addWebhook({ webhook: event, sequence }));
+  const shop = await openShop({ world, timeline, expect });
+  const payer = new Payer(walletNamed(chain, 'payer-1'), provider);
+  const ledger = await Ledger.open(provider, shop.token, {
+    payer: { name: 'payer', address: payer.address },
+    merchant: { name: 'merchant', address: shop.payoutWallet },
+    platform: { name: 'platform', address: walletNamed(chain, 'platform').address },
+    contracts: [
+      { name: 'operator', address: shop.operator },
+      { name: 'router', address: chain.router },
+    ],
+  });
+  const { subscriptionIds, events } = await story.tell({ world, shop, payer, timeline, expect, terminal });
+  const payments = await Promise.all(subscriptionIds.map((id) => shop.merchant.payments(id)));
+  const rows = await ledger.close(payments.flat(), terminal, expect);
+  checkWebhooks(receiver, events, expect);
+  await checkHealth(world, expect);
+  return { shop, events, ledger: rows };
+}
+
+async function checkHealth({ url }: World, expect: Expectations): Promise<void> {
+  const response = await fetch(`${url}/health`);
+  const body: unknown = await response.json();
+  if (typeof body !== 'object' || body === null || !('status' in body)) throw new ScriptError('/health has no status');
+  expect.equal(
+    'The service is in good health',
+    { http: response.status, status: body.status },
+    { http: 200, status: 'ok' },
+  );
+}

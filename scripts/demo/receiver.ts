@@ -1,0 +1,154 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { messageOf, ScriptError } from '../lib/script.ts';
+
+const envelopeSchema = z.object({
+  id: z.string().startsWith('evt_'),
+  event: z.string(),
+  createdAt: z.iso.datetime(),
+  isSandbox: z.boolean(),
+  sequence: z.int().positive(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** A webhook event as it came, signature verified. */
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+/** A merchant's webhook endpoint on this machine. */
+export interface Receiver {
+  readonly url: string;
+  /** What has been accepted, in the order in which it came. */
+  readonly accepted: readonly Envelope[];
+  /** Why something was refused, if anything was. */
+  readonly refused: readonly string[];
+  /** The secret that deliveries are verified with from now on. */
+  setSecret(secret: string): void;
+  /** Called with everything that is accepted. */
+  onAccepted(callback: (envelope: Envelope) => void): void;
+  /** Resolves with the first accepted event for which `matches` holds, one that is there already included. */
+  until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;
+  /** Ends it; whoever waits for an event hears so. */
+  close(): Promise<void>;
+}
+
+/** A delivery that is late is a broken demo; a charge takes less than a second. */
+const PATIENCE_MS = 25_000;
+
+/** Deliveries further from now are refused, as a replay of an old one would be. */
+const TOLERANCE_S = 300;
+
+export async function startReceiver(): Promise<Receiver> {
+  const accepted: Envelope[] = [];
+  const refused: string[] = [];
+  const listeners = new Set<(envelope: Envelope) => void>();
+  const waits = new Set<Wait>();
+  let secret: string | null = null;
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    const problem = secret === null ? 'it came before the secret was known' : refusal(request, body, secret);
+    const envelope = problem === null ? envelopeSchema.safeParse(JSON.parse(body.toString('utf8'))) : null;
+    if (!envelope?.success) {
+      refused.push(problem ?? `its body is not as documented: ${envelope?.error?.message}`);
+      response.writeHead(400).end();
+      return;
+    }
+    response.writeHead(204).end();
+    accepted.push(envelope.data);
+    for (const listener of listeners) listener(envelope.data);
+    for (const wait of waits) wait.offer(envelope.data);
+  };
+  const server = createServer((request, response) => {
+    take(request, response).catch((error: unknown) => {
+      refused.push(messageOf(error));
+      response.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: urlOf(server.address()),
+    accepted,
+    refused,
+    setSecret(text) {
+      secret = text;
+    },
+    onAccepted(callback) {
+      listeners.add(callback);
+    },
+    until: (what, matches) => firstMatch({ accepted, refused, waits }, what, matches),
+    async close() {
+      for (const wait of waits) wait.giveUp('the endpoint was closed');
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Wait {
+  offer(envelope: Envelope): void;
+  giveUp(why: string): void;
+}
+
+interface Arrivals {
+  readonly accepted: readonly Envelope[];
+  readonly refused: readonly string[];
+  readonly waits: Set<Wait>;
+}
+
+function firstMatch(
+  { accepted, refused, waits }: Arrivals,
+  what: string,
+  matches: (envelope: Envelope) => boolean,
+): Promise<Envelope> {
+  const there = accepted.find(matches);
+  if (there) return Promise.resolve(there);
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(late);
+      waits.delete(wait);
+    };
+    const wait: Wait = {
+      offer(envelope) {
+        if (!matches(envelope)) return;
+        done();
+        resolve(envelope);
+      },
+      giveUp(why) {
+        done();
+        const came = [...accepted.map(({ event }) => event), ...refused.map((reason) => `refused: ${reason}`)];
+        reject(new ScriptError(`No webhook ${what}: ${why}. What came: ${came.join(', ') || 'nothing'}`));
+      },
+    };
+    const late = setTimeout(() => wait.giveUp(`none within ${PATIENCE_MS / 1_000} s`), PATIENCE_MS);
+    waits.add(wait);
+  });
+}
+
+function urlOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return `http://127.0.0.1:${address.port}/webhooks`;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Why a delivery is not believed; null: it is the service's. Written from the reference, section 6, as a merchant would. */
+function refusal({ headers }: IncomingMessage, body: Buffer, secret: string): string | null {
+  const timestamp = headers['x-service-timestamp'];
+  const signature = headers['x-service-signature'];
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return 'it is not signed';
+  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return `its time is ${timestamp}`;
+  const expected = createHmac('sha256', secret)
+    .update(Buffer.concat([Buffer.from(`${timestamp}.`), body]))
+    .digest();
+  const given = Buffer.from(signature, 'hex');
+  const isEqual = given.length === expected.length && timingSafeEqual(given, expected);
+  return isEqual ? null : 'its signature is not made with the secret';
+}

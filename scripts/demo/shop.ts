@@ -1,0 +1,73 @@
+import { formatUnits } from 'ethers';
+import { ScriptError } from '../lib/script.ts';
+import type { Expectations } from './expectations.ts';
+import { type CatalogChain, Merchant } from './merchant.ts';
+import type { Timeline } from './timeline.ts';
+import { shortened } from './timeline.ts';
+import { type World, walletNamed } from './world.ts';
+
+/** What the merchant asks for. A test key plays it on the local chain (decisions, "Environments, chains, tokens"). */
+export const TOKEN_KEY = 'usdc-base';
+
+/** The token as the local chain has it. */
+export interface PlayedToken {
+  readonly address: string;
+  readonly decimals: number;
+}
+
+/** A merchant that can be subscribed to. */
+export interface Shop {
+  readonly merchant: Merchant;
+  readonly payoutWallet: string;
+  readonly token: PlayedToken;
+  /** What payers approve. */
+  readonly operator: string;
+}
+
+interface Deps {
+  readonly world: World;
+  readonly timeline: Timeline;
+  readonly expect: Expectations;
+}
+
+/** Signs a merchant up, with webhooks and a wallet to be paid out to. */
+export async function openShop({ world, timeline, expect }: Deps): Promise<Shop> {
+  const merchant = await Merchant.signUp({ url: world.url, token: world.staffToken }, 'Coffee Club');
+  const now = () => new Date().toISOString();
+  timeline.add({ at: now(), what: 'A merchant signs up' });
+
+  await merchant.setWebhookUrl(world.receiver.url);
+  world.receiver.setSecret(await merchant.rotateSecret());
+  timeline.add({ at: now(), what: `Webhooks: ${new URL(world.receiver.url).host}` });
+
+  const { address: payoutWallet } = walletNamed(world.chain, 'merchant');
+  await merchant.registerWallet(TOKEN_KEY, payoutWallet);
+  timeline.add({ at: now(), what: `Payout wallet: ${shortened(payoutWallet)}` });
+
+  const chains = await merchant.chains();
+  const asked = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY));
+  expect.equal(`GET /currencies says that the local chain plays ${TOKEN_KEY}`, asked?.playedBy, world.chain.chainId);
+  return { merchant, payoutWallet, token: playedToken(chains, asked), operator: operatorOf(asked) };
+}
+
+/** The token of the same ticker and decimals on the chain that plays. */
+function playedToken(chains: readonly CatalogChain[], asked: CatalogChain | undefined): PlayedToken {
+  const wanted = asked?.tokens.find(({ key }) => key === TOKEN_KEY);
+  const playing = chains.find(({ chainId }) => chainId === asked?.playedBy);
+  const found = playing?.tokens.find(
+    ({ ticker, decimals }) => ticker === wanted?.ticker && decimals === wanted.decimals,
+  );
+  if (!found?.address) throw new ScriptError(`GET /currencies names no token that plays ${TOKEN_KEY}`);
+  return { address: found.address, decimals: found.decimals };
+}
+
+function operatorOf(asked: CatalogChain | undefined): string {
+  if (!asked?.operator) throw new ScriptError(`GET /currencies names no operator for ${TOKEN_KEY}`);
+  return asked.operator;
+}
+
+/** Base units as people write them: `9.90`, `0.099`; with at least `places` decimals. */
+export function money(units: bigint, { decimals }: PlayedToken, places = 2): string {
+  const [whole = '0', fraction = ''] = formatUnits(units, decimals).split('.');
+  return `${whole}.${fraction.padEnd(places, '0')}`;
+}

@@ -1,0 +1,48 @@
+import type { Expectations } from './expectations.ts';
+import type { Envelope, Receiver } from './receiver.ts';
+
+/** The resource that an event's `sequence` counts for (decisions, "Webhooks"). */
+export function resourceOf({ data }: Pick<Envelope, 'data'>): string {
+  const id = data['subscriptionId'] ?? data['paymentId'] ?? data['customerId'] ?? data['tokenKey'];
+  return String(id);
+}
+
+/**
+ * Holds what came against what had to come: every signature good, nothing twice, nothing missing, nothing else, and the
+ * events of each resource in the order of their `sequence`.
+ */
+export function checkWebhooks(
+  { accepted, refused }: Receiver,
+  events: { readonly [resource: string]: readonly string[] },
+  expect: Expectations,
+): void {
+  expect.equal('Every webhook is signed with the secret', [...refused], []);
+  expect.equal('No webhook comes twice', new Set(accepted.map(({ id }) => id)).size, accepted.length);
+  expect.equal(
+    'Every webhook of a test key says that it is of the sandbox',
+    accepted.every(({ isSandbox }) => isSandbox),
+    true,
+  );
+  const came = numbered(accepted.map((each) => ({ resource: resourceOf(each), ...each })));
+  const awaited = Object.entries(events).flatMap(([resource, names]) =>
+    names.map((event, index) => ({ resource, event, sequence: index + 1 })),
+  );
+  expect.equal('Every webhook came, in the order of its sequence, and no other', came, numbered(awaited));
+}
+
+interface Numbered {
+  readonly resource: string;
+  readonly event: string;
+  readonly sequence: number;
+}
+
+/** Resource → its events with their numbers, in the order given. */
+function numbered(events: readonly Numbered[]): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const { resource, event, sequence } of events) {
+    const group = groups[resource] ?? [];
+    groups[resource] = group;
+    group.push(`${sequence} ${event}`);
+  }
+  return groups;
+}

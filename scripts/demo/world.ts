@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonRpcProvider } from 'ethers';
+import { z } from 'zod';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { requestJson } from '../lib/json-request.ts';
+import { type Environment, staffToken } from '../lib/running-service.ts';
+import { ScriptError } from '../lib/script.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { lastWords, type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { connectTo } from './wallet.ts';
+
+const devnetSchema = z.object({
+  evm: z.object({
+    rpcUrl: z.url(),
+    chainId: z.int(),
+    router: z.string(),
+    wallets: z.array(z.object({ name: z.string(), address: z.string(), privateKey: z.string() })),
+  }),
+});
+
+/** The local chain as `GET /devnet.json` describes it. */
+export type LocalChain = z.infer<typeof devnetSchema>['evm'];
+export type TestWallet = LocalChain['wallets'][number];
+
+/** Everything that the demo runs on, started for it alone. */
+export interface World {
+  /** The service, without the version segment. */
+  readonly url: string;
+  readonly staffToken: string;
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly chain: LocalChain;
+  readonly provider: JsonRpcProvider;
+  readonly receiver: Receiver;
+  /** Rejects if the service ends before it is asked to. */
+  readonly lost: Promise<never>;
+  /** Ends the service; it delivers nothing any more, and what it had begun is done. */
+  stopService(): Promise<void>;
+  /** Ends everything and deletes the folder. */
+  stop(): Promise<void>;
+}
+
+/** Stops what has been started so far, in the opposite order. */
+type Stop = () => Promise<void>;
+
+export interface WorldOptions {
+  readonly environment: Environment;
+  /** Aborted: what is being started is ended again. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts a service with its database and chain on a new temporary folder, and a webhook endpoint.
+ *
+ * @throws ScriptError saying why not; nothing is left behind then
+ */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'tideline-demo-'));
+    stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    return await worldIn(folder, options, stops, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function worldIn(folder: string, options: WorldOptions, stops: Stop[], stop: Stop): Promise<World> {
+  const receiver = await startReceiver();
+  stops.push(() => receiver.close());
+  const dataDir = join(folder, 'data');
+  const logFile = join(folder, 'service.log');
+  // Also ends the database and the chain, should the service have died without doing so.
+  stops.push(async () => void (await resetFolder(dataDir)));
+  const service = await startServiceProcess({ dataDir, logFile, ...options });
+  const watch = watchOver(service, logFile);
+  stops.push(watch.stopService);
+  const { evm: chain } = await requestJson({
+    method: 'GET',
+    url: `${service.url}/devnet.json`,
+    schema: devnetSchema,
+    expected: [200],
+  });
+  const provider = connectTo(chain);
+  stops.push(async () => provider.destroy());
+  const { token } = staffToken({ DATA_DIR: dataDir });
+  return { url: service.url, staffToken: token, dataDir, logFile, chain, provider, receiver, ...watch, stop };
+}
+
+function watchOver(service: ServiceProcess, logFile: string): Pick<World, 'lost' | 'stopService'> {
+  let isAsked = false;
+  const lost = service.ended.then((how): Promise<never> => {
+    if (isAsked) return new Promise<never>(() => undefined);
+    throw new ScriptError(`The service ${how} in the middle of it.\n${lastWords(logFile)}`.trimEnd());
+  });
+  // Whoever races against it hears of it; where nobody does any more, it is no unhandled rejection.
+  lost.catch(() => undefined);
+  return {
+    lost,
+    stopService: async () => {
+      isAsked = true;
+      await service.stop();
+    },
+  };
+}
+
+/** The test wallet of this name. */
+export function walletNamed({ wallets }: LocalChain, name: string): TestWallet {
+  const found = wallets.find((wallet) => wallet.name === name);
+  if (!found) throw new ScriptError(`/devnet.json has no wallet ${name}`);
+  return found;
+}

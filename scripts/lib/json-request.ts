@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { messageOf, ScriptError } from './script.ts';
+
+export interface JsonRequest<T> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** What an answer of one of `expected` must look like; fields that it does not name are let through. */
+  readonly schema: z.ZodType<T>;
+  readonly expected: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service answered, but not with one of the statuses that were expected. */
+export class UnexpectedStatus extends ScriptError {
+  readonly status: number;
+  /** The message of the body. */
+  readonly said: string;
+
+  constructor(request: Pick<JsonRequest<unknown>, 'method' | 'url' | 'expected'>, status: number, said: string) {
+    const { method, url, expected } = request;
+    super(`${method} ${url} answered ${status} (${said}); expected ${expected.join(' or ')}`);
+    this.status = status;
+    this.said = said;
+  }
+}
+
+/** Nothing answers at a URL. */
+export class Unreachable extends ScriptError {}
+
+/** Long enough for the calls that wait up to 25 s for a charge to end. */
+const TIMEOUT_MS = 35_000;
+
+/**
+ * One call of an HTTP API that speaks JSON.
+ *
+ * @throws Unreachable when nobody answers, UnexpectedStatus, or a ScriptError when the answer has another shape
+ */
+export async function requestJson<T>(request: JsonRequest<T>): Promise<T> {
+  const response = await send(request);
+  const text = await response.text();
+  if (!request.expected.includes(response.status)) {
+    throw new UnexpectedStatus(request, response.status, errorIn(text));
+  }
+  const parsed = request.schema.safeParse(jsonIn(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the body';
+  throw new ScriptError(
+    `${request.method} ${request.url} answered ${response.status}, but ${where} is not as expected: ${issue?.message}`,
+  );
+}
+
+async function send({ method, url, headers = {}, body, signal }: JsonRequest<unknown>): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetch(url, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable(`${method} ${url}: ${causeOf(error)}`);
+  }
+}
+
+/** fetch says `fetch failed` and keeps the reason in the cause; of several addresses tried, each has its own. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error) || error.cause === undefined) return messageOf(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join(', ');
+  return messageOf(cause);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The message of the API's one error shape, else the beginning of what was said. */
+function errorIn(text: string): string {
+  const body = jsonIn(text);
+  if (typeof body === 'object' && body !== null && 'error' in body) return String(body.error);
+  return text.trim().slice(0, 200) || 'an empty body';
+}

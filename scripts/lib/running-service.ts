@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, ScriptError, UsageError } from './script.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PORT_DEFAULT = 3000;
+const DATA_DIR_DEFAULT = './data';
+
+/** A staff token, and for error messages where it was found. */
+export interface StaffToken {
+  readonly token: string;
+  readonly from: string;
+}
+
+/**
+ * Where the service to talk to is: `url` if it is given, else this machine at `PORT`.
+ *
+ * @returns a URL without a slash at its end
+ * @throws UsageError for what is no http URL or no port
+ */
+export function serviceUrl(url: string | undefined, environment: Environment): string {
+  if (url !== undefined) return checkedUrl(url);
+  const port = present(environment['PORT']) ?? String(PORT_DEFAULT);
+  if (!/^\d{1,5}$/.test(port) || port === '0') throw new UsageError(`PORT is "${port}": expected the service's port`);
+  return `http://127.0.0.1:${port}`;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '').replace(/\/v1$/, '');
+  throw new UsageError(`--url ${text}: expected a URL such as http://127.0.0.1:${PORT_DEFAULT}`);
+}
+
+/**
+ * The staff token: `STAFF_TOKEN`, the file that `STAFF_TOKEN_FILE` names, or the one that the service keeps in `DATA_DIR`
+ * (decisions, "Staff").
+ *
+ * @throws ScriptError saying where a token was looked for and what to do
+ */
+export function staffToken(environment: Environment): StaffToken {
+  const given = present(environment['STAFF_TOKEN']);
+  if (given !== null) return { token: given, from: 'STAFF_TOKEN' };
+  const named = present(environment['STAFF_TOKEN_FILE']);
+  if (named !== null) return { token: contentOf(named, 'STAFF_TOKEN_FILE names'), from: named };
+  const kept = join(resolve(present(environment['DATA_DIR']) ?? DATA_DIR_DEFAULT), 'staff-token');
+  return {
+    token: contentOf(kept, 'neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set, and the service keeps its own in'),
+    from: kept,
+  };
+}
+
+function contentOf(path: string, where: string): string {
+  const [token, problem] = readText(path);
+  if (problem === null) return token;
+  throw new ScriptError(
+    `No staff token: ${where} ${path}, ${problem}.\nIs the service running (npm start)? On another data folder: set DATA_DIR.`,
+  );
+}
+
+/** The text of a file, or what is wrong with it. */
+function readText(path: string): [string, null] | ['', string] {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    return text === '' ? ['', 'which is empty'] : [text, null];
+  } catch (error) {
+    return ['', `which cannot be read (${messageOf(error).split(':')[0]})`];
+  }
+}
+
+function present(value: string | undefined): string | null {
+  const trimmed = value?.trim();
+  return trimmed === undefined || trimmed === '' ? null : trimmed;
+}

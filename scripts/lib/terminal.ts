@@ -1,0 +1,60 @@
+import type { WriteStream } from 'node:tty';
+import pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Where a script writes for people. */
+export interface Terminal {
+  /** Does nothing where the stream is no terminal, or `NO_COLOR` is set. */
+  readonly colors: Colors;
+  line(text?: string): void;
+  /**
+   * Shows what is being waited for, on a terminal only, on a line that the next one overwrites.
+   *
+   * @returns what takes it away again
+   */
+  busy(text: string): () => void;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
+const FRAME_MS = 80;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** A terminal on `stream` (stdout or stderr). `noColor` is the environment's `NO_COLOR`. */
+export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY'>, noColor: string | undefined): Terminal {
+  const isTerminal = stream.isTTY === true;
+  const colors = pc.createColors(isTerminal && !noColor);
+  let shown: { readonly text: string; readonly timer: NodeJS.Timeout } | null = null;
+
+  const hide = (): void => {
+    if (shown === null) return;
+    clearInterval(shown.timer);
+    shown = null;
+    stream.write(CLEAR_LINE);
+  };
+  const show = (text: string): void => {
+    hide();
+    let frame = 0;
+    const draw = (): void => {
+      stream.write(`${CLEAR_LINE} ${colors.cyan(FRAMES[frame % FRAMES.length] ?? '')} ${colors.dim(text)}`);
+      frame += 1;
+    };
+    shown = { text, timer: setInterval(draw, FRAME_MS) };
+    draw();
+  };
+
+  return {
+    colors,
+    line(text = '') {
+      const waiting = shown?.text;
+      hide();
+      stream.write(`${text}\n`);
+      if (waiting !== undefined) show(waiting);
+    },
+    busy(text) {
+      if (!isTerminal) return () => undefined;
+      show(text);
+      return hide;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../machines/json.ts';
+import { conflict, type Fault, invalid, notFound } from '../fault.ts';
+import type { OfferDoc, PricingOption } from '../store/collections.ts';
+import { DuplicateKey } from '../store/errors.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
+import { changeResource, type ResourceDeps } from './resource.ts';
+
+/** A checked PATCH of an offer. What is absent stays; null clears. */
+export interface UpdateOffer {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly imageUrl?: string | null;
+  readonly identifier?: string | null;
+  readonly productRef?: string | null;
+  readonly active?: boolean;
+  readonly availableQuantity?: number | null;
+  readonly expiresAt?: Date | null;
+  readonly afterCompletion?: JsonObject;
+  readonly features?: readonly JsonObject[];
+  readonly collectFields?: JsonObject;
+  readonly allowedPaymentMethods?: JsonObject;
+  /** Merged into what is there; a key with null is removed. */
+  readonly metadata?: { readonly [key: string]: string | null } | null;
+  readonly reference?: string | null;
+}
+
+/** Everything that can be done to an offer once it exists (decisions, "Offers"). All throw 404. */
+export interface OfferChanges {
+  /** Throws 409 for an identifier that another offer has, and 400 for a quantity below what is taken. */
+  update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;
+  /** For good; frees the identifier. Throws 409 while a subscription to the offer is live. */
+  remove(tenant: Tenant, id: string): Promise<OfferDoc>;
+  /** Throws 400 and 503 as `freezeOption` does, and 409 when the offer has as many options as it can. */
+  addOption(tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc>;
+  /** Repeated: the same. Throws 404 for an option that is not the offer's, and 409 for the last active one. */
+  retireOption(tenant: Tenant, id: string, priceId: string): Promise<OfferDoc>;
+}
+
+type Deps = ResourceDeps & PricingDeps;
+
+const METADATA_BYTES_MAX = 16 * 1024;
+const LIVE = ['pending', 'active', 'past_due'] as const;
+
+export function createOfferChanges(deps: Deps): OfferChanges {
+  return {
+    update: (tenant, id, change) => update(deps, tenant, id, change),
+    remove: (tenant, id) => remove(deps, tenant, id),
+    addOption: (tenant, id, input) => addOption(deps, tenant, id, input),
+    retireOption: (tenant, id, priceId) =>
+      changeResource(deps, 'offers', tenant, id, (offer) => {
+        const pricing = withoutOption(present(offer).pricing, priceId);
+        return pricing === null ? null : { set: { pricing }, emit: [] };
+      }),
+  };
+}
+
+/** 409 (reference, section 4: POST and PATCH offers). */
+export function identifierTaken(identifier: string | null | undefined): Fault {
+  return conflict(`An offer with the identifier "${identifier}" already exists`);
+}
+
+async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
+  try {
+    return await changeResource(deps, 'offers', tenant, id, (offer) => {
+      requireRoom(present(offer), change.availableQuantity ?? null);
+      const { metadata, ...set } = change;
+      return { set: metadata === undefined ? set : { ...set, metadata: merged(offer.metadata, metadata) }, emit: [] };
+    });
+  } catch (error) {
+    if (error instanceof DuplicateKey && error.index === 'identifier') throw identifierTaken(change.identifier);
+    throw error;
+  }
+}
+
+async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
+  const mine = tenantStore(deps.store, tenant);
+  const [live] = await mine.findActors('subscription', {
+    where: { 'attributes.offerId': id, status: { in: LIVE } },
+    limit: 1,
+  });
+  if (live !== undefined) throw conflict('Offer has live subscriptions; deactivate it instead');
+  const deletedAt = deps.clock();
+  return changeResource(deps, 'offers', tenant, id, (offer) => {
+    present(offer);
+    return { set: { deletedAt, identifier: null }, emit: [] };
+  });
+}
+
+async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {
+  const offer = await tenantStore(deps.store, tenant).record('offers', id);
+  if (offer === null) throw notFound();
+  const option = await freezeOption(deps, tenant, input, {
+    hasSplits: present(offer).splitEvm.length > 0,
+    prefix: '',
+  });
+  return changeResource(deps, 'offers', tenant, id, (current) => {
+    const { pricing } = present(current);
+    if (pricing.length >= OPTIONS_MAX) {
+      throw conflict(`Offer has ${pricing.length} pricing options; ${OPTIONS_MAX} is the most`);
+    }
+    return { set: { pricing: [...pricing, option] }, emit: [] };
+  });
+}
+
+/** Null: it is retired already. */
+function withoutOption(pricing: readonly PricingOption[], priceId: string): PricingOption[] | null {
+  const option = pricing.find(({ id }) => id === priceId);
+  if (option === undefined) throw notFound();
+  if (!option.active) return null;
+  if (pricing.filter(({ active }) => active).length === 1) {
+    throw conflict('Offer has no other active pricing option; add one first, or deactivate the offer');
+  }
+  return pricing.map((one) => (one === option ? { ...one, active: false } : one));
+}
+
+/** Throws 404 for an offer that has been deleted. */
+function present(offer: OfferDoc): OfferDoc {
+  if (offer.deletedAt !== null) throw notFound();
+  return offer;
+}
+
+function requireRoom(offer: OfferDoc, quantity: number | null): void {
+  const taken = offer.redeemedCount + offer.holds.length;
+  if (quantity === null || quantity >= taken) return;
+  throw invalid(`availableQuantity must be at least ${taken}: so many units are taken`);
+}
+
+function merged(
+  current: OfferDoc['metadata'],
+  change: { readonly [key: string]: string | null } | null,
+): OfferDoc['metadata'] {
+  if (change === null) return {};
+  const entries = Object.entries({ ...current, ...change }).flatMap(([key, value]) =>
+    value === null ? [] : [[key, value] as const],
+  );
+  const metadata = Object.fromEntries(entries);
+  if (Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_BYTES_MAX) return metadata;
+  throw invalid(`metadata must be at most ${METADATA_BYTES_MAX} bytes of JSON, with what is there already`);
+}

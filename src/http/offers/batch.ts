@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Log } from '../../engine/types.ts';
+import { Fault } from '../../fault.ts';
+import type { OfferDoc } from '../../store/collections.ts';
+import { offerSchema, offerView } from '../views/offer.ts';
+
+/** How many offers one call may be about. */
+export const BATCH_MAX = 100;
+
+/** What became of each offer of a batch, in the order asked (decisions, "Offers"). */
+export const batchSchema = z.strictObject({
+  results: z.array(
+    z.union([
+      z.strictObject({ id: z.string(), status: z.literal(200), offer: offerSchema }),
+      z.strictObject({ id: z.string(), status: z.int().min(400), error: z.string() }),
+    ]),
+  ),
+});
+
+export interface BatchContext {
+  readonly publicUrl: string;
+  readonly requestId: string;
+  readonly log: Log;
+}
+
+/** Does each item on its own, one after another: what one of them meets stops none of the others. */
+export async function inBatch<T extends { readonly id: string }>(
+  items: readonly T[],
+  context: BatchContext,
+  act: (item: T) => Promise<OfferDoc>,
+): Promise<z.output<typeof batchSchema>> {
+  const results: z.output<typeof batchSchema>['results'] = [];
+  for (const item of items) {
+    try {
+      results.push({ id: item.id, status: 200, offer: offerView(await act(item), context.publicUrl) });
+    } catch (error) {
+      results.push({ id: item.id, ...failure(error, context) });
+    }
+  }
+  return { results };
+}
+
+function failure(error: unknown, { requestId, log }: BatchContext): { status: number; error: string } {
+  if (error instanceof Fault && error.status < 500) return { status: error.status, error: error.message };
+  log.error({ requestId, err: error }, 'one offer of a batch failed');
+  return { status: 500, error: 'Internal error' };
+}

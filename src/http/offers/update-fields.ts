@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { UpdateOffer } from '../../billing/offer-changes.ts';
+import { invalid } from '../../fault.ts';
+import { fixed, text } from '../input/fields.ts';
+import { presentation } from './fields.ts';
+
+const updatable = {
+  ...presentation,
+  name: text(200).optional(),
+  active: z.boolean().optional(),
+  metadata: z.record(z.string(), z.string().nullable()).nullish(),
+};
+
+/** The body of a PATCH: what can be updated, and what is known and cannot (decisions, "Errors"). */
+export const updateBody = z.object({
+  ...updatable,
+  pricing: fixed,
+  splitEvm: fixed,
+  splitSolana: fixed,
+  id: fixed,
+  checkoutUrl: fixed,
+  redeemedCount: fixed,
+  isSandbox: fixed,
+  idempotencyKey: fixed,
+  createdAt: fixed,
+  updatedAt: fixed,
+});
+
+/** Throws 400 where there is nothing to update. */
+export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
+  const { afterCompletion, features, collectFields, allowedPaymentMethods, ...plain } = body;
+  const change: UpdateOffer = {
+    ...given(plain),
+    ...given({
+      afterCompletion: afterCompletion === null ? {} : afterCompletion,
+      features: features === null ? [] : features,
+      collectFields: collectFields === null ? {} : collectFields,
+      allowedPaymentMethods: allowedPaymentMethods === null ? {} : allowedPaymentMethods,
+    }),
+  };
+  if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
+  return change;
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that are there. */
+function given<T extends object>(fields: T): Given<T> {
+  const there: Given<T> = { ...fields };
+  for (const key of Object.keys(there)) {
+    if (Reflect.get(there, key) === undefined) Reflect.deleteProperty(there, key);
+  }
+  return there;
+}

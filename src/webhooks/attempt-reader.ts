@@ -1,0 +1,80 @@
+import { deliveryContext } from '../../machines/delivery/context.ts';
+import type { Log } from '../engine/types.ts';
+import type { EventDoc, WebhookSettings } from '../store/collections.ts';
+import type { ActorDoc, Mode } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+
+/** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
+export interface SendTask {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly attempt: number;
+  readonly rev: number;
+}
+
+/** Everything that one attempt needs, as it stands just before it. */
+export interface Attempt {
+  readonly task: SendTask;
+  readonly doc: ActorDoc;
+  readonly event: EventDoc;
+  /** null: the merchant does not exist. */
+  readonly settings: WebhookSettings | null;
+}
+
+export interface AttemptReaderDeps {
+  readonly store: Pick<Store, 'actors' | 'records'>;
+  readonly clock: () => Date;
+  readonly log: Log;
+}
+
+/**
+ * Reads what the tasks need, in three reads for all of them. Left out are those that are not wanted any more: the delivery
+ * has moved on, somebody has asked for the attempt again, or its lease is over and somebody will.
+ */
+export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
+  const { actors, records } = deps.store;
+  const [docs, merchants] = await Promise.all([
+    actors.load(
+      'delivery',
+      idsOf(tasks, ({ id }) => id),
+    ),
+    records.get(
+      'merchants',
+      idsOf(tasks, ({ merchantId }) => merchantId),
+    ),
+  ]);
+  const docOf = new Map(docs.map((doc) => [doc._id, doc]));
+  const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
+  const wanted = tasks.flatMap((task) => {
+    const doc = docOf.get(task.id);
+    const context = doc && isWanted(task, doc, deps.clock()) ? deliveryContext.safeParse(doc.context).data : undefined;
+    return doc && context ? [{ task, doc, eventId: context.eventId }] : [];
+  });
+  const events = await records.get(
+    'events',
+    idsOf(wanted, ({ eventId }) => eventId),
+  );
+  const eventOf = new Map(events.map((event) => [event._id, event]));
+  return wanted.flatMap(({ task, doc, eventId }) => {
+    const event = eventOf.get(eventId);
+    if (event) return [{ task, doc, event, settings: settingsOf.get(task.merchantId) ?? null }];
+    deps.log.error({ actor: doc._id, event: eventId }, 'a delivery has no event');
+    return [];
+  });
+}
+
+/** The delivery still waits for the very attempt that was asked for, and its lease runs. */
+function isWanted(task: SendTask, doc: ActorDoc, now: Date): boolean {
+  return (
+    doc.rev === task.rev &&
+    doc.status === 'sending' &&
+    doc.quarantine === null &&
+    doc.wakeAt !== null &&
+    doc.wakeAt > now
+  );
+}
+
+function idsOf<T>(list: readonly T[], idOf: (item: T) => string): string[] {
+  return [...new Set(list.map(idOf))];
+}

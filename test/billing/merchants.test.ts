@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { findKeyHolder, newApiKey, secretHash } from '../../src/billing/api-keys.ts';
+import { createMerchants } from '../../src/billing/merchants.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+
+const clock = () => new Date('2030-01-15T10:00:00Z');
+
+describe('API keys', () => {
+  it('carry their environment, are always as long, and never the same', () => {
+    const keys = Array.from({ length: 200 }, (_, index) => newApiKey(index % 2 === 0 ? 'test' : 'live'));
+    expect(new Set(keys).size).toBe(200);
+    for (const [index, key] of keys.entries()) {
+      expect(key).toMatch(index % 2 === 0 ? /^tl_test_[0-9A-Za-z]{43}$/ : /^tl_live_[0-9A-Za-z]{43}$/);
+    }
+  });
+});
+
+describe('a new merchant', () => {
+  it('has the default fee, one factor, no webhook, and a key per environment', async () => {
+    const { records } = openMemoryStore();
+    const merchants = createMerchants({ records, clock, feeBps: 250, onCreated: async () => {} });
+    const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
+    expect(await records.get('merchants', [merchant._id])).toEqual([merchant]);
+    expect(merchant).toMatchObject({ name: 'A shop', status: 'active', feeBps: 250, limitFactor: 1 });
+    expect(await findKeyHolder(records, secretHash(testKey))).toEqual({ merchant, mode: 'test' });
+    expect(await findKeyHolder(records, secretHash(liveKey))).toEqual({ merchant, mode: 'live' });
+  });
+
+  it('hears of its keys only after everybody was told of it', async () => {
+    const { records } = openMemoryStore();
+    const order: string[] = [];
+    const onCreated = async (merchant: { _id: string }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`told of ${merchant._id}`);
+    };
+    const { merchant } = await createMerchants({ records, clock, feeBps: 100, onCreated }).create({ name: 'A shop' });
+    expect(order).toEqual([`told of ${merchant._id}`]);
+  });
+
+  it.each([-1, 10_001, 1.5, Number.NaN])('cannot have a fee of %s basis points', (feeBps) => {
+    const { records } = openMemoryStore();
+    expect(() => createMerchants({ records, clock, feeBps, onCreated: async () => {} })).toThrow('feeBps must be');
+  });
+});
+
+describe('findKeyHolder', () => {
+  it('finds nobody for a revoked key or a suspended merchant', async () => {
+    const { records } = openMemoryStore();
+    const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => {} });
+    const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
+    await records.change('apiKeys', secretHash(testKey), {}, { set: { revokedAt: clock() } });
+    expect(await findKeyHolder(records, secretHash(testKey))).toBeNull();
+    await records.change('merchants', merchant._id, {}, { set: { status: 'suspended' } });
+    expect(await findKeyHolder(records, secretHash(liveKey))).toBeNull();
+    expect(await findKeyHolder(records, secretHash('tl_test_nobody'))).toBeNull();
+  });
+});

@@ -1,0 +1,128 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A source of rates whose next answer a test decides: null never answers. */
+class Source {
+  answer: { status: number; body: string } | null = { status: 200, body: '{"rates":{"EUR":"1.0834"}}' };
+  asked = 0;
+  readonly #server: Server;
+  url = '';
+
+  constructor() {
+    this.#server = createServer((_request, response) => {
+      this.asked += 1;
+      if (this.answer === null) return;
+      response.writeHead(this.answer.status).end(this.answer.body);
+    });
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const address = this.#server.address();
+    if (typeof address === 'object' && address !== null) this.url = `http://127.0.0.1:${address.port}/`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const EUR = { digits: 10_834n, scale: 4 };
+
+describe('rates from a URL', () => {
+  let source: Source;
+  let now: Date;
+  beforeEach(async () => {
+    source = new Source();
+    await source.start();
+    now = new Date('2030-01-15T10:00:00Z');
+  });
+  afterEach(() => source.stop());
+
+  function rates() {
+    return httpRates({ url: source.url, clock: () => now, log });
+  }
+
+  function pass(minutes: number): void {
+    now = new Date(now.getTime() + minutes * 60_000);
+  }
+
+  it('are read exactly, from strings and from numbers', async () => {
+    expect(await rates().usdPer('EUR')).toEqual(EUR);
+    source.answer = { status: 200, body: '{"rates":{"EUR":1.0834,"GBP":2}}' };
+    expect(await rates().usdPer('EUR')).toEqual(EUR);
+  });
+
+  it('are asked for once by those who come together, and once a minute', async () => {
+    const all = rates();
+    await Promise.all([all.usdPer('EUR'), all.usdPer('EUR'), all.usdPer('EUR')]);
+    pass(1);
+    await all.usdPer('EUR');
+    expect(source.asked).toBe(1);
+    pass(0.01);
+    await all.usdPer('EUR');
+    expect(source.asked).toBe(2);
+  });
+
+  it.each([
+    ['a failure', { status: 500, body: '' }],
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['JSON of another form', { status: 200, body: '{"EUR":"1.08"}' }],
+    ['a rate of another kind', { status: 200, body: '{"rates":{"EUR":null}}' }],
+  ])('last for ten minutes through %s, and no longer', async (_what, answer) => {
+    const all = rates();
+    await all.usdPer('EUR');
+    source.answer = answer;
+    pass(10);
+    expect(await all.usdPer('EUR')).toEqual(EUR);
+    pass(0.001);
+    await expect(all.usdPer('EUR')).rejects.toMatchObject({ code: 'rate_unavailable', status: 503 });
+    source.answer = { status: 200, body: '{"rates":{"EUR":"1.1"}}' };
+    expect(await all.usdPer('EUR')).toEqual({ digits: 11n, scale: 1 });
+  });
+
+  it('are as old as their source says', async () => {
+    source.answer = { status: 200, body: '{"rates":{"EUR":"1.08"},"asOf":"2030-01-15T09:49:59Z"}' };
+    await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+    source.answer = { status: 200, body: '{"rates":{"EUR":"1.08"},"asOf":"2030-01-15T09:50:00Z"}' };
+    expect(await rates().usdPer('EUR')).toEqual({ digits: 108n, scale: 2 });
+  });
+
+  it.each(['"0"', '"-1"', '1e-7', '"abc"'])('are none where one is %s', async (rate) => {
+    source.answer = { status: 200, body: `{"rates":{"EUR":${rate}}}` };
+    await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('are none for a currency that is not among them, whatever objects inherit', async () => {
+    for (const currency of ['GBP', 'toString', '__proto__']) {
+      await expect(rates().usdPer(currency)).rejects.toMatchObject({ status: 503 });
+    }
+  });
+
+  it('are given up after three seconds without an answer', async () => {
+    source.answer = null;
+    const started = performance.now();
+    await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+    expect(performance.now() - started).toBeGreaterThan(2_900);
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
+  it('are none where nobody listens', async () => {
+    source.stop();
+    await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('rates from a table', () => {
+  it('have no age, and know what is in the table', async () => {
+    expect(await staticRates(STATIC_RATES).usdPer('GBP')).toEqual({ digits: 127n, scale: 2 });
+    await expect(staticRates(STATIC_RATES).usdPer('XAU')).rejects.toMatchObject({
+      status: 503,
+      message: 'The exchange rate of XAU is unavailable; retry shortly',
+    });
+  });
+});

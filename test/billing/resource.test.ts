@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { changeResource, insertResource, newEnvelope, type ResourceDeps } from '../../src/billing/resource.ts';
+import type { WalletDoc } from '../../src/store/collections.ts';
+import { UnknownOutcome } from '../../src/store/errors.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { RecordStore, Store } from '../../src/store/port.ts';
+
+const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
+const NOW = new Date('2030-01-15T10:00:00Z');
+const EVENT = { event: 'wallet.updated', data: { tokenKey: 'usdc-base' } } as const;
+
+let store: Store;
+let handedOn: { collection: string; rev: number; outbox: number }[];
+let deps: ResourceDeps;
+beforeEach(() => {
+  store = openMemoryStore();
+  handedOn = [];
+  deps = {
+    store,
+    clock: () => NOW,
+    onCommitted: (collection, { rev, outbox }) => handedOn.push({ collection, rev, outbox: outbox.length }),
+  };
+});
+
+function wallet(emit: readonly (typeof EVENT)[] = []): WalletDoc {
+  return {
+    ...newEnvelope('wal_1', TENANT, NOW, emit),
+    tokenKey: 'usdc-base',
+    chainId: 8453,
+    receiverWallet: 'one',
+  };
+}
+
+async function stored(): Promise<WalletDoc | undefined> {
+  return (await store.records.get('wallets', ['wal_1']))[0];
+}
+
+describe('insertResource', () => {
+  it('stores the events with the resource and hands them on', async () => {
+    expect(await insertResource(deps, 'wallets', wallet([EVENT, EVENT]))).toEqual({ inserted: true });
+    expect(await stored()).toMatchObject({
+      rev: 1,
+      eventSeq: 2,
+      relayAt: new Date('2030-01-15T10:00:02Z'),
+      outbox: [
+        { id: 'wal_1:1:0', index: 0, sequence: 1, at: NOW, effect: { type: 'webhook.emit', ...EVENT } },
+        { id: 'wal_1:1:1', index: 1, sequence: 2 },
+      ],
+    });
+    expect(handedOn).toEqual([{ collection: 'wallets', rev: 1, outbox: 2 }]);
+  });
+
+  it('leaves nothing for anybody to drain where there is no event', async () => {
+    await insertResource(deps, 'wallets', wallet());
+    expect(await stored()).toMatchObject({ outbox: [], relayAt: null, eventSeq: 0 });
+    expect(handedOn).toEqual([]);
+  });
+
+  it('names the index that has the key already, and hands nothing on', async () => {
+    await insertResource(deps, 'wallets', wallet());
+    const twin = { ...wallet([EVENT]), _id: 'wal_2' };
+    expect(await insertResource(deps, 'wallets', twin)).toEqual({ inserted: false, index: 'tokenKey' });
+    expect(handedOn).toEqual([]);
+  });
+
+  it('finds out whether a write was made whose answer was lost', async () => {
+    const lossy = withRecords(store, {
+      insert: async (into, docs) => {
+        await store.records.insert(into, docs);
+        throw new UnknownOutcome('connection lost');
+      },
+    });
+    expect(await insertResource({ ...deps, store: lossy }, 'wallets', wallet([EVENT]))).toEqual({ inserted: true });
+    const dead = withRecords(store, { insert: async () => Promise.reject(new UnknownOutcome('connection lost')) });
+    const other = { ...wallet(), _id: 'wal_3', tokenKey: 'usdc-optimism' };
+    await expect(insertResource({ ...deps, store: dead }, 'wallets', other)).rejects.toThrow('connection lost');
+  });
+});
+
+describe('changeResource', () => {
+  beforeEach(async () => {
+    await insertResource(deps, 'wallets', wallet([EVENT]));
+    handedOn.length = 0;
+  });
+
+  it('changes, counts and tells in one write', async () => {
+    const changed = await changeResource(deps, 'wallets', TENANT, 'wal_1', () => ({
+      set: { receiverWallet: 'two' },
+      emit: [EVENT],
+    }));
+    expect(changed).toEqual(await stored());
+    expect(changed).toMatchObject({ receiverWallet: 'two', rev: 2, eventSeq: 2, updatedAt: NOW });
+    expect(changed.outbox.map(({ id, sequence }) => [id, sequence])).toEqual([
+      ['wal_1:1:0', 1],
+      ['wal_1:2:0', 2],
+    ]);
+    expect(changed.recentOps).toHaveLength(2);
+    expect(handedOn).toEqual([{ collection: 'wallets', rev: 2, outbox: 2 }]);
+  });
+
+  it('writes nothing where nothing is decided', async () => {
+    const before = await stored();
+    expect(await changeResource(deps, 'wallets', TENANT, 'wal_1', () => null)).toEqual(before);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('is worked out again from what is stored when another writer came first', async () => {
+    const append = (letter: string) =>
+      changeResource(deps, 'wallets', TENANT, 'wal_1', (doc) => ({
+        set: { receiverWallet: `${doc.receiverWallet}${letter}` },
+        emit: [],
+      }));
+    await Promise.all([append('a'), append('b'), append('c')]);
+    const after = await stored();
+    expect(after).toMatchObject({ rev: 4 });
+    expect(after?.receiverWallet).toMatch(/^one(?=.*a)(?=.*b)(?=.*c).{3}$/);
+  });
+
+  it('does not do twice what was done although its answer was lost', async () => {
+    let calls = 0;
+    const lossy = withRecords(store, {
+      change: async (...args) => {
+        calls += 1;
+        await store.records.change(...args);
+        throw new UnknownOutcome('connection lost');
+      },
+    });
+    const changed = await changeResource({ ...deps, store: lossy }, 'wallets', TENANT, 'wal_1', () => ({
+      set: { receiverWallet: 'two' },
+      emit: [EVENT],
+    }));
+    expect(changed).toMatchObject({ rev: 2, receiverWallet: 'two' });
+    expect(calls).toBe(1);
+  });
+
+  it.each([
+    ['another merchant', { merchantId: 'mrc_2', mode: 'test' }],
+    ['another environment', { merchantId: 'mrc_1', mode: 'live' }],
+  ] as const)('finds nothing for %s', async (_what, tenant) => {
+    await expect(changeResource(deps, 'wallets', tenant, 'wal_1', () => null)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('gives up after a hundred lost races, which is nobody’s answer but 500', async () => {
+    const losing = withRecords(store, { change: async () => null });
+    const change = changeResource({ ...deps, store: losing }, 'wallets', TENANT, 'wal_1', () => ({
+      set: {},
+      emit: [],
+    }));
+    await expect(change).rejects.toMatchObject({
+      status: 500,
+      internal: 'wallets wal_1: lost 100 times to other writers',
+    });
+  });
+});
+
+/** The store with some operations on records replaced. */
+function withRecords(whole: Store, replaced: Partial<RecordStore>): Store {
+  const { records } = whole;
+  const bound: RecordStore = {
+    get: (from, ids) => records.get(from, ids),
+    insert: (into, docs) => records.insert(into, docs),
+    find: (from, query) => records.find(from, query),
+    count: (from, where) => records.count(from, where),
+    change: (of, id, where, change) => records.change(of, id, where, change),
+    changeMany: (of, changes) => records.changeMany(of, changes),
+    upsert: (of, id, initial, change) => records.upsert(of, id, initial, change),
+    remove: (from, ids) => records.remove(from, ids),
+    ...replaced,
+  };
+  return { ...whole, records: bound };
+}

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createWallets, type Wallets } from '../../src/billing/wallets.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';
+import { testCatalog, testChains } from '../support/http.ts';
+
+const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
+
+let now: Date;
+let wallets: Wallets;
+beforeEach(() => {
+  now = new Date('2030-01-15T10:00:00Z');
+  wallets = createWallets({
+    store: openMemoryStore(),
+    clock: () => now,
+    onCommitted: () => {},
+    catalog: testCatalog(),
+    chains: testChains(),
+  });
+});
+
+async function register(tokenKey: string, receiverWallet: string): Promise<void> {
+  now = new Date(now.getTime() + 1000);
+  await wallets.register(TENANT, { tokenKey, receiverWallet });
+}
+
+const onBnb = { tokenKey: 'usdc-bnb', chainId: 56, family: 'evm', fallback: null } as const;
+
+describe('payoutDestination', () => {
+  it('is the registered wallet of the token, before everything else', async () => {
+    await register('usdt-bnb', ALICE);
+    await register('usdc-bnb', BOB);
+    const fallback = { evm: CAROL, solana: null };
+    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(BOB);
+  });
+
+  it("is else the option's own destination of the family", async () => {
+    await register('usdt-bnb', ALICE);
+    const fallback = { evm: CAROL, solana: SOL_ALICE };
+    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(CAROL);
+    const solana = { tokenKey: 'usdc-solana', chainId: 101, family: 'solana', fallback } as const;
+    expect(await wallets.payoutDestination(TENANT, solana)).toBe(SOL_ALICE);
+  });
+
+  it('is else the longest-registered wallet for another token of the same chain', async () => {
+    await register('usdc-base', CAROL);
+    await register('usdt-bnb', ALICE);
+    const fallback = { evm: null, solana: SOL_ALICE };
+    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(ALICE);
+    await register('usdt-ethereum', BOB);
+    await register('usdc-ethereum', CAROL);
+    const third = { ...onBnb, tokenKey: 'dai-ethereum', chainId: 1 };
+    expect(await wallets.payoutDestination(TENANT, third)).toBe(BOB);
+  });
+
+  it('is else nowhere, so that nothing is charged', async () => {
+    await register('usdc-base', CAROL);
+    expect(await wallets.payoutDestination(TENANT, onBnb)).toBeNull();
+    expect(
+      await wallets.payoutDestination({ ...TENANT, mode: 'live' }, { ...onBnb, tokenKey: 'usdc-base' }),
+    ).toBeNull();
+  });
+});

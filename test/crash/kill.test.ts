@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import {
+  createTestMerchant,
+  type DevnetFacts,
+  devnetFacts,
+  type TestMerchant,
+  walletNamed,
+} from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { type Transfer, transfersFrom } from '../support/transfers.ts';
+
+const ENDS_WITHIN_MS = 20_000;
+
+/** Every place on the way of a charge at which the process is killed, once each. */
+const POINTS = [
+  'commit.before/charge.open',
+  'commit.after/charge.open',
+  'relay.effect.before/charge.open',
+  'relay.effect.after/charge.open',
+  'commit.before/charge.request',
+  'commit.after/charge.request',
+  'relay.effect.before/charge.request',
+  'relay.effect.after/charge.request',
+  'sender.started.after',
+  'sender.stored.before',
+  'sender.stored.after',
+  'sender.broadcast.after',
+  'reconciler.told.before/mined',
+  'reconciler.told.after/mined',
+  'reconciler.told.before/final',
+  'reconciler.told.after/final',
+  'relay.effect.before/subscription.tell',
+  'relay.effect.after/subscription.tell',
+  'relay.effect.before/journal',
+  'relay.ack.after/payment',
+];
+
+describe('a process killed on the way of a charge', () => {
+  let dataDir: string;
+  let keeper: Devnet;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tideline-kill-'));
+    keeper = await keepDevnet(dataDir);
+  });
+
+  afterAll(async () => {
+    service.signal('SIGKILL');
+    await service.exited;
+    await keeper.leave({ graceful: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it.each(POINTS)(
+    'charges exactly once after SIGKILL at %s',
+    async (point) => {
+      service = await startServiceProcess({ dataDir, env: { FAULTS: `${point}=kill` } });
+      const facts = await devnetFacts(service);
+      const token = facts.tokens.find(({ tokenKey }) => tokenKey === 'usdc-local-evm')?.address ?? '';
+      const payer = walletNamed(facts, 'approved').address;
+      const before = await transfersFrom(facts.rpcUrl, token, payer);
+      const merchant = await createTestMerchant(() => service, dataDir);
+      const order = await prepareOrder(merchant, facts);
+      const first = await merchant.call('POST', '/subscriptions', order).catch(() => null);
+      expect((await service.exited).signal).toBe('SIGKILL');
+
+      service = await startServiceProcess({ dataDir });
+      const again = await merchant.call('POST', '/subscriptions', order);
+      if (first) expect(again['id']).toBe(first['id']);
+      const subscription = await settled(merchant, String(again['id']));
+      expect(subscription).toMatchObject({ status: 'active', cyclesCompleted: 1, consecutiveFailures: 0 });
+      const { payments } = await merchant.call('GET', '/payments');
+      expect(payments).toEqual([expect.objectContaining({ status: 'settled', amount: '10.00', attempts: 1 })]);
+      const since = (await transfersFrom(facts.rpcUrl, token, payer)).slice(before.length);
+      expect(since.map(({ amount }: Transfer) => amount)).toEqual([10_000_000n]);
+      await service.stop();
+    },
+    60_000,
+  );
+});
+
+/** A payout wallet, a monthly offer and a customer who has approved: what is left is the subscription. */
+async function prepareOrder(merchant: TestMerchant, facts: DevnetFacts) {
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  await merchant.call('POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet });
+  const offer = await merchant.call('POST', '/offers', {
+    name: 'Monthly',
+    pricing: [{ amount: '10.00', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
+  });
+  const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'approved').address }];
+  const { id } = await merchant.call('POST', '/customers', { wallets });
+  const priceId = String(Object(Object(offer['pricing'])[0]).id);
+  return { priceId, customerId: String(id), idempotencyKey: 'once' };
+}
+
+async function settled(merchant: TestMerchant, id: string): Promise<{ readonly [key: string]: unknown }> {
+  const deadline = performance.now() + ENDS_WITHIN_MS;
+  for (;;) {
+    const subscription = await merchant.call('GET', `/subscriptions/${id}`);
+    if (subscription['status'] !== 'pending' || performance.now() > deadline) return subscription;
+    await delay(200);
+  }
+}

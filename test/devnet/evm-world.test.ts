@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Contract, getAddress, JsonRpcProvider, MaxUint256, Network, Wallet } from 'ethers';
+import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
+import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
+import { approveOperator } from '../../src/devnet/approve-operator.ts';
+import { tokenMaker } from '../../src/devnet/evm-makers.ts';
+import { signLocal } from '../../src/devnet/evm-signing.ts';
+import { testWallets } from '../../src/devnet/evm-wallets.ts';
+import { type EvmWorld, prepareEvmWorld } from '../../src/devnet/evm-world.ts';
+import { startAnvil } from '../support/anvil.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+
+const TOKENS = [
+  { ticker: 'USDC', decimals: 6 },
+  { ticker: 'USDT', decimals: 6 },
+  { ticker: 'USDC', decimals: 18 },
+  { ticker: 'USDT', decimals: 18 },
+];
+const MILLION = 1_000_000n;
+const someAddress = (digit: number) => getAddress(`0x${String(digit).repeat(40)}`);
+
+let devnet: TestDevnet;
+let provider: JsonRpcProvider;
+let world: EvmWorld;
+
+beforeAll(async () => {
+  devnet = await startTestDevnet({ mongo: false });
+  provider = new JsonRpcProvider(devnet.rpcUrl, 31337, {
+    staticNetwork: Network.from(31337),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    pollingInterval: 20,
+  });
+  // Two services that start at the same moment on a chain that has nothing yet.
+  const prepare = () => prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS });
+  const [first, second] = await Promise.all([prepare(), prepare()]);
+  expect(second).toEqual(first);
+  world = first;
+});
+
+afterAll(() => provider.destroy());
+
+const wallet = (name: string) => {
+  const found = world.wallets.find((each) => each.name === name);
+  if (!found) throw new Error(`no wallet ${name}`);
+  return found;
+};
+const signer = (name: string) => new Wallet(wallet(name).privateKey, provider);
+const token = (index = 0) => new Contract(world.tokens[index]?.address ?? '', testTokenInterface, provider);
+const read = async (name: string, values: unknown[], index = 0): Promise<unknown> =>
+  token(index).getFunction(name)(...values);
+
+describe('the world of a local EVM chain', () => {
+  it("has this repository's router, with its senders", async () => {
+    expect(await routerTrouble((address) => provider.getCode(address), world.router)).toBeNull();
+    expect(world.senderKeys.length).toBeGreaterThan(0);
+    for (const key of [...world.senderKeys, world.ownerKey]) {
+      expect(await provider.getBalance(new Wallet(key).address)).toBeGreaterThan(10n ** 18n);
+    }
+  });
+
+  it('has a token for every ticker and number of decimals', async () => {
+    expect(world.tokens.map(({ ticker, decimals }) => ({ ticker, decimals }))).toEqual(TOKENS);
+    for (const [index, { ticker, decimals }] of TOKENS.entries()) {
+      expect(await read('symbol', [], index)).toBe(ticker);
+      expect(await read('decimals', [], index)).toBe(BigInt(decimals));
+      expect(await read('totalSupply', [], index)).toBe(12n * MILLION * 10n ** BigInt(decimals));
+    }
+  });
+
+  it('has the wallets of the decisions, with tokens and gas where they say so', async () => {
+    const payers = Array.from({ length: 10 }, (_, index) => `payer-${index + 1}`);
+    const others = ['approved', 'empty', 'reverts', 'merchant', 'platform', 'refuses'];
+    expect(world.wallets.map(({ name }) => name)).toEqual([...payers, ...others]);
+    expect(world.platform).toBe(wallet('platform').address);
+    const rich = new Set([...payers, 'approved', 'reverts']);
+    for (const { name, address, privateKey } of world.wallets) {
+      expect(new Wallet(privateKey).address).toBe(address);
+      expect(await provider.getBalance(address)).toBeGreaterThan(10n ** 18n);
+      expect([name, await read('balanceOf', [address])]).toEqual([name, rich.has(name) ? MILLION * 10n ** 6n : 0n]);
+    }
+  });
+
+  it('is found, and left as it is, by a second call', async () => {
+    const paid = await token().connect(signer('payer-1')).getFunction('transfer').send(wallet('merchant').address, 5n);
+    await paid.wait();
+    const block = await provider.getBlockNumber();
+    const nonces = await makerNonces();
+    expect(await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS })).toEqual(world);
+    expect(await makerNonces()).toEqual(nonces);
+    expect(await read('balanceOf', [wallet('payer-1').address])).toBe(MILLION * 10n ** 6n - 5n);
+    expect(await provider.getBlockNumber()).toBeLessThanOrEqual(block + 2);
+  });
+
+  it('gets what it lacks and keeps what it has when it is half done', async () => {
+    const third = [...TOKENS, { ticker: 'EURC', decimals: 6 }];
+    // Only the first transactions of the new token's maker have come to the chain.
+    const { key, steps } = tokenMaker({ ticker: 'EURC', decimals: 6 }, testWallets());
+    await provider.send('anvil_setBalance', [key.address, '0x56bc75e2d63100000']);
+    const sent = steps.slice(0, 5).map((step, nonce) => signLocal(key.privateKey, nonce, step));
+    for (const { bytes } of sent) await provider.send('eth_sendRawTransaction', [bytes]);
+    await provider.waitForTransaction(sent[4]?.hash ?? '');
+    const more = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: third });
+    expect(more.tokens.slice(0, 4)).toEqual(world.tokens);
+    const added = new Contract(more.tokens[4]?.address ?? '', testTokenInterface, provider);
+    expect(await added.getFunction('totalSupply')()).toBe(12n * MILLION * 10n ** 6n);
+    expect(await added.getFunction('refusing')(wallet('refuses').address)).toBe(true);
+  });
+
+  it('says what hinders it when the chain makes no blocks', async () => {
+    const anvil = await startAnvil({ automine: false });
+    await expect(prepareEvmWorld({ rpcUrl: anvil.rpcUrl, tokens: [], doneMs: 300 })).rejects.toThrow(
+      'did not make the router (0 of 1 transactions) within 300 ms; the node',
+    );
+    await anvil.stop();
+  });
+
+  async function makerNonces(): Promise<number[]> {
+    const owners = await Promise.all(world.tokens.map((_, index) => read('owner', [], index)));
+    return Promise.all(owners.map((owner) => provider.getTransactionCount(String(owner))));
+  }
+});
+
+describe('the wallets that approve every operator', () => {
+  const allowances = (operator: string) =>
+    Promise.all(
+      ['approved', 'empty', 'reverts'].flatMap((name) =>
+        TOKENS.map((_, index) => read('allowance', [wallet(name).address, operator], index)),
+      ),
+    );
+
+  it('have approved it without limit when the call has resolved', async () => {
+    await approveOperator(world, someAddress(1));
+    expect(await allowances(someAddress(1))).toEqual(Array.from({ length: 12 }, () => MaxUint256));
+    expect(await read('allowance', [wallet('payer-1').address, someAddress(1)])).toBe(0n);
+  });
+
+  it('do so for many merchants at once, also when two services and a person send from them', async () => {
+    const twin = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS });
+    const operators = [2, 3, 4, 5].map(someAddress);
+    const person = signer('approved');
+    await Promise.all([
+      ...operators.map((operator) => approveOperator(world, operator)),
+      ...operators.map((operator) => approveOperator(twin, operator)),
+      person.sendTransaction({ to: wallet('merchant').address, value: 1n }).catch(() => undefined),
+    ]);
+    for (const operator of operators) {
+      expect(await allowances(operator)).toEqual(Array.from({ length: 12 }, () => MaxUint256));
+    }
+  });
+
+  it('are asked nothing twice', async () => {
+    const count = () => provider.getTransactionCount(wallet('approved').address);
+    const before = await count();
+    await approveOperator(world, someAddress(1));
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('the behaviour of the test wallets', () => {
+  const errorOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'no error',
+      (error: { data?: string }) => testTokenInterface.parseError(error.data ?? '0x')?.name ?? String(error),
+    );
+  const transfer = (from: string, to: string, amount: bigint) =>
+    token()
+      .getFunction('transfer')
+      .staticCall(wallet(to).address, amount, { from: wallet(from).address });
+  const pull = (from: string, to: string) =>
+    token()
+      .getFunction('transferFrom')
+      .staticCall(wallet(from).address, wallet(to).address, 1n, { from: someAddress(1) });
+
+  it.each([
+    { name: 'approved', outcome: 'no error' },
+    { name: 'empty', outcome: 'ERC20InsufficientBalance' },
+    { name: 'reverts', outcome: 'SenderFrozen' },
+    { name: 'payer-2', outcome: 'ERC20InsufficientAllowance' },
+  ])('$name: a pull by an operator gives $outcome', async ({ name, outcome }) => {
+    expect(await errorOf(pull(name, 'merchant'))).toBe(outcome);
+  });
+
+  it('reverts: has tokens, which do not move', async () => {
+    expect(await read('balanceOf', [wallet('reverts').address])).toBe(MILLION * 10n ** 6n);
+    expect(await errorOf(transfer('reverts', 'merchant', 1n))).toBe('SenderFrozen');
+  });
+
+  it('refuses: what is sent to it reverts, of every token', async () => {
+    expect(await errorOf(transfer('payer-3', 'refuses', 1n))).toBe('RecipientRefuses');
+    expect(await errorOf(transfer('payer-3', 'merchant', 1n))).toBe('no error');
+    for (const index of TOKENS.keys()) {
+      expect(await read('refusing', [wallet('refuses').address], index)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openFolder } from '../../src/devnet/folder.ts';
+import { parseServiceMessage, receive, send } from '../../src/devnet/protocol.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { joinAt, tempFolder } from './support/folders.ts';
+
+let elsewhere: TestDevnet;
+
+beforeAll(async () => {
+  elsewhere = await startTestDevnet({ mongo: false });
+});
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+/** Has the folder as a supervisor would, answers a hello with these pieces of text, and lets go who leaves. */
+async function fakeSupervisor(dataDir: string, pieces: string[]): Promise<void> {
+  const server = createServer((socket) => {
+    receive(socket, parseServiceMessage, ({ type }) => {
+      if (type === 'leave') send(socket, { type: 'bye', ending: false });
+      else for (const piece of pieces) socket.write(piece);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(join(dataDir, 'supervisor.sock'), resolve));
+}
+
+const welcome = (folderId: string) =>
+  `${JSON.stringify({ type: 'welcome', version: '1', folderId, pid: 1, ending: false })}\n`;
+
+describe('a service that joins', () => {
+  it("refuses a local chain that is not its folder's", async () => {
+    const dataDir = await tempFolder();
+    const { id } = await openFolder(dataDir);
+    const address = { rpcUrl: elsewhere.rpcUrl, chainId: 31337 };
+    await fakeSupervisor(dataDir, [welcome(id), `${JSON.stringify({ type: 'ready', part: 'evm', address })}\n`]);
+    await expect(joinAt(dataDir)).rejects.toThrow(
+      `${elsewhere.rpcUrl} answers with a chain that is not that of ${dataDir}`,
+    );
+  });
+
+  it("refuses a supervisor that is another folder's", async () => {
+    const dataDir = await tempFolder();
+    await openFolder(dataDir);
+    await fakeSupervisor(dataDir, [welcome(elsewhere.devnet.folderId)]);
+    await expect(joinAt(dataDir)).rejects.toThrow(`its supervisor serves ${elsewhere.devnet.folderId}`);
+  });
+
+  it('passes over what it does not understand, and puts pieces together', async () => {
+    const dataDir = await tempFolder();
+    const { id } = await openFolder(dataDir);
+    await fakeSupervisor(dataDir, [
+      '\n{}\n"text"\n{"type":"ready","part":"evm","address":{"rpcUrl":1}}\n{"type":"new"}\n',
+      welcome(id),
+      '{"type":"failed","part":"evm",',
+      '"message":"in two pieces"}\n',
+    ]);
+    await expect(joinAt(dataDir)).rejects.toThrow('in two pieces');
+  });
+
+  it('sees one folder id, however many open the folder first', async () => {
+    const dataDir = join(await tempFolder(), 'data');
+    const folders = await Promise.all(Array.from({ length: 10 }, () => openFolder(dataDir)));
+    expect(new Set(folders.map(({ id }) => id)).size).toBe(1);
+    expect((await openFolder(dataDir)).id).toBe(folders[0]?.id);
+  });
+});

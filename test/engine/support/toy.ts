@@ -1,0 +1,138 @@
+import { assertEvent, assign, setup } from 'xstate';
+import { z } from 'zod';
+import { created, frame, freshFrame, timed } from '../../../machines/actor.ts';
+import { type Effect, moment } from '../../../machines/effects.ts';
+import { asks } from '../../../machines/emitting.ts';
+import type { Machines, MachineVersion } from '../../../machines/versions.ts';
+
+/**
+ * What a toy can be told to do with one event, in the words of a real one (`variables.replaced`), so that the engine's own
+ * types hold: `add` to its count, `emit` so many webhooks, `free` so many units, wake at a moment, close, or throw.
+ */
+export const script = z.strictObject({
+  add: z.int().optional(),
+  emit: z.int().optional(),
+  free: z.int().optional(),
+  wakeAt: moment.optional(),
+  close: z.boolean().optional(),
+  throw: z.boolean().optional(),
+  text: z.string().optional(),
+});
+export type Script = z.infer<typeof script>;
+
+const toyContext = z.strictObject({
+  ...frame,
+  id: z.string(),
+  count: z.int(),
+  woken: z.int(),
+  text: z.string(),
+  /** What it does when it is woken: as a sound machine does, refuse, change nothing, or stay due for the same moment. */
+  whenWoken: z.enum(['rests', 'refuses', 'ignores', 'stays']),
+});
+export type ToyContext = z.infer<typeof toyContext>;
+
+const toyEvent = z.discriminatedUnion('type', [
+  created,
+  z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables: script }),
+  z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal('cycle.due'), ...timed, asked: z.boolean(), charge: z.json() }),
+  z.strictObject({ type: z.literal('resume.requested'), ...timed }),
+  z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
+  z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
+]);
+type ToyEvent = z.infer<typeof toyEvent>;
+
+export function newToy(id: string, more: Partial<ToyContext> = {}): ToyContext {
+  return { ...freshFrame, id, count: 0, woken: 0, text: '', whenWoken: 'rests', ...more };
+}
+
+export function toyContextOf(doc: { readonly context: unknown }): ToyContext {
+  return toyContext.parse(doc.context);
+}
+
+const toy = setup({
+  types: { context: {} as ToyContext, events: {} as ToyEvent, input: {} as ToyContext },
+  actions: {
+    effect: (_, _params: Effect) => {},
+    acknowledge: assign({}),
+    play: assign(({ context, event }) => {
+      assertEvent(event, 'variables.replaced');
+      const { add = 0, wakeAt, text, throw: throws } = event.customVariables;
+      if (throws) throw new Error('the toy is broken');
+      return { count: context.count + add, wakeAt: wakeAt ?? context.wakeAt, text: text ?? context.text };
+    }),
+    count: assign(({ context }) => ({ count: context.count + 1 })),
+    rest: assign(({ context }) => ({ woken: context.woken + 1, wakeAt: null })),
+    stay: assign(({ context }) => ({ woken: context.woken + 1 })),
+    moveClock: assign(({ event }) => {
+      assertEvent(event, 'clock.moved');
+      return { clockOffsetMs: event.clockOffsetMs };
+    }),
+    ask: asks<ToyContext, ToyEvent>((context, event) => {
+      assertEvent(event, 'variables.replaced');
+      const { emit = 0, free = 0 } = event.customVariables;
+      return [
+        ...Array.from({ length: emit }, (_, n) => webhook(context, n)),
+        ...Array.from(
+          { length: free },
+          (_, n): Effect => ({ type: 'unit.free', offerId: context.id, holder: `${context.count}.${n}` }),
+        ),
+      ];
+    }),
+    tellOthers: asks<ToyContext, ToyEvent>((context) => [{ type: 'charge.withdraw', cycle: context.count }]),
+  },
+  guards: {
+    closes: ({ event }) => event.type === 'variables.replaced' && event.customVariables.close === true,
+    isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
+    rests: ({ context }) => context.whenWoken === 'rests',
+    ignores: ({ context }) => context.whenWoken === 'ignores',
+    stays: ({ context }) => context.whenWoken === 'stays',
+  },
+});
+
+function webhook({ id, count }: ToyContext, n: number): Effect {
+  return { type: 'webhook.emit', event: 'payment.succeeded', data: { id, count, n } };
+}
+
+/** Two states, one counter: the smallest machine on which an engine can be tried. */
+const toyMachine = toy.createMachine({
+  id: 'toy',
+  context: ({ input }) => input,
+  initial: 'open',
+  states: {
+    open: {
+      on: {
+        'actor.created': { actions: 'acknowledge' },
+        'variables.replaced': [
+          { guard: 'closes', target: 'closed', actions: ['play', 'ask'] },
+          { actions: ['play', 'ask'] },
+        ],
+        'clock.moved': { actions: 'moveClock' },
+        'resume.requested': { actions: 'acknowledge' },
+        'charge.scheduled': { actions: ['count', 'tellOthers'] },
+        'charge.withdrawn': { actions: 'count' },
+        'cycle.due': [
+          {
+            guard: ({ context, event }) =>
+              context.whenWoken === 'rests' && context.wakeAt !== null && context.wakeAt <= event.now,
+            actions: 'rest',
+          },
+          { guard: 'ignores', actions: 'acknowledge' },
+          { guard: 'stays', actions: 'stay' },
+        ],
+      },
+    },
+    closed: {
+      on: { 'charge.withdrawn': { actions: 'acknowledge' } },
+    },
+  },
+});
+
+const version: MachineVersion = { version: 1, machine: toyMachine, context: toyContext, event: toyEvent };
+
+/** The toy in the place of each machine; deliveries are not journaled, as in the service. */
+export const TOYS: Machines = {
+  subscription: { current: version, journaled: true },
+  payment: { current: version, journaled: true },
+  delivery: { current: version, journaled: false },
+};

@@ -1,0 +1,187 @@
+import type { EffectType } from '../../../machines/effects.ts';
+import type { EventOf, Machines } from '../../../machines/versions.ts';
+import { type Domain, Engine } from '../../../src/engine/engine.ts';
+import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
+import type {
+  Create,
+  Created,
+  Dispatch,
+  EffectHandlers,
+  EffectItem,
+  EffectResult,
+  Log,
+} from '../../../src/engine/types.ts';
+import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
+import { PARTITIONS } from '../../../src/store/documents.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
+
+export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+
+/** Stands still until a test moves it. */
+export class TestClock {
+  #now = new Date('2026-03-01T12:00:00.000Z');
+
+  readonly now = (): Date => new Date(this.#now);
+
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms);
+  }
+
+  /** Moments from now, as machines see them. */
+  in(ms: number): string {
+    return new Date(this.#now.getTime() + ms).toISOString();
+  }
+}
+
+/** Carries an effect out, in a test: by default it is only noted. */
+export type Carry = (item: EffectItem) => EffectResult | Promise<EffectResult>;
+
+export interface WorldOptions {
+  readonly store?: Store;
+  readonly clock?: TestClock;
+  readonly fault?: FaultHook;
+  readonly wakes?: boolean;
+  readonly machines?: Machines;
+  readonly carry?: Carry;
+  /** Instead of `carry`: whole handlers. */
+  readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
+  readonly wakesFor?: Domain['wakesFor'];
+  readonly admits?: Domain['admits'];
+}
+
+/** One process: an engine on a store, and what it has carried out. */
+export interface World {
+  readonly store: Store;
+  readonly clock: TestClock;
+  readonly engine: Engine;
+  /** Ids of the effects that were carried out, in order. */
+  readonly carried: string[];
+  /** What was logged as a warning or an error. */
+  readonly troubles: string[];
+}
+
+export function openWorld(options: WorldOptions = {}): World {
+  const { store = openMemoryStore(), clock = new TestClock(), fault = noFaults } = options;
+  const carried: string[] = [];
+  const troubles: string[] = [];
+  const note: Carry = async (item) => {
+    const result = (await options.carry?.(item)) ?? 'done';
+    if (result === 'done') carried.push(item.id);
+    return result;
+  };
+  const deps = { store, clock: clock.now, log: logInto(troubles), fault, machines: options.machines ?? TOYS };
+  const engine = new Engine({ ...deps, wakes: options.wakes ?? true }, (made) => ({
+    handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
+    wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
+    admits: options.admits ?? (() => true),
+  }));
+  return { store, clock, engine, carried, troubles };
+}
+
+const WAKE = { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } } as const;
+
+/** The whole table, every type in the same way. */
+function handlersFrom(carry: Carry): EffectHandlers {
+  const handle = async (items: readonly EffectItem[]): Promise<EffectResult[]> => {
+    const results: EffectResult[] = [];
+    for (const item of items) results.push(await carry(item));
+    return results;
+  };
+  return {
+    'webhook.emit': handle,
+    'charge.open': handle,
+    'charge.withdraw': handle,
+    'charge.schedule': handle,
+    'charge.request': handle,
+    'subscription.tell': handle,
+    'allowance.watch': handle,
+    'allowance.unwatch': handle,
+    'unit.count': handle,
+    'unit.free': handle,
+    'webhook.send': handle,
+    'delivery.next': handle,
+  } satisfies Record<EffectType, typeof handle>;
+}
+
+function logInto(troubles: string[]): Log {
+  const note = (_fields: object, message: string): void => void troubles.push(message);
+  return { debug: () => {}, info: () => {}, warn: note, error: note };
+}
+
+/** Resolves when nothing of these processes is under way any more. */
+export async function quiet(...worlds: readonly World[]): Promise<void> {
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (worlds.some(({ engine }) => engine.isBusy()));
+}
+
+/** Takes over, as the relay job does, what others have left behind for long enough. */
+export async function relayAll(
+  world: World,
+  kinds: readonly ActorKind[] = ['subscription', 'payment', 'delivery'],
+): Promise<void> {
+  world.clock.advance(3_000);
+  for (const kind of kinds) while ((await world.engine.relayLeftBehind(kind, ALL_PARTITIONS)) > 0);
+  await quiet(world);
+}
+
+let made = 0;
+
+export function toyId(prefix = 'sub'): string {
+  made += 1;
+  return `${prefix}_${String(made).padStart(6, '0')}`;
+}
+
+export function creation(id: string, more: Partial<ToyContext> = {}, kind: ActorKind = 'subscription'): Create {
+  const attributes = kind === 'delivery' ? { resourceId: id, sequence: 1, eventId: id } : {};
+  return { kind, id, merchantId: 'mrc_1', mode: 'test', attributes, context: newToy(id, more), by: 'test' };
+}
+
+/** A toy, made and at rest. */
+export async function makeToy(
+  world: World,
+  more: Partial<ToyContext> = {},
+  kind: ActorKind = 'subscription',
+): Promise<string> {
+  const id = toyId(kind === 'subscription' ? 'sub' : kind === 'payment' ? 'pay' : 'dlv');
+  const [result] = await world.engine.create(kind, [creation(id, more, kind)]);
+  if (result?.kind !== 'created')
+    throw new Error(`${id} was not made: ${JSON.stringify(result satisfies Created | undefined)}`);
+  await quiet(world);
+  return id;
+}
+
+/** Tells a toy what to do. */
+export function play(id: string, customVariables: Script): Dispatch<'subscription'> {
+  const event: EventOf<'subscription'> = {
+    type: 'variables.replaced',
+    customVariables: { ...defined(customVariables) },
+  };
+  return { kind: 'subscription', id, event, by: 'test' };
+}
+
+function defined(of: Script): Record<string, string | number | boolean> {
+  return Object.fromEntries(
+    Object.entries(of).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+export async function stored(world: World, id: string, kind: ActorKind = 'subscription'): Promise<ActorDoc> {
+  const [doc] = await world.store.actors.load(kind, [id]);
+  if (!doc) throw new Error(`${id} is not stored`);
+  return doc;
+}
+
+/** Replays what the journal says of an actor against what is stored; throws where they differ. */
+export async function replayed(
+  world: World,
+  id: string,
+  kind: ActorKind = 'subscription',
+  machines = TOYS,
+): Promise<Replayed> {
+  const rows = await world.store.records.find('journal', { where: { actorId: id }, limit: 10_000 });
+  return replayOf(machines, await stored(world, id, kind), rows);
+}

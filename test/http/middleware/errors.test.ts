@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { Fault } from '../../../src/fault.ts';
+import type { HttpDeps } from '../../../src/http/deps.ts';
+import { startHttp } from '../../support/http.ts';
+
+/** Every list of offers ends like this. */
+function failing(error: Error): (deps: HttpDeps) => HttpDeps {
+  return (deps) => ({
+    ...deps,
+    services: { ...deps.services, offers: { ...deps.services.offers, list: () => Promise.reject(error) } },
+  });
+}
+
+describe('a failure that nobody foresaw', () => {
+  it('is a 500 that says nothing, with its cause in the log under the request id', async () => {
+    const cause = new Error('connection to mongodb://user:secret@host lost');
+    const http = await startHttp(failing(cause));
+    const { testKey: key } = await http.merchant();
+    const { status, body, headers } = await http.call('GET', '/offers', { key });
+    expect([status, body]).toEqual([500, { error: 'Internal error' }]);
+    const line = http.logged.find(({ level }) => level === 'error');
+    expect(line?.fields).toMatchObject({ requestId: headers.get('x-request-id'), err: cause });
+  });
+
+  it('does not show what a fault says for the log alone', async () => {
+    const http = await startHttp(failing(new Fault('internal', 'sub_1 is broken', { internal: 'rev 7 is missing' })));
+    const { testKey: key } = await http.merchant();
+    const { body } = await http.call('GET', '/offers', { key });
+    expect(body).toEqual({ error: 'Internal error' });
+    expect(http.logged.find(({ level }) => level === 'error')?.fields).toMatchObject({ why: 'rev 7 is missing' });
+  });
+});
+
+describe('the log', () => {
+  it('has a line per request, with its route and id, and no key, query or header', async () => {
+    const http = await startHttp();
+    const { testKey: key } = await http.merchant();
+    await http.call('GET', '/customers/cust_1?walletAddress=0xsecret', { key });
+    await http.send('GET', '/checkout/nothing-to-see');
+    await http.stop();
+    const lines = http.logged.filter(({ message }) => message === 'answered').map(({ fields }) => fields);
+    expect(lines[0]).toEqual({
+      requestId: expect.stringMatching(/^req_/),
+      method: 'GET',
+      route: '/customers/{customerId}',
+      id: 'cust_1',
+      status: 404,
+      ms: expect.any(Number),
+    });
+    expect(lines[1]).toMatchObject({ route: null, status: 404 });
+    const text = JSON.stringify(http.logged);
+    for (const secret of [key, '0xsecret', 'nothing-to-see']) expect(text).not.toContain(secret);
+  });
+});

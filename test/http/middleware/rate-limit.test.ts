@@ -1,0 +1,175 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dayOf, minuteOf, type Window } from '../../../src/http/middleware/windows.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let merchantId: string;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  const made = await http.merchant();
+  merchantId = made.merchant._id;
+  ({ testKey, liveKey } = made);
+  http.now = new Date('2030-01-15T10:00:12.500Z');
+});
+
+/** GET /wallets: 60 a minute and 10,000 a day in the sandbox. */
+function call(key = testKey): Promise<Reply> {
+  return http.call('GET', '/wallets', { key });
+}
+
+async function calls(count: number, key = testKey): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: count }, () => call(key)));
+}
+
+/** As if there had been that many calls already in the window. */
+async function raise(server: HttpHarness, subject: string, window: Window, count: number): Promise<number> {
+  return server.store.counters.add(`${subject}/${window.name}`, count, new Date('2030-02-01T00:00:00Z'));
+}
+
+async function raiseDay(count: number): Promise<void> {
+  await raise(http, `${merchantId}/test/GET /wallets`, dayOf(http.now), count);
+}
+
+async function raiseMinute(count: number, mode = 'test'): Promise<void> {
+  await raise(http, `${merchantId}/${mode}/GET /wallets`, minuteOf(http.now), count);
+}
+
+function limitHeaders({ headers }: Reply): (string | null)[] {
+  const names = ['limit', 'remaining', 'reset', 'scope'].map((name) => `x-ratelimit-${name}`);
+  return ['retry-after', ...names].map((name) => headers.get(name));
+}
+
+describe('the limit per minute', () => {
+  it('lets exactly so many of many concurrent calls through', async () => {
+    const replies = await calls(75);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  it('answers with the headers of the reference, and without a scope', async () => {
+    await raiseMinute(59);
+    const replies = [await call(), await call()];
+    const refused = replies.find(({ status }) => status === 429);
+    expect(refused?.body).toEqual({ error: 'Rate limit exceeded' });
+    const reset = String(Date.parse('2030-01-15T10:01:00Z') / 1000);
+    expect(refused && limitHeaders(refused)).toEqual(['48', '60', '0', reset, null]);
+    const passed = replies.find(({ status }) => status === 200);
+    expect(passed && limitHeaders(passed)).toEqual([null, null, null, null, null]);
+  });
+
+  it('begins anew with the minute, to the millisecond', async () => {
+    http.now = new Date('2030-01-15T10:00:59.999Z');
+    await raiseMinute(60);
+    const last = await call();
+    expect([last.status, last.headers.get('retry-after')]).toEqual([429, '1']);
+    http.now = new Date('2030-01-15T10:01:00.000Z');
+    expect((await call()).status).toBe(200);
+  });
+
+  it('is a bucket of its own for each route, environment and merchant', async () => {
+    await raiseMinute(60);
+    expect((await call()).status).toBe(429);
+    expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(200);
+    expect((await http.call('POST', '/wallets', { key: testKey, body: {} })).status).toBe(400);
+    expect((await call(liveKey)).status).toBe(200);
+    expect((await call((await http.merchant()).testKey)).status).toBe(200);
+  });
+
+  it('is the production one for a live key', async () => {
+    await raiseMinute(119, 'live');
+    const [last, refused] = [await call(liveKey), await call(liveKey)];
+    expect([last.status, refused.status]).toEqual([200, 429]);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('120');
+  });
+
+  it("is multiplied by the merchant's factor", async () => {
+    await http.store.records.change('merchants', merchantId, {}, { set: { limitFactor: 3 } });
+    await raiseMinute(179);
+    const [last, refused] = [await call(), await call()];
+    expect([last.status, refused.status]).toEqual([200, 429]);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('180');
+  });
+
+  it('counts a call whose request turns out to be malformed', async () => {
+    await raiseMinute(59);
+    expect((await http.call('GET', '/wallets?__proto__=1', { key: testKey })).status).toBe(400);
+    expect((await call()).status).toBe(429);
+  });
+});
+
+describe('the limit per day', () => {
+  it('is reported with its scope', async () => {
+    await raiseDay(9_999);
+    const [last, refused] = [await call(), await call()];
+    expect(last.status).toBe(200);
+    expect(refused.status).toBe(429);
+    const midnight = Date.parse('2030-01-16T00:00:00Z');
+    const seconds = String(Math.ceil((midnight - http.now.getTime()) / 1000));
+    expect(limitHeaders(refused)).toEqual([seconds, '10000', '0', String(midnight / 1000), 'day']);
+  });
+
+  it('is the one reported when both are exhausted', async () => {
+    await raiseDay(10_000);
+    await raiseMinute(60);
+    const refused = await call();
+    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-scope')]).toEqual([
+      '10000',
+      'day',
+    ]);
+  });
+
+  it('is raised by calls that the minute refuses, and the minute by those that the day refuses', async () => {
+    await raiseDay(9_999);
+    await raiseMinute(60);
+    const byMinute = await call();
+    expect([byMinute.status, byMinute.headers.get('x-ratelimit-scope')]).toEqual([429, null]);
+    http.now = new Date('2030-01-15T10:05:00Z');
+    const byDay = await call();
+    expect([byDay.status, byDay.headers.get('x-ratelimit-scope')]).toEqual([429, 'day']);
+    expect(await raise(http, `${merchantId}/test/GET /wallets`, minuteOf(http.now), 0)).toBe(1);
+  });
+
+  it('begins anew at midnight UTC', async () => {
+    http.now = new Date('2030-01-15T23:59:59.999Z');
+    await raiseDay(10_000);
+    const refused = await call();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    http.now = new Date('2030-01-16T00:00:00.000Z');
+    expect((await call()).status).toBe(200);
+  });
+});
+
+describe('failed authentications', () => {
+  it('are refused with 429 beyond 300 a minute of one address; a good key passes all the while', async () => {
+    const own = await startHttp();
+    const { testKey: good } = await own.merchant();
+    await raise(own, 'ip/authentication/127.0.0.1', minuteOf(own.now), 290);
+    const asks = Array.from({ length: 15 }, () => own.call('GET', '/wallets', { key: 'tl_test_wrong' }));
+    const statuses = (await Promise.all(asks)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+    const refused = await own.call('GET', '/wallets');
+    const reset = String(Date.parse('2030-01-15T10:01:00Z') / 1000);
+    expect(refused.status).toBe(429);
+    expect(limitHeaders(refused)).toEqual(['60', '300', '0', reset, null]);
+    expect((await own.call('GET', '/wallets', { key: good })).status).toBe(200);
+    own.now = new Date(own.now.getTime() + 60_000);
+    expect((await own.call('GET', '/wallets')).status).toBe(401);
+  });
+
+  it('are counted by the address that a trusted proxy names, and by no other', async () => {
+    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const ask = (server: HttpHarness, address: string) =>
+      server.call('GET', '/wallets', { headers: { 'X-Forwarded-For': address } });
+    const direct = await startHttp();
+    await raise(behind, 'ip/authentication/203.0.113.1', minuteOf(behind.now), 300);
+    await raise(direct, 'ip/authentication/127.0.0.1', minuteOf(direct.now), 300);
+    expect((await ask(behind, '203.0.113.1')).status).toBe(429);
+    expect((await ask(behind, '203.0.113.2')).status).toBe(401);
+    expect((await ask(direct, '203.0.113.2')).status).toBe(429);
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let ids: string[];
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  const bodies = [offerBody({ identifier: 'a' }), offerBody({ identifier: 'b' })];
+  ids = [];
+  for (const body of bodies) ids.push(idOf(await http.call('POST', '/offers', { key: testKey, body })));
+});
+
+function patch(body: unknown): Promise<Reply> {
+  return http.call('PATCH', '/offers/batch', { key: testKey, body });
+}
+
+function remove(body?: unknown, query = ''): Promise<Reply> {
+  return http.call('DELETE', `/offers/batch${query}`, { key: testKey, ...(body === undefined ? {} : { body }) });
+}
+
+describe('PATCH /offers/batch 200', () => {
+  it('does each on its own, in the order asked', async () => {
+    const { status, body } = await patch({
+      offers: [
+        { id: ids[0], active: false },
+        { id: 'offer_x', active: false },
+        { id: ids[1], identifier: 'a' },
+        { id: ids[1], name: '' },
+        { id: ids[1] },
+        { id: ids[1], pricing: [] },
+        { id: ids[1], name: 'B2' },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      results: [
+        { id: ids[0], status: 200, offer: { id: ids[0], active: false } },
+        { id: 'offer_x', status: 404, error: 'Not found' },
+        { id: ids[1], status: 409, error: 'An offer with the identifier "a" already exists' },
+        { id: ids[1], status: 400, error: 'name must be 1 to 200 characters long' },
+        { id: ids[1], status: 400, error: 'body must have at least one field that can be updated' },
+        { id: ids[1], status: 400, error: 'pricing cannot be updated' },
+        { id: ids[1], status: 200, offer: { name: 'B2' } },
+      ],
+    });
+  });
+
+  it('names the fields that it does not know', async () => {
+    const { headers } = await patch({ offers: [{ id: ids[0], name: 'A', nmae: 'A' }] });
+    expect(headers.get('x-ignored-fields')).toBe('offers[0].nmae');
+  });
+});
+
+describe('PATCH /offers/batch 400', () => {
+  it.each([
+    [{}, 'offers is required'],
+    [{ offers: [] }, 'offers must have 1 to 100 items'],
+    [{ offers: Array.from({ length: 101 }, () => ({ id: 'x' })) }, 'offers must have 1 to 100 items'],
+    [{ offers: [{ id: 'x' }, { active: true }] }, 'offers[1].id is required'],
+    [{ offers: ['x'] }, 'offers[0] must be a JSON object'],
+  ])('refuses a fault of the whole body', async (body, message) => {
+    expect(await patch(body)).toMatchObject({ status: 400, body: { error: message } });
+  });
+});
+
+describe('DELETE /offers/batch 200', () => {
+  it('takes ids in the body', async () => {
+    const { status, body } = await remove({ ids: [ids[0], 'offer_x', ids[0]] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      results: [
+        { id: ids[0], status: 200, offer: { id: ids[0], identifier: null } },
+        { id: 'offer_x', status: 404, error: 'Not found' },
+        { id: ids[0], status: 404, error: 'Not found' },
+      ],
+    });
+  });
+
+  it('takes ids in the query', async () => {
+    const { status, body } = await remove(undefined, `?ids=${ids.join(',')}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ results: ids.map((id) => ({ id, status: 200 })) });
+  });
+});
+
+describe('DELETE /offers/batch 400', () => {
+  it.each([
+    [undefined, '', 'ids is required'],
+    [{ ids: [] }, '', 'ids must have 1 to 100 items'],
+    [undefined, '?ids=', 'ids must have 1 to 100 items'],
+    [undefined, '?ids=a,,b', 'ids must have 1 to 100 items'],
+    [{ ids: Array.from({ length: 101 }, () => 'x') }, '', 'ids must have 1 to 100 items'],
+    [{ ids: ['a'] }, '?ids=b', 'ids must be in the body or in the query, not in both'],
+    [{ ids: [1] }, '', 'ids[0] must be a string'],
+  ])('refuses %j with %s', async (body, query, message) => {
+    expect(await remove(body, query)).toMatchObject({ status: 400, body: { error: message } });
+  });
+});
+
+describe('the limits of /offers/batch', () => {
+  it('count one call, whatever is in it', async () => {
+    const replies: number[] = [];
+    for (let call = 0; call < 11; call += 1) {
+      replies.push((await patch({ offers: ids.map((id) => ({ id, active: true })) })).status);
+    }
+    expect(replies).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newEnvelope } from '../../../src/billing/resource.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import { offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let merchantId: string;
+let testKey: string;
+let id: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  const made = await http.merchant();
+  merchantId = made.merchant._id;
+  testKey = made.testKey;
+  const body = offerBody({ identifier: 'pro', idempotencyKey: 'k' });
+  id = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+});
+
+function remove(): Promise<Reply> {
+  return http.call('DELETE', `/offers/${id}`, { key: testKey });
+}
+
+/** A subscription to the offer, as far as deleting it is concerned. */
+async function subscribe(status: string): Promise<void> {
+  const doc: ActorDoc = {
+    ...newEnvelope(`sub_${status}`, { merchantId, mode: 'test' }, http.now, []),
+    kind: 'subscription',
+    attributes: { offerId: id },
+    machineVersion: 1,
+    value: status,
+    context: {},
+    status,
+    wakeAt: null,
+    clockOffsetMs: 0,
+    quarantine: null,
+  };
+  await http.store.actors.insert('subscription', [{ ...doc, _id: `sub_${status}_${id}` }]);
+}
+
+describe('DELETE /offers/{offerId} 200', () => {
+  it('deletes for good and frees the identifier', async () => {
+    const { status, body } = await remove();
+    expect([status, body]).toEqual([200, { id, deleted: true }]);
+    expect((await http.call('GET', `/offers/${id}`, { key: testKey })).status).toBe(404);
+    expect(idsOf(await http.call('GET', '/offers', { key: testKey }), 'offers')).toEqual([]);
+    expect((await http.send('GET', `/checkout/${id}`)).status).toBe(404);
+    const again = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
+    expect(again.status).toBe(201);
+  });
+
+  it('leaves its key used: a replay shows it as last stored', async () => {
+    await remove();
+    const replay = await http.call('POST', '/offers', {
+      key: testKey,
+      body: offerBody({ identifier: 'pro', idempotencyKey: 'k' }),
+    });
+    expect([replay.status, idOf(replay)]).toEqual([200, id]);
+    expect(replay.body).toMatchObject({ identifier: null });
+  });
+
+  it('does not mind subscriptions that are over', async () => {
+    await subscribe('canceled');
+    expect((await remove()).status).toBe(200);
+  });
+});
+
+describe('DELETE /offers/{offerId} 404', () => {
+  it('is the answer to a second time, as to every other call about it', async () => {
+    await remove();
+    expect((await remove()).body).toEqual({ error: 'Not found' });
+    const calls = [
+      http.call('PATCH', `/offers/${id}`, { key: testKey, body: { active: true } }),
+      http.call('POST', `/offers/${id}/pricing`, { key: testKey, body: pricing }),
+      http.call('DELETE', `/offers/${id}/pricing/price_x`, { key: testKey }),
+    ];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+});
+
+const pricing = { amount: '5', acceptedTokens: ['usdc-base'], billing: { type: 'one_time' } };
+
+describe('DELETE /offers/{offerId} 409', () => {
+  it.each(['pending', 'active', 'past_due'])('refuses while a subscription is %s', async (status) => {
+    await subscribe(status);
+    const reply = await remove();
+    expect([reply.status, reply.body]).toEqual([409, { error: 'Offer has live subscriptions; deactivate it instead' }]);
+    expect((await http.call('GET', `/offers/${id}`, { key: testKey })).status).toBe(200);
+  });
+});

@@ -1,0 +1,135 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
+import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let id: string;
+let first: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  http.rates = staticRates(STATIC_RATES);
+  ({ testKey } = await http.merchant());
+  const made = await http.call('POST', '/offers', { key: testKey, body: offerBody() });
+  id = idOf(made);
+  [first = ''] = optionIds(made);
+});
+
+const yearly = monthly({ amount: '99', billing: { type: 'recurring', interval: 'year' } });
+
+function add(body: unknown, offer = id): Promise<Reply> {
+  return http.call('POST', `/offers/${offer}/pricing`, { key: testKey, body });
+}
+
+function retire(priceId: string, offer = id): Promise<Reply> {
+  return http.call('DELETE', `/offers/${offer}/pricing/${priceId}`, { key: testKey });
+}
+
+function options({ body }: Reply) {
+  return z.object({ pricing: z.array(z.object({ id: z.string(), active: z.boolean() })) }).parse(body).pricing;
+}
+
+function optionIds(reply: Reply): string[] {
+  return options(reply).map((option) => option.id);
+}
+
+describe('POST /offers/{offerId}/pricing 201', () => {
+  it('grows the list and leaves the rest as it was', async () => {
+    const before = await http.call('GET', `/offers/${id}`, { key: testKey });
+    const after = await add(yearly);
+    expect(after.status).toBe(201);
+    expect(optionIds(after)).toEqual([first, expect.stringMatching(/^price_/)]);
+    expect({ ...Object(after.body), pricing: [] }).toEqual({ ...Object(before.body), pricing: [] });
+    expect(after.body).toMatchObject({
+      pricing: [{ amount: '9.90' }, { amount: '99', billing: { interval: 'year' } }],
+    });
+  });
+
+  it('keeps all that are added at once', async () => {
+    await Promise.all([add(yearly), add(yearly), add(yearly)]);
+    expect(optionIds(await http.call('GET', `/offers/${id}`, { key: testKey }))).toHaveLength(4);
+  });
+});
+
+describe('POST /offers/{offerId}/pricing 400', () => {
+  it.each([
+    ['no amount', { ...yearly, amount: undefined }, 'amount is required'],
+    ['less than a dollar', { ...yearly, amount: '0.5' }, 'amount must be at least 1.00 USD'],
+    ['an unknown token', { ...yearly, acceptedTokens: ['x'] }, 'acceptedTokens[0] is not a known token: "x"'],
+    ['no interval', { ...yearly, billing: { type: 'recurring' } }, 'billing.interval is required for recurring'],
+  ])('refuses %s, naming the field', async (_what, body, message) => {
+    const reply = await add(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({
+      error: expect.stringMatching(new RegExp(`^${message.replaceAll(/[[\].]/g, '\\$&')}`)),
+    });
+  });
+
+  it('refuses a Solana token where the offer has splits', async () => {
+    const body = offerBody({ splitEvm: [{ address: ALICE, percentage: '5' }] });
+    const split = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+    const { status, body: answer } = await add({ ...yearly, acceptedTokens: ['usdc-solana'] }, split);
+    expect(status).toBe(400);
+    expect(answer).toEqual({ error: expect.stringContaining('acceptedTokens[0] is a Solana token') });
+  });
+});
+
+describe('POST /offers/{offerId}/pricing 404', () => {
+  it('finds no other', async () => {
+    expect((await add(yearly, 'offer_x')).status).toBe(404);
+  });
+});
+
+describe('POST /offers/{offerId}/pricing 409', () => {
+  it('is the answer when the offer has 50 options', async () => {
+    const body = offerBody({ pricing: Array.from({ length: 49 }, () => monthly()) });
+    const big = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+    const replies = [await add(yearly, big), await add(yearly, big)];
+    expect(replies.map(({ status }) => status)).toEqual([201, 409]);
+    expect(replies[1]?.body).toEqual({ error: 'Offer has 50 pricing options; 50 is the most' });
+  });
+});
+
+describe('POST /offers/{offerId}/pricing 503', () => {
+  it('is the answer when the rate is not to be had', async () => {
+    http.rates = staticRates({});
+    const { status, body } = await add({ ...yearly, currency: 'EUR' });
+    expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);
+  });
+});
+
+describe('DELETE /offers/{offerId}/pricing/{priceId} 200', () => {
+  it('leaves the option in the list, inactive; again is the same', async () => {
+    const [, second = ''] = optionIds(await add(yearly));
+    const once = await retire(second);
+    const twice = await retire(second);
+    expect([once.status, twice.status]).toEqual([200, 200]);
+    expect(options(once)).toEqual([
+      { id: first, active: true },
+      { id: second, active: false },
+    ]);
+    expect(twice.body).toEqual(once.body);
+  });
+});
+
+describe('DELETE /offers/{offerId}/pricing/{priceId} 404', () => {
+  it('finds no option of another offer', async () => {
+    const other = await http.call('POST', '/offers', { key: testKey, body: offerBody() });
+    expect((await retire(optionIds(other)[0] ?? '')).status).toBe(404);
+    expect((await retire(first, 'offer_x')).status).toBe(404);
+  });
+});
+
+describe('DELETE /offers/{offerId}/pricing/{priceId} 409', () => {
+  it('refuses to retire the last active option, also when two are retired at once', async () => {
+    const [, second = ''] = optionIds(await add(yearly));
+    const replies = await Promise.all([retire(first), retire(second)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const refused = replies.find(({ status }) => status === 409);
+    expect(refused?.body).toEqual({ error: expect.stringContaining('Offer has no other active pricing option') });
+  });
+});

@@ -1,0 +1,108 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let offer: Reply;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  offer = await http.call('POST', '/offers', {
+    key: testKey,
+    body: offerBody({ identifier: 'pro', description: 'Old', metadata: { a: '1', b: '2' }, features: [{ x: 1 }] }),
+  });
+});
+
+function patch(body: unknown, id = idOf(offer)): Promise<Reply> {
+  return http.call('PATCH', `/offers/${id}`, { key: testKey, body });
+}
+
+describe('PATCH /offers/{offerId} 200', () => {
+  it('changes what is named and nothing else', async () => {
+    http.now = new Date(http.now.getTime() + 1000);
+    const { status, body } = await patch({ active: false });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...Object(offer.body), active: false, updatedAt: http.now.toISOString() });
+  });
+
+  it('changes every field that can be updated', async () => {
+    const change = {
+      name: 'Pro 2',
+      description: 'New',
+      imageUrl: 'https://shop.example.com/2.png',
+      identifier: 'pro-2',
+      productRef: 'sku-8',
+      active: false,
+      availableQuantity: 7,
+      expiresAt: '2031-01-01T00:00:00.000Z',
+      afterCompletion: { a: 1 },
+      features: [{ y: 2 }],
+      collectFields: { b: 2 },
+      allowedPaymentMethods: { c: 3 },
+      reference: 'ref',
+    };
+    expect((await patch(change)).body).toMatchObject(change);
+  });
+
+  it('merges metadata, and removes a key with null', async () => {
+    expect((await patch({ metadata: { b: null, c: '3' } })).body).toMatchObject({ metadata: { a: '1', c: '3' } });
+    expect((await patch({ metadata: null })).body).toMatchObject({ metadata: {} });
+  });
+
+  it('clears what is optional with null', async () => {
+    const { body } = await patch({ description: null, identifier: null, features: null, afterCompletion: null });
+    expect(body).toMatchObject({ description: null, identifier: null, features: [], afterCompletion: {} });
+    const again = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
+    expect(again.status).toBe(201);
+  });
+
+  it('keeps what two write at once', async () => {
+    await Promise.all([patch({ name: 'N' }), patch({ reference: 'r' }), patch({ metadata: { c: '3' } })]);
+    const { body } = await http.call('GET', `/offers/${idOf(offer)}`, { key: testKey });
+    expect(body).toMatchObject({ name: 'N', reference: 'r', metadata: { a: '1', b: '2', c: '3' } });
+  });
+});
+
+describe('PATCH /offers/{offerId} 400', () => {
+  it.each([
+    ['nothing', {}, 'body must have at least one field that can be updated'],
+    ['nothing that is known', { nmae: 'x' }, 'body must have at least one field that can be updated'],
+    ['prices', { pricing: [] }, 'pricing cannot be updated'],
+    ['splits', { splitEvm: [], active: true }, 'splitEvm cannot be updated'],
+    ['an id', { id: 'offer_x' }, 'id cannot be updated'],
+    ['a count', { redeemedCount: 0 }, 'redeemedCount cannot be updated'],
+    ['no name', { name: null }, 'name must be a string'],
+    ['neither active nor not', { active: null }, 'active must be true or false'],
+    ['an identifier with spaces', { identifier: 'a b' }, 'identifier must be 1 to 64'],
+    ['metadata of numbers', { metadata: { a: 1 } }, 'metadata.a must be a string'],
+    ['metadata that grows too big', { metadata: { big: 'x'.repeat(16_370) } }, 'metadata must be at most 16384 bytes'],
+  ])('refuses %s', async (_what, body, message) => {
+    const reply = await patch(body);
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+  });
+
+  it('refuses a quantity below what is counted and held', async () => {
+    await http.store.records.change('offers', idOf(offer), {}, { set: { redeemedCount: 2, holds: ['sub_1'] } });
+    const { status, body } = await patch({ availableQuantity: 2 });
+    expect([status, body]).toEqual([400, { error: 'availableQuantity must be at least 3: so many units are taken' }]);
+    expect((await patch({ availableQuantity: 3 })).status).toBe(200);
+    expect((await patch({ availableQuantity: null })).status).toBe(200);
+  });
+});
+
+describe('PATCH /offers/{offerId} 404', () => {
+  it('finds no other', async () => {
+    expect((await patch({ active: true }, 'offer_x')).status).toBe(404);
+  });
+});
+
+describe('PATCH /offers/{offerId} 409', () => {
+  it('refuses an identifier that another offer has', async () => {
+    await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'other' }) });
+    const { status, body } = await patch({ identifier: 'other' });
+    expect([status, body]).toEqual([409, { error: 'An offer with the identifier "other" already exists' }]);
+  });
+});

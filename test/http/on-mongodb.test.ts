@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
+
+/** What only the real unique indexes and conditional writes can decide, over two servers on one database. */
+let stores: Store[];
+let one: HttpHarness;
+let other: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  const { mongoUri: uri } = await startTestDevnet({ evm: false });
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  stores = await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'http', log })));
+  const [first, second] = stores;
+  if (first === undefined || second === undefined) throw new Error('two stores were expected');
+  one = await startHttp((deps) => deps, first);
+  other = await startHttp((deps) => deps, second);
+  // The counters expire by the engine's own clock.
+  one.now = new Date();
+  other.now = one.now;
+});
+afterAll(async () => {
+  await Promise.all([one.stop(), other.stop()]);
+  await Promise.all(stores.map((store) => store.close()));
+});
+beforeEach(async () => {
+  const made = await one.merchant();
+  testKey = made.testKey;
+  await one.store.records.change('merchants', made.merchant._id, {}, { set: { limitFactor: 100 } });
+});
+
+/** The same call many times at once, half of them at each server. */
+function many(count: number, method: string, path: string, bodies: readonly unknown[]): Promise<Reply[]> {
+  const calls = Array.from({ length: count }, (_, index) =>
+    (index % 2 === 0 ? one : other).call(method, path, { key: testKey, body: bodies[index % bodies.length] }),
+  );
+  return Promise.all(calls);
+}
+
+function statuses(replies: readonly Reply[]): { [status: number]: number } {
+  const counts: { [status: number]: number } = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('identical creates at two servers', () => {
+  it('make one customer and one event', async () => {
+    const body = { idempotencyKey: 'c', wallets: [{ chainFamily: 'evm', address: ALICE }] };
+    const replies = await many(60, 'POST', '/customers', [body]);
+    expect(statuses(replies)).toEqual({ 200: 59, 201: 1 });
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+    const [stored] = await one.store.records.get('customers', [idOf(replies[0] ?? fail())]);
+    expect(stored).toMatchObject({ rev: 1, eventSeq: 1, outbox: [{ sequence: 1 }] });
+  });
+
+  it('make one offer, also where its identifier collides first', async () => {
+    const replies = await many(40, 'POST', '/offers', [offerBody({ idempotencyKey: 'o', identifier: 'pro' })]);
+    expect(statuses(replies)).toEqual({ 200: 39, 201: 1 });
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+  });
+
+  it('make one row of a token, whose events count every change', async () => {
+    const bodies = [ALICE, BOB, CAROL, BOB].map((receiverWallet) => ({ tokenKey: 'usdc-base', receiverWallet }));
+    const replies = await many(12, 'POST', '/wallets', bodies);
+    expect(statuses(replies)).toEqual({ 200: 11, 201: 1 });
+    const [row] = await one.store.records.get('wallets', [idOf(replies[0] ?? fail())]);
+    expect(row?.outbox.map(({ sequence }) => sequence)).toEqual(row?.outbox.map((_, index) => index + 1));
+    expect(row?.eventSeq).toBe(row?.outbox.length);
+  });
+});
+
+describe('what is unique', () => {
+  it('is a wallet among customers and an identifier among offers', async () => {
+    const wallets = [{ chainFamily: 'evm', address: ALICE.toLowerCase() }];
+    expect(statuses(await many(6, 'POST', '/customers', [{ wallets }]))).toEqual({ 201: 1, 409: 5 });
+    expect(statuses(await many(6, 'POST', '/offers', [offerBody({ identifier: 'x' })]))).toEqual({ 201: 1, 409: 5 });
+    const free = idOf(await one.call('POST', '/offers', { key: testKey, body: offerBody() }));
+    const taken = await one.call('PATCH', `/offers/${free}`, { key: testKey, body: { identifier: 'x' } });
+    expect(taken).toMatchObject({ status: 409 });
+  });
+});
+
+describe('what is kept', () => {
+  it('is every JSON, as sent', async () => {
+    const afterCompletion = {
+      $set: { 'a.b': 1 },
+      '': [],
+      'ü💩': null,
+      nested: [[{ deep: -1.5e-7 }]],
+      '0': 'zero',
+      big: 2 ** 53,
+    };
+    const made = await one.call('POST', '/offers', { key: testKey, body: offerBody({ afterCompletion }) });
+    const read = await other.call('GET', `/offers/${idOf(made)}`, { key: testKey });
+    expect(read.body).toEqual(made.body);
+    expect(read.body).toMatchObject({ afterCompletion });
+  });
+
+  it('is listed newest first, by filter, without what was deleted or has no address', async () => {
+    const ids: string[] = [];
+    for (const active of [true, false, true]) {
+      one.now = new Date(one.now.getTime() + 1);
+      ids.push(
+        idOf(await one.call('POST', '/offers', { key: testKey, body: offerBody({ active, pricing: [monthly()] }) })),
+      );
+    }
+    await one.call('DELETE', `/offers/${ids[0]}`, { key: testKey });
+    expect(idsOf(await other.call('GET', '/offers', { key: testKey }), 'offers')).toEqual([ids[2], ids[1]]);
+    expect(idsOf(await other.call('GET', '/offers?active=false', { key: testKey }), 'offers')).toEqual([ids[1]]);
+    const wallet = await one.call('POST', '/wallets', {
+      key: testKey,
+      body: { tokenKey: 'usdc-base', receiverWallet: ALICE },
+    });
+    await one.store.records.change('wallets', idOf(wallet), {}, { set: { receiverWallet: null } });
+    expect((await other.call('GET', '/wallets', { key: testKey })).body).toEqual({ wallets: [] });
+  });
+});
+
+describe('a limit over two servers', () => {
+  it('lets exactly as many through as it says', async () => {
+    other.now = one.now;
+    const { testKey: key } = await one.merchant();
+    const calls = Array.from({ length: 100 }, (_, index) =>
+      (index % 2 === 0 ? one : other).call('GET', '/wallets', { key }),
+    );
+    expect(statuses(await Promise.all(calls))).toEqual({ 200: 60, 429: 40 });
+  });
+});
+
+function fail(): never {
+  throw new Error('a reply was expected');
+}

@@ -1,0 +1,76 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey, liveKey } = await http.merchant());
+  http.scripted.sandbox.asked.length = 0;
+});
+
+function advance(body: unknown, key = testKey): Promise<Reply> {
+  return http.call('POST', '/sandbox/advance', { key, body });
+}
+
+describe('POST /sandbox/advance 200', () => {
+  it.each([
+    [{}, { to: null, days: null, status: null }],
+    [{ days: 31 }, { to: null, days: 31, status: null }],
+    [{ status: 'past_due' }, { to: null, days: null, status: 'past_due' }],
+    [{ to: '2030-03-01T01:00:00+01:00' }, { to: new Date('2030-03-01T00:00:00Z'), days: null, status: null }],
+  ])('hands on %j', async (how, input) => {
+    expect((await advance({ subscriptionId: 'sub_1', ...how })).status).toBe(200);
+    expect(http.scripted.sandbox.asked).toEqual([{ subscriptionId: 'sub_1', ...input }]);
+  });
+
+  it('shows where the clock is and what happened on the way', async () => {
+    const at = new Date('2030-02-15T10:00:00Z');
+    http.scripted.sandbox.result = {
+      subscriptionId: 'sub_1',
+      now: at,
+      complete: false,
+      steps: [
+        { at, event: 'cycle.due', from: 'active', to: 'active', outcome: 'settled' },
+        { at, event: 'cycle.due', from: 'active', to: 'canceled', outcome: null },
+      ],
+      status: 'canceled',
+      currentPeriodEnd: at,
+    };
+    const { body } = await advance({ subscriptionId: 'sub_1' });
+    expect(body).toEqual({
+      subscriptionId: 'sub_1',
+      now: at.toISOString(),
+      complete: false,
+      steps: [
+        { at: at.toISOString(), event: 'cycle.due', from: 'active', to: 'active', outcome: 'settled' },
+        { at: at.toISOString(), event: 'cycle.due', from: 'active', to: 'canceled' },
+      ],
+      status: 'canceled',
+      currentPeriodEnd: at.toISOString(),
+    });
+  });
+});
+
+describe('POST /sandbox/advance 400', () => {
+  it.each([
+    [{}, 'subscriptionId is required'],
+    [{ subscriptionId: 's', days: 0 }, 'days must be an integer between 1 and 800'],
+    [{ subscriptionId: 's', days: 801 }, 'days must be an integer between 1 and 800'],
+    [{ subscriptionId: 's', to: '2030-13-01' }, 'to must be an ISO 8601 timestamp'],
+    [{ subscriptionId: 's', status: 'pending' }, 'status must be one of active, past_due, canceled'],
+    [{ subscriptionId: 's', days: 1, status: 'active' }, 'body must have at most one of to, days and status'],
+  ])('refuses %j', async (body, message) => {
+    const reply = await advance(body);
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+  });
+});
+
+describe('POST /sandbox/advance 403', () => {
+  it('refuses a live key', async () => {
+    expect((await advance({ subscriptionId: 's' }, liveKey)).status).toBe(403);
+  });
+});

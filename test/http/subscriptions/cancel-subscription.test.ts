@@ -1,0 +1,58 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { conflict } from '../../../src/fault.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { subscriptionRecord } from '../../support/services.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  http.scripted.subscriptions.asked.length = 0;
+  http.scripted.subscriptions.failure = null;
+  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'canceled' })];
+});
+
+const ID = subscriptionRecord().id;
+
+function cancel(body?: unknown, id = ID): Promise<Reply> {
+  return http.call('POST', `/subscriptions/${id}/cancel`, { key: testKey, ...(body === undefined ? {} : { body }) });
+}
+
+describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
+  it.each([
+    ['no body', undefined, false],
+    ['an empty one', {}, false],
+    ['atPeriodEnd', { atPeriodEnd: true }, true],
+    ['atPeriodEnd null', { atPeriodEnd: null }, false],
+  ])('takes %s', async (_what, body, atPeriodEnd) => {
+    const reply = await cancel(body);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id: ID, status: 'canceled' });
+    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, atPeriodEnd, by: 'api' } }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/cancel 400', () => {
+  it('refuses atPeriodEnd as a word', async () => {
+    const { status, body } = await cancel({ atPeriodEnd: 'yes' });
+    expect([status, body]).toEqual([400, { error: 'atPeriodEnd must be true or false' }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/cancel 404', () => {
+  it('finds no other', async () => {
+    expect((await cancel({}, 'sub_x')).status).toBe(404);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/cancel 409', () => {
+  it('says what was expected', async () => {
+    const message = 'Subscription is canceled; cancel needs pending, active or past_due';
+    http.scripted.subscriptions.failure = conflict(message);
+    const { status, body } = await cancel();
+    expect([status, body]).toEqual([409, { error: message }]);
+  });
+});

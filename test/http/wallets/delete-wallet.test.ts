@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+async function registered(): Promise<{ key: string; id: string }> {
+  const { testKey: key } = await http.merchant();
+  const made = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
+  return { key, id: idOf(made) };
+}
+
+describe('DELETE /wallets/{id} 200', () => {
+  it('is the answer once staff have removed the address', async () => {
+    const { key, id } = await registered();
+    await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
+    const { status, body } = await http.call('DELETE', `/wallets/${id}`, { key });
+    expect([status, body]).toEqual([200, { id, deleted: true }]);
+  });
+});
+
+describe('DELETE /wallets/{id} 404', () => {
+  it('finds no other, nor another merchant’s', async () => {
+    const { key, id } = await registered();
+    const other = await http.merchant();
+    expect((await http.call('DELETE', '/wallets/wal_x', { key })).status).toBe(404);
+    expect((await http.call('DELETE', `/wallets/${id}`, { key: other.testKey })).body).toEqual({ error: 'Not found' });
+  });
+});
+
+describe('DELETE /wallets/{id} 409', () => {
+  it('refuses while an address is registered, and says what to do', async () => {
+    const { key, id } = await registered();
+    const { status, body } = await http.call('DELETE', `/wallets/${id}`, { key });
+    expect(status).toBe(409);
+    expect(body).toEqual({ error: 'Wallet has an address registered for usdc-base; register a different one instead' });
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+let liveKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey, liveKey } = await http.merchant());
+});
+
+const LIVE = 'https://shop.example.com/hooks';
+const SANDBOX = 'http://shop.example.com/sandbox-hooks';
+
+function patch(body: unknown, key = testKey): Promise<Reply> {
+  return http.call('PATCH', '/webhooks/endpoint', { key, body });
+}
+
+function get(key = testKey): Promise<Reply> {
+  return http.call('GET', '/webhooks/endpoint', { key });
+}
+
+describe('GET /webhooks/endpoint 200', () => {
+  it('shows an unset one as empty', async () => {
+    const { status, body } = await get();
+    expect(status).toBe(200);
+    expect(body).toEqual({ environment: 'sandbox', url: '', effectiveUrl: null, extraEvents: false });
+  });
+
+  it('says that sandbox events go to the live URL where there is none of their own, and never the other way', async () => {
+    await patch({ url: LIVE }, liveKey);
+    expect((await get()).body).toMatchObject({ environment: 'sandbox', url: '', effectiveUrl: LIVE });
+    await patch({ url: SANDBOX });
+    expect((await get()).body).toMatchObject({ url: SANDBOX, effectiveUrl: SANDBOX });
+    await patch({ url: '' }, liveKey);
+    expect((await get(liveKey)).body).toMatchObject({ environment: 'live', url: '', effectiveUrl: null });
+  });
+});
+
+describe('PATCH /webhooks/endpoint 200', () => {
+  it("sets, shows and unsets the URL of the key's environment", async () => {
+    const set = await patch({ url: SANDBOX });
+    expect(set.status).toBe(200);
+    expect(set.body).toEqual({ environment: 'sandbox', url: SANDBOX, effectiveUrl: SANDBOX, extraEvents: false });
+    expect((await get(liveKey)).body).toMatchObject({ url: '' });
+    expect((await patch({ url: '' })).body).toMatchObject({ url: '', effectiveUrl: null });
+  });
+
+  it('switches extra events on and off, leaving the URL alone', async () => {
+    await patch({ url: SANDBOX });
+    expect((await patch({ extraEvents: true })).body).toMatchObject({ url: SANDBOX, extraEvents: true });
+    expect((await get(liveKey)).body).toMatchObject({ extraEvents: false });
+    expect((await patch({ url: '', extraEvents: false })).body).toMatchObject({ url: '', extraEvents: false });
+  });
+});
+
+describe('PATCH /webhooks/endpoint 400', () => {
+  it.each([
+    ['nothing to update', {}, 'body must have a field to update: url or extraEvents'],
+    ['a typo', { uri: LIVE }, 'body must have a field to update: url or extraEvents'],
+    ['what cannot be updated', { url: LIVE, environment: 'live' }, 'environment cannot be updated'],
+    ['a url that is no string', { url: null }, 'url must be a string'],
+    [
+      'a url that is too long',
+      { url: `https://a.example/${'x'.repeat(2_048)}` },
+      'url must be at most 2048 characters',
+    ],
+    ['a switch that is a word', { extraEvents: 'on' }, 'extraEvents must be true or false'],
+    ['another scheme', { url: 'ftp://shop.example.com' }, 'url must be an http or https URL'],
+    ['a private address', { url: 'http://10.0.0.1/hooks' }, 'url'],
+  ])('refuses %s', async (_what, body, message) => {
+    const reply = await patch(body);
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expect((await get()).body).toMatchObject({ url: '', extraEvents: false });
+  });
+
+  it('refuses http in live mode', async () => {
+    const { status, body } = await patch({ url: SANDBOX }, liveKey);
+    expect([status, body]).toEqual([400, { error: 'url must be an https URL in live mode; http is for the sandbox' }]);
+  });
+});

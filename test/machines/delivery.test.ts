@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import { deliveryEvent } from '../../machines/delivery/events.ts';
+import { deliveryMachine } from '../../machines/delivery.ts';
+import type { EventOf } from '../../machines/versions.ts';
+import { DUE, ended, START, TestDelivery, TURN } from './support/delivery.ts';
+import { leavesOf } from './support/nodes.ts';
+
+/** Everything that can be said about the present attempt. */
+function said({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
+  const attempt = Math.max(1, context.attempt);
+  return {
+    'actor.created': { type: 'actor.created', input: {} },
+    'turn.came': TURN,
+    'delivery.due': DUE,
+    'attempt.ended, delivered': ended(attempt, 'delivered'),
+    'attempt.ended, failed': ended(attempt, 'failed'),
+    'attempt.ended, no endpoint': ended(attempt, 'no_endpoint'),
+    'attempt.ended, another one': ended(attempt + 1, 'delivered'),
+    'redelivery.requested': { type: 'redelivery.requested' },
+  };
+}
+
+/** Where nothing else stands, what comes late is taken and changes nothing. */
+function late(place: string) {
+  return {
+    'turn.came': place,
+    'attempt.ended, delivered': place,
+    'attempt.ended, failed': place,
+    'attempt.ended, no endpoint': place,
+    'attempt.ended, another one': place,
+  };
+}
+
+function sending(): TestDelivery {
+  const delivery = new TestDelivery();
+  delivery.tell(TURN);
+  return delivery;
+}
+
+function over(outcome: 'delivered' | 'no_endpoint'): TestDelivery {
+  const delivery = sending();
+  delivery.tell(ended(1, outcome));
+  return delivery;
+}
+
+const SIXTH_ENDED = {
+  'attempt.ended, delivered': 'delivered',
+  'attempt.ended, failed': 'failed',
+  'attempt.ended, no endpoint': 'no_endpoint',
+};
+
+/** Each at the moment for which it waits. */
+const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<Record<string, string>>][] = [
+  [
+    'queued',
+    () => new TestDelivery(),
+    { ...late('queued'), 'actor.created': 'queued', 'turn.came': 'sending: send 1' },
+  ],
+  [
+    'sending',
+    sending,
+    {
+      ...late('sending'),
+      'delivery.due': 'sending: send 1',
+      'attempt.ended, delivered': 'delivered: next 4',
+      'attempt.ended, failed': 'retrying: next 4',
+      'attempt.ended, no endpoint': 'no_endpoint: next 4',
+    },
+  ],
+  [
+    'sending',
+    () => {
+      const delivery = new TestDelivery().failsTimes(5);
+      delivery.at(delivery.context.wakeAt).tell(DUE);
+      return delivery;
+    },
+    { ...late('sending'), ...SIXTH_ENDED, 'delivery.due': 'sending: send 6' },
+  ],
+  ['retrying', () => new TestDelivery().failsTimes(1), { ...late('retrying'), 'delivery.due': 'sending: send 2' }],
+  ['delivered', () => over('delivered'), late('delivered')],
+  ['no_endpoint', () => over('no_endpoint'), late('no_endpoint')],
+  ['failed', () => new TestDelivery().failsTimes(6), late('failed')],
+];
+
+describe('a delivery, told everything in every state', () => {
+  it('is tested in each of its states and with each of its events', () => {
+    expect([...new Set(CASES.map(([place]) => place))].sort()).toEqual(leavesOf(deliveryMachine).sort());
+    const types = new Set(Object.values(said(sending())).map(({ type }) => type));
+    expect([...types].sort()).toEqual(deliveryEvent.options.map(({ shape }) => shape.type.value).sort());
+  });
+
+  describe.each(CASES)('%s', (place, make, takes) => {
+    it.each(Object.keys(said(sending())))('%s', (name) => {
+      const delivery = make();
+      expect(delivery.place).toBe(place);
+      if (delivery.context.wakeAt !== null) delivery.at(delivery.context.wakeAt);
+      const event = said(delivery)[name];
+      expect(event && delivery.outcomeOf(event)).toBe(takes[name] ?? null);
+    });
+  });
+});
+
+describe('a delivery', () => {
+  it('waits for its turn and for nothing else', () => {
+    expect(new TestDelivery().context).toMatchObject({ attempt: 0, wakeAt: null, attempts: [] });
+  });
+
+  it('is tried six times, at 1, 5, 30, 120 and 360 minutes after the end of the attempt before', () => {
+    const delivery = sending();
+    const minutes: number[] = [];
+    for (let attempt = 1; attempt < 6; attempt += 1) {
+      delivery.at(new Date(Date.parse(delivery.now) + 15_000).toISOString()).tell(ended(attempt, 'failed'));
+      minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
+      expect(delivery.at(delivery.context.wakeAt).tell(DUE)).toEqual([`send ${attempt + 1}`]);
+    }
+    expect(minutes).toEqual([1, 5, 30, 120, 360]);
+    delivery.tell(ended(6, 'failed'));
+    expect(delivery.place).toBe('failed');
+    expect(delivery.context).toMatchObject({ wakeAt: null, attempt: 6 });
+    expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it.each([1, 2, 6])('can be delivered by attempt %i', (last) => {
+    const delivery = new TestDelivery().failsTimes(last - 1);
+    delivery.tell(last === 1 ? TURN : dueFor(delivery));
+    delivery.tell(ended(last, 'delivered'));
+    expect(delivery.place).toBe('delivered');
+    expect(delivery.context.wakeAt).toBeNull();
+  });
+
+  it('lets the next one start when its first attempt has ended, however that ended, and once', () => {
+    const outcomes = ['delivered', 'failed', 'no_endpoint'] as const;
+    for (const outcome of outcomes) expect(sending().tell(ended(1, outcome))).toEqual(['next 4']);
+    const delivery = new TestDelivery().failsTimes(6);
+    expect(delivery.asked.filter(({ type }) => type === 'delivery.next')).toHaveLength(1);
+  });
+
+  it('is not tried before its time', () => {
+    const delivery = new TestDelivery().failsTimes(1);
+    delivery.at('2026-01-31T10:00:59.999Z');
+    expect(delivery.refuses(DUE)).toBe(true);
+    expect(delivery.at('2026-01-31T10:01:00.000Z').refuses(DUE)).toBe(false);
+  });
+
+  it('is sent again, as the same attempt, when whoever sent it has been silent for 30 seconds', () => {
+    const delivery = sending().at('2026-01-31T10:00:29.999Z');
+    expect(delivery.refuses(DUE)).toBe(true);
+    expect(delivery.at('2026-01-31T10:00:30.000Z').tell(DUE)).toEqual(['send 1']);
+    expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:01:00.000Z' });
+  });
+
+  it('takes the end of an attempt once, whoever says it', () => {
+    const delivery = sending();
+    delivery.tell(ended(1, 'failed'));
+    expect(delivery.isUnmovedBy(ended(1, 'delivered'))).toBe(true);
+    delivery.at(delivery.context.wakeAt).tell(DUE);
+    expect(delivery.isUnmovedBy(ended(1, 'delivered'))).toBe(true);
+    expect(delivery.context.attempts).toHaveLength(1);
+  });
+
+  it('takes its turn once', () => {
+    const delivery = sending();
+    expect(delivery.isUnmovedBy(TURN)).toBe(true);
+    expect(delivery.now).toBe(START);
+  });
+});
+
+/** Its retry, at the moment for which it waits. */
+function dueFor(delivery: TestDelivery): typeof DUE {
+  delivery.at(delivery.context.wakeAt);
+  return DUE;
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from '@jest/globals';
+import { paymentEvent } from '../../machines/payment/events.ts';
+import { paymentMachine } from '../../machines/payment.ts';
+import type { EventOf } from '../../machines/versions.ts';
+import { leavesOf } from './support/nodes.ts';
+import {
+  about,
+  CANCEL,
+  PAUSE_OVER,
+  type PaymentOptions,
+  SCHEDULED,
+  TestPayment,
+  WITHDRAWN,
+  type Word,
+} from './support/payment.ts';
+
+type Told = EventOf<'payment'>;
+
+/** Everything that can be said about the present attempt, and `charge.opened` about the next one. */
+function said(to: TestPayment): Record<string, Told> {
+  const { attempt } = to.context;
+  const now = about(attempt);
+  return {
+    'actor.created': { type: 'actor.created', input: {} },
+    'charge.opened': about(attempt + 1).opened,
+    'charge.opened, forced': { ...about(attempt + 1).opened, forcedFailure: 'insufficient_balance' },
+    'charge.opened, known': now.opened,
+    'charge.withdrawn': WITHDRAWN,
+    'charge.scheduled': SCHEDULED,
+    'cancel.requested': CANCEL,
+    'pause.over': PAUSE_OVER,
+    'charge.started': now.started,
+    'charge.released': now.released,
+    'charge.refused': now.refused,
+    'charge.undeliverable': now.undeliverable,
+    'charge.mined': now.mined,
+    'charge.final': now.final,
+    'charge.finalized': now.finalized,
+    'charge.reorged': now.reorged,
+  };
+}
+
+/** What the chain and the subscription may say at any time: where nothing else stands, it changes nothing. */
+function taken(place: string) {
+  return {
+    'charge.opened': place,
+    'charge.opened, forced': place,
+    'charge.opened, known': place,
+    'charge.withdrawn': place,
+    'charge.scheduled': place,
+    'charge.released': place,
+    'charge.refused': place,
+    'charge.undeliverable': place,
+    'charge.mined': place,
+    'charge.final': place,
+    'charge.finalized': place,
+  };
+}
+
+const OF_CYCLE = {
+  'charge.refused': 'failed: tell charge.failed/insufficient_balance 2.1',
+  'charge.undeliverable': 'pending.paused',
+  'charge.mined': 'pulled: tell charge.pulled 2.1',
+  'charge.final': 'settled.watched: tell charge.settled 2.1',
+};
+
+const OF_ONE_OFF = {
+  'charge.refused': 'failed: payment.failed/insufficient_balance',
+  'charge.undeliverable': 'failed: payment.failed/forward_reverted',
+  'charge.mined': 'pulled: payment.pulled',
+  'charge.final': 'settled.watched: payment.succeeded',
+};
+
+interface Case {
+  readonly of: PaymentOptions['of'];
+  readonly place: string;
+  readonly make: () => TestPayment;
+  readonly takes: Readonly<Record<string, string>>;
+}
+
+function made(of: PaymentOptions['of'], ...words: readonly Word[]): () => TestPayment {
+  return () => new TestPayment({ of }).hears(...words);
+}
+
+function paused(): TestPayment {
+  const payment = new TestPayment({ of: 'cycle' }).hears('undeliverable');
+  return payment.at(payment.context.wakeAt);
+}
+
+function withdrawnOnceStarted(...words: readonly Word[]): () => TestPayment {
+  return () => {
+    const payment = new TestPayment({ of: 'cycle' }).hears('started', ...words);
+    payment.tell(WITHDRAWN);
+    return payment;
+  };
+}
+
+function canceled(of: PaymentOptions['of']): () => TestPayment {
+  return () => {
+    const payment = new TestPayment({ of });
+    payment.tell(of === 'cycle' ? WITHDRAWN : CANCEL);
+    return payment;
+  };
+}
+
+/** It waits for a sender again. */
+const AGAIN = { 'charge.released': 'pending.requested' };
+
+const CYCLE_TAKEN_BACK = 'canceled: tell charge.withdrawn 2.1';
+
+const CASES: readonly Case[] = [
+  {
+    of: 'cycle',
+    place: 'pending.requested',
+    make: made('cycle'),
+    takes: {
+      ...taken('pending.requested'),
+      ...OF_CYCLE,
+      'actor.created': 'pending.requested: request 1',
+      'charge.withdrawn': CYCLE_TAKEN_BACK,
+      'charge.started': 'pending.started',
+    },
+  },
+  {
+    of: 'one-off',
+    place: 'pending.requested',
+    make: made('one-off'),
+    takes: {
+      ...taken('pending.requested'),
+      ...OF_ONE_OFF,
+      'actor.created': 'pending.requested: request 1',
+      'charge.withdrawn': 'canceled: payment.canceled',
+      'cancel.requested': 'canceled: payment.canceled',
+      'charge.started': 'pending.started',
+    },
+  },
+  {
+    of: 'cycle',
+    place: 'pending.started',
+    make: made('cycle', 'started'),
+    takes: { ...taken('pending.started'), ...OF_CYCLE, ...AGAIN, 'charge.started': 'pending.started' },
+  },
+  {
+    of: 'one-off',
+    place: 'pending.started',
+    make: made('one-off', 'started'),
+    takes: { ...taken('pending.started'), ...OF_ONE_OFF, ...AGAIN, 'charge.started': 'pending.started' },
+  },
+  {
+    of: 'cycle',
+    place: 'pending.started',
+    make: withdrawnOnceStarted(),
+    takes: {
+      ...taken('pending.started'),
+      ...OF_CYCLE,
+      'charge.undeliverable': CYCLE_TAKEN_BACK,
+      'charge.released': CYCLE_TAKEN_BACK,
+      'charge.started': 'pending.started',
+    },
+  },
+  {
+    of: 'cycle',
+    place: 'pending.paused',
+    make: paused,
+    takes: {
+      ...taken('pending.paused'),
+      ...OF_CYCLE,
+      'charge.undeliverable': 'pending.paused',
+      'charge.withdrawn': CYCLE_TAKEN_BACK,
+      'pause.over': 'pending.requested: request 1 round 1',
+    },
+  },
+  {
+    of: 'cycle',
+    place: 'pulled',
+    make: made('cycle', 'started', 'mined'),
+    takes: { ...taken('pulled'), ...OF_CYCLE, ...AGAIN, 'charge.mined': 'pulled' },
+  },
+  {
+    of: 'one-off',
+    place: 'pulled',
+    make: made('one-off', 'started', 'mined'),
+    takes: { ...taken('pulled'), ...OF_ONE_OFF, ...AGAIN, 'charge.mined': 'pulled' },
+  },
+  {
+    of: 'cycle',
+    place: 'pulled',
+    make: withdrawnOnceStarted('mined'),
+    takes: {
+      ...taken('pulled'),
+      ...OF_CYCLE,
+      'charge.mined': 'pulled',
+      'charge.undeliverable': CYCLE_TAKEN_BACK,
+      'charge.released': CYCLE_TAKEN_BACK,
+    },
+  },
+  ...(['cycle', 'one-off'] as const).flatMap((of): Case[] => [
+    {
+      of,
+      place: 'settled.watched',
+      make: made(of, 'started', 'mined', 'final'),
+      takes: { ...taken('settled.watched'), 'charge.finalized': 'settled.finalized' },
+    },
+    {
+      of,
+      place: 'settled.finalized',
+      make: made(of, 'started', 'mined', 'final', 'finalized'),
+      takes: taken('settled.finalized'),
+    },
+    { of, place: 'canceled', make: canceled(of), takes: taken('canceled') },
+  ]),
+  {
+    of: 'cycle',
+    place: 'failed',
+    make: made('cycle', 'refused'),
+    takes: {
+      ...taken('failed'),
+      'charge.opened': 'pending.requested: request 2',
+      'charge.opened, forced': 'failed: tell charge.failed/insufficient_balance 2.2',
+    },
+  },
+  {
+    of: 'one-off',
+    place: 'failed',
+    make: made('one-off', 'refused'),
+    takes: {
+      ...taken('failed'),
+      'charge.opened': 'pending.requested: request 2',
+      'charge.opened, forced': 'failed: payment.failed/insufficient_balance',
+    },
+  },
+];
+
+describe('a payment, told everything in every state', () => {
+  it('is tested in each of its states and with each of its events', () => {
+    expect([...new Set(CASES.map(({ place }) => place))].sort()).toEqual(leavesOf(paymentMachine).sort());
+    const types = new Set(Object.values(said(made('cycle')())).map(({ type }) => type));
+    expect([...types].sort()).toEqual(paymentEvent.options.map(({ shape }) => shape.type.value).sort());
+  });
+
+  describe.each(CASES.map((each, index) => ({ ...each, index })))('a $of, $place (case $index)', (each) => {
+    it('stands there', () => {
+      expect(each.make().place).toBe(each.place);
+    });
+
+    it.each(Object.keys(said(made('cycle')())))('%s', (name) => {
+      const payment = each.make();
+      const event = said(payment)[name];
+      expect(event && payment.outcomeOf(event)).toBe(each.takes[name] ?? null);
+    });
+
+    it('takes what the chain says of another attempt, and it changes nothing', () => {
+      const payment = each.make();
+      for (const attempt of [payment.context.attempt + 1, payment.context.attempt + 7]) {
+        const { mined, final, finalized, released, refused, undeliverable } = about(attempt);
+        for (const event of [released, mined, final, finalized, refused, undeliverable]) {
+          expect(payment.isUnmovedBy(event)).toBe(true);
+        }
+        expect(payment.refuses(about(attempt).started)).toBe(true);
+      }
+    });
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_HASHES } from '../../machines/payment/context.ts';
+import {
+  about,
+  BLOCK,
+  CANCEL,
+  HASHES,
+  OTHER_BLOCK,
+  PAUSE_OVER,
+  SCHEDULED,
+  TestPayment,
+  WITHDRAWN,
+} from './support/payment.ts';
+
+function cycle(): TestPayment {
+  return new TestPayment({ of: 'cycle' });
+}
+
+function oneOff(): TestPayment {
+  return new TestPayment({ of: 'one-off' });
+}
+
+describe('a payment on its way', () => {
+  it('asks for its charge when it is made', () => {
+    const payment = oneOff();
+    expect(payment.asked).toEqual([{ type: 'charge.request', attempt: 1, round: 0 }]);
+    expect(payment.context).toMatchObject({ attempt: 1, wakeAt: null, hashes: NO_HASHES });
+  });
+
+  it('keeps the destination with which it was started, and shows hashes once it is mined', () => {
+    const payment = cycle().hears('started');
+    expect(payment.context).toMatchObject({ toWallet: '0xpayout', hashes: NO_HASHES });
+    payment.hears('mined');
+    expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK });
+  });
+
+  it('of a cycle tells its subscription and emits nothing; a one-off emits its own', () => {
+    expect(cycle().hears('started', 'mined', 'final').asked.slice(1)).toEqual([
+      {
+        type: 'subscription.tell',
+        subscriptionId: 'sub_1',
+        message: { type: 'charge.pulled', cycle: 2, attempt: 1, paymentId: 'pay_1' },
+      },
+      {
+        type: 'subscription.tell',
+        subscriptionId: 'sub_1',
+        message: { type: 'charge.settled', cycle: 2, attempt: 1, paymentId: 'pay_1' },
+      },
+    ]);
+    expect(oneOff().hears('started', 'mined', 'final').asked.slice(1)).toEqual([
+      { type: 'webhook.emit', event: 'payment.pulled', data: { paymentId: 'pay_1' } },
+      { type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: 'pay_1' } },
+    ]);
+  });
+
+  it('may be final before anybody saw it mined', () => {
+    const payment = cycle().hears('started', 'final');
+    expect(payment.place).toBe('settled.watched');
+    expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK });
+  });
+
+  it('follows its charge into another block without telling anybody', () => {
+    const payment = cycle().hears('started', 'mined');
+    expect(payment.tell({ ...about(1).mined, block: OTHER_BLOCK })).toEqual([]);
+    expect(payment.context.block).toEqual(OTHER_BLOCK);
+  });
+
+  it('that fails has moved nothing: it shows no hashes, and why', () => {
+    const payment = cycle().hears('started', 'mined', 'refused');
+    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'insufficient_balance' });
+  });
+
+  it.each(['insufficient_allowance', 'insufficient_balance', 'pull_reverted'] as const)('names %s', (reason) => {
+    const payment = oneOff();
+    expect(payment.tell({ ...about(1).refused, reason })).toEqual([`payment.failed/${reason}`]);
+  });
+
+  it.each(['forward_reverted', 'platform_transfer_reverted', 'distribute_reverted'] as const)(
+    'names %s, of a one-off alone',
+    (reason) => {
+      const payment = oneOff();
+      expect(payment.tell({ ...about(1).undeliverable, reason })).toEqual([`payment.failed/${reason}`]);
+    },
+  );
+});
+
+describe('the cancelation of a one-off', () => {
+  it('is possible until its charge is started, and told', () => {
+    const payment = oneOff();
+    expect(payment.tell(CANCEL)).toEqual(['payment.canceled']);
+    expect(payment.refuses(CANCEL)).toBe(true);
+  });
+
+  it('is refused from then on', () => {
+    const payment = oneOff().hears('started');
+    expect(payment.refuses(CANCEL)).toBe(true);
+    payment.hears('mined');
+    expect(payment.refuses(CANCEL)).toBe(true);
+    payment.hears('final');
+    expect(payment.refuses(CANCEL)).toBe(true);
+  });
+
+  it('keeps a charge that comes too late from being signed', () => {
+    const payment = oneOff();
+    payment.tell(CANCEL);
+    expect(payment.refuses(about(1).started)).toBe(true);
+  });
+
+  it('is refused for a cycle', () => {
+    expect(cycle().refuses(CANCEL)).toBe(true);
+  });
+});
+
+describe('the withdrawal of a cycle', () => {
+  it('takes back what has not been started, without an event', () => {
+    const payment = cycle();
+    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.place).toBe('canceled');
+  });
+
+  it('lets a started charge settle', () => {
+    const payment = cycle().hears('started');
+    expect(payment.tell(WITHDRAWN)).toEqual([]);
+    payment.hears('mined', 'final');
+    expect(payment.place).toBe('settled.watched');
+  });
+
+  it('takes back a started charge that turns out to be undeliverable, instead of trying for ever', () => {
+    const payment = cycle().hears('started');
+    payment.tell(WITHDRAWN);
+    expect(payment.tell(about(1).undeliverable)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.context).toMatchObject({ wakeAt: null, hashes: NO_HASHES });
+  });
+
+  it('leaves a failed one failed, with no next attempt', () => {
+    const payment = cycle().hears('refused');
+    payment.tell(SCHEDULED);
+    expect(payment.context.nextAttemptAt).toBe(SCHEDULED.nextAttemptAt);
+    expect(payment.tell(WITHDRAWN)).toEqual([]);
+    expect(payment.place).toBe('failed');
+    expect(payment.context).toMatchObject({ nextAttemptAt: null, failureReason: 'insufficient_balance' });
+  });
+
+  it('takes back one that waits between two simulations', () => {
+    const payment = cycle().hears('undeliverable');
+    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.context.wakeAt).toBeNull();
+  });
+});
+
+describe('a charge whose transaction has landed without it', () => {
+  it('waits for a sender again, as the same attempt', () => {
+    const payment = cycle().hears('started');
+    expect(payment.tell(about(1).released)).toEqual([]);
+    expect(payment.place).toBe('pending.requested');
+    expect(payment.refuses(about(1).started)).toBe(false);
+  });
+
+  it('is in no block any more', () => {
+    const payment = cycle().hears('started', 'mined', 'released');
+    expect(payment.place).toBe('pending.requested');
+    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
+  });
+
+  it('is taken back when its subscription has ended meanwhile', () => {
+    const payment = cycle().hears('started');
+    payment.tell(WITHDRAWN);
+    expect(payment.tell(about(1).released)).toEqual(['tell charge.withdrawn 2.1']);
+    expect(payment.place).toBe('canceled');
+  });
+});
+
+describe('a further attempt of a cycle', () => {
+  it('is the same payment with the attempt counted, in the period of the attempt, from the present wallet', () => {
+    const payment = cycle().hears('refused');
+    payment.tell(SCHEDULED);
+    expect(payment.tell({ ...about(2).opened, fromWallet: '0xnew' })).toEqual(['request 2']);
+    expect(payment.context).toMatchObject({
+      attempt: 2,
+      fromWallet: '0xnew',
+      cycleOf: { cycle: 2, periodStart: '2026-02-01T00:00:00.000Z', periodEnd: '2026-03-01T00:00:00.000Z' },
+      failureReason: null,
+      nextAttemptAt: null,
+    });
+  });
+
+  it('names itself when it fails too', () => {
+    const payment = cycle().hears('refused');
+    payment.tell(about(2).opened);
+    expect(payment.tell(about(2).refused)).toEqual(['tell charge.failed/insufficient_balance 2.2']);
+  });
+
+  it('begins its pauses anew', () => {
+    const payment = cycle().hears('undeliverable');
+    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.hears('refused');
+    payment.tell(about(2).opened);
+    payment.hears('undeliverable');
+    expect(payment.context).toMatchObject({ pauses: 1, wakeAt: '2026-01-31T10:02:00.000Z' });
+  });
+});
+
+describe('a cycle whose share cannot be delivered', () => {
+  it('stays pending and is asked for again after pauses of 1 minute to 6 hours, each round apart', () => {
+    const payment = cycle();
+    const minutes: number[] = [];
+    for (let round = 1; round <= 11; round += 1) {
+      expect(payment.tell(about(1).undeliverable)).toEqual([]);
+      minutes.push((Date.parse(payment.context.wakeAt ?? '') - Date.parse(payment.now)) / 60_000);
+      payment.at(payment.context.wakeAt);
+      expect(payment.tell(PAUSE_OVER)).toEqual([`request 1 round ${round}`]);
+    }
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+    expect(payment.context).toMatchObject({ attempt: 1, failureReason: null });
+  });
+
+  it('says why it waits, until it is started', () => {
+    const payment = cycle().hears('undeliverable');
+    expect(payment.context.pausedFor).toBe('forward_reverted');
+    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    payment.hears('started');
+    expect(payment.context).toMatchObject({ pausedFor: null, wakeAt: null });
+  });
+
+  it('is not woken early, nor by the same news told twice', () => {
+    const payment = cycle().hears('undeliverable');
+    expect(payment.refuses(PAUSE_OVER)).toBe(true);
+    expect(payment.isUnmovedBy(about(1).undeliverable)).toBe(true);
+  });
+
+  it('shows no hashes of a block from which it has fallen out', () => {
+    const payment = cycle().hears('started', 'mined', 'undeliverable');
+    expect(payment.place).toBe('pending.paused');
+    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
+  });
+});
+
+describe('a forced failure', () => {
+  it('fails at once, without asking for a charge', () => {
+    const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
+    expect(payment.place).toBe('failed');
+    expect(payment.asked).toEqual([
+      {
+        type: 'subscription.tell',
+        subscriptionId: 'sub_1',
+        message: {
+          type: 'charge.failed',
+          cycle: 2,
+          attempt: 1,
+          paymentId: 'pay_1',
+          reason: 'insufficient_balance',
+        },
+      },
+    ]);
+  });
+
+  it('holds for the attempts for which it is asked, and no others', () => {
+    const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
+    payment.tell({ ...about(2).opened, forcedFailure: 'insufficient_allowance' });
+    expect(payment.context).toMatchObject({ attempt: 2, failureReason: 'insufficient_allowance' });
+    expect(payment.tell(about(3).opened)).toEqual(['request 3']);
+  });
+});
+
+describe('the same news told twice', () => {
+  it.each([
+    ['started', ['started']],
+    ['mined', ['started', 'mined']],
+    ['final', ['started', 'mined', 'final']],
+    ['finalized', ['started', 'mined', 'final', 'finalized']],
+    ['refused', ['started', 'refused']],
+    ['undeliverable', ['started', 'undeliverable']],
+  ] as const)('%s: changes nothing', (word, before) => {
+    for (const kind of ['cycle', 'one-off'] as const) {
+      expect(new TestPayment({ of: kind }).hears(...before).isUnmovedBy(about(1)[word])).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DUNNING_DAYS, GRACE_DAYS, nextDunningAttempt, verdictOn } from '../../../machines/rules/dunning.ts';
+import { addDays } from '../../../machines/rules/period.ts';
+
+const FIRST = '2026-03-10T09:00:00.000Z';
+
+function afterHours(hours: number): string {
+  return addDays(FIRST, hours / 24);
+}
+
+describe('what follows from a failed attempt', () => {
+  it.each([
+    ['the first, on day 0', 0, 1],
+    ['one that was asked for on day 0', 10, 1],
+    ['the one of day 1', 24, 3],
+    ['one asked for on day 2', 48, 3],
+    ['the one of day 3', 72, 5],
+    ['the one of day 3, opened late', 100, 5],
+    ['the one of day 5', 120, 7],
+    ['one asked for a moment before day 7', 167.999, 7],
+  ])('is another one after %s', (_, hours, day) => {
+    const verdict = verdictOn({ openedAt: afterHours(hours), failingSince: FIRST, failures: 1, maxFailedCycles: null });
+    expect(verdict).toEqual({ kind: 'retry', at: addDays(FIRST, day) });
+  });
+
+  it.each([
+    ['the one of day 7', 168],
+    ['one opened after day 7, as after downtime', 400],
+  ])('is the end of the grace after %s', (_, hours) => {
+    const verdict = verdictOn({
+      openedAt: afterHours(hours),
+      failingSince: FIRST,
+      failures: 5,
+      maxFailedCycles: null,
+    });
+    expect(verdict).toEqual({ kind: 'grace_expired' });
+  });
+
+  it('is an attempt at once when its day has passed while the one before was in flight', () => {
+    const verdict = verdictOn({ openedAt: afterHours(24), failingSince: FIRST, failures: 2, maxFailedCycles: null });
+    expect(verdict).toEqual({ kind: 'retry', at: addDays(FIRST, 3) });
+  });
+
+  it.each([
+    [1, 1, 'max_failed_cycles_reached'],
+    [2, 3, 'retry'],
+    [3, 3, 'max_failed_cycles_reached'],
+    [4, 3, 'max_failed_cycles_reached'],
+    [99, null, 'retry'],
+  ])('with %i failures in a row of at most %p is %s', (failures, maxFailedCycles, kind) => {
+    expect(verdictOn({ openedAt: FIRST, failingSince: FIRST, failures, maxFailedCycles }).kind).toBe(kind);
+  });
+
+  it('names the failed cycles when both limits are reached by the same attempt', () => {
+    const verdict = verdictOn({ openedAt: afterHours(168), failingSince: FIRST, failures: 5, maxFailedCycles: 5 });
+    expect(verdict.kind).toBe('max_failed_cycles_reached');
+  });
+
+  it('never is an attempt at or before the one that failed, nor one after day 7', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 * 24 * 60 }), (minutes) => {
+        const openedAt = afterHours(minutes / 60);
+        const next = nextDunningAttempt(FIRST, openedAt);
+        if (next === null) return openedAt >= addDays(FIRST, GRACE_DAYS);
+        return next > openedAt && next <= addDays(FIRST, GRACE_DAYS);
+      }),
+    );
+  });
+
+  it('gives an attempt on each of the days, when each is opened in time', () => {
+    const days: string[] = [];
+    for (let at = nextDunningAttempt(FIRST, FIRST); at !== null; at = nextDunningAttempt(FIRST, at)) days.push(at);
+    expect(days).toEqual(DUNNING_DAYS.map((day) => addDays(FIRST, day)));
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Effect, EffectOf } from '../../machines/effects.ts';
+import { subscriptionMachine } from '../../machines/subscription.ts';
+import { canonicalState } from '../../src/engine/canonical.ts';
+import { leavesOf } from './support/nodes.ts';
+import { COVERED, NO_WALLET, READY, TestSubscription } from './support/subscription.ts';
+import { eventOf, type Happening, happening, isInFlight } from './support/walk.ts';
+
+/** What may be different about subscriptions, beside what happens to them. */
+const terms = fc.record({
+  interval: fc.record({
+    unit: fc.constantFrom('day', 'week', 'month', 'year'),
+    count: fc.integer({ min: 1, max: 3 }),
+  }),
+  maxCycles: fc.option(fc.integer({ min: 1, max: 4 })),
+  maxFailedCycles: fc.option(fc.integer({ min: 1, max: 6 })),
+});
+
+/** Most begin authorized; a few never had a wallet. */
+const walks = fc.record({
+  terms,
+  trialDays: fc.constantFrom(0, 0, 14),
+  payerWallet: fc.constantFrom('0xpayer', '0xpayer', '0xpayer', '0xpayer', null),
+  isAuthorized: fc.constantFrom(true, true, true, true, false),
+  happenings: fc.array(happening, { minLength: 10, maxLength: 60, size: 'max' }),
+});
+type Walk = typeof walks extends fc.Arbitrary<infer W> ? W : never;
+
+function begin({ terms: of, trialDays, payerWallet, isAuthorized }: Walk): { made: TestSubscription; tally: Tally } {
+  const made = new TestSubscription({ terms: of, trialDays, payerWallet });
+  if (isAuthorized && payerWallet !== null) made.tell(COVERED);
+  return { made, tally: { settled: 0, failedInARow: 0, opened: [], paid: [] } };
+}
+
+/** What an observer counts, by the reference's words and without the machine. */
+interface Tally {
+  settled: number;
+  failedInARow: number;
+  readonly opened: EffectOf<'charge.open'>[];
+  readonly paid: EffectOf<'charge.open'>[];
+}
+
+/** Says what happens, and counts. Nothing, when it does not apply or is refused. */
+function live(made: TestSubscription, what: Happening, tally: Tally): void {
+  const event = eventOf(made, what);
+  if (event === null || made.refuses(event)) return;
+  if (what.kind === 'late message') {
+    expect(made.isUnmovedBy(event)).toBe(true);
+    return;
+  }
+  const wasInFlight = isInFlight(made);
+  const isLive = made.context.ended === null;
+  const before = made.asked.length;
+  made.tell(event);
+  for (const effect of made.asked.slice(before)) if (effect.type === 'charge.open') tally.opened.push(effect);
+  if (!wasInFlight) return;
+  const last = tally.opened.at(-1);
+  if (event.type === 'charge.settled' && last) {
+    tally.settled += 1;
+    tally.failedInARow = 0;
+    tally.paid.push(last);
+  }
+  if (event.type === 'charge.failed' && isLive) tally.failedInARow += 1;
+}
+
+function check(made: TestSubscription, tally: Tally): void {
+  const { context, place, state } = made;
+  expect(canonicalState(JSON.parse(JSON.stringify(state)))).toBe(canonicalState(state));
+  expect(context.cyclesCompleted).toBe(tally.settled);
+  expect(context.consecutiveFailures).toBe(tally.failedInARow);
+  expect(context.lastCycle).toBe(tally.opened.at(-1)?.cycle ?? 0);
+  expect(context.ended !== null).toBe(place.startsWith('canceled.'));
+  if (place.startsWith('canceled.') || isInFlight(made)) expect(context.wakeAt).toBeNull();
+  else if (context.wakeAt === null)
+    expect({ place, at: context.authorizedAt }).toEqual({ place: 'pending.waiting', at: null });
+  expect(context.open !== null).toBe(isInFlight(made) || place === 'pending.dunning' || place === 'past_due.waiting');
+  expect(context.pastDueSince !== null && context.ended === null).toBe(place.startsWith('past_due.'));
+}
+
+/** A machine that is due takes its waking, whatever the domain found, and is not due for the same moment afterwards. */
+function checkWaking(made: TestSubscription): void {
+  const { wakeAt } = made.context;
+  if (wakeAt === null) return;
+  const [, now = wakeAt] = [made.now, wakeAt].sort();
+  for (const charge of [READY, NO_WALLET]) {
+    const next = made.trying(() => {
+      made.at(now).tell({ type: 'cycle.due', asked: false, charge });
+      return made.context.wakeAt;
+    });
+    expect(next === null || next > now).toBe(true);
+  }
+}
+
+function checkAsked(asked: readonly Effect[], { opened, paid }: Tally): void {
+  const events = asked.flatMap((effect) => (effect.type === 'webhook.emit' ? effect.event : []));
+  const count = (name: string): number => events.filter((event) => event === name).length;
+  expect(count('subscription.created')).toBe(1);
+  expect(count('subscription.active')).toBe(paid.length > 0 && count('subscription.active') > 0 ? 1 : 0);
+  expect(count('subscription.canceled')).toBeLessThanOrEqual(1);
+  expect(count('payment.succeeded')).toBe(paid.length);
+  const units = asked.filter(({ type }) => type === 'unit.count');
+  expect(units).toHaveLength(paid.length > 0 ? 1 : 0);
+  for (const [index, { cycle, attempt }] of opened.entries()) {
+    const before = opened[index - 1];
+    const wasPaid = before !== undefined && paid.includes(before);
+    const follows =
+      before === undefined || wasPaid ? [(before?.cycle ?? 0) + 1, 1] : [before.cycle, before.attempt + 1];
+    expect([cycle, attempt]).toEqual(follows);
+  }
+  for (const [index, { periodStart }] of paid.entries()) {
+    expect(periodStart >= (paid[index - 1]?.periodEnd ?? '')).toBe(true);
+  }
+  const named = asked.flatMap((effect) =>
+    effect.type === 'charge.withdraw' || effect.type === 'charge.schedule' ? effect.cycle : [],
+  );
+  for (const cycle of named) expect(opened.some((open) => open.cycle === cycle)).toBe(true);
+}
+
+describe('whatever happens to a subscription', () => {
+  it('takes it, sooner or later, to every state', () => {
+    const reached = new Set<string>();
+    for (const walk of fc.sample(walks, { seed: 2, numRuns: 80 })) {
+      const { made, tally } = begin(walk);
+      for (const what of walk.happenings) {
+        live(made, what, tally);
+        reached.add(made.place);
+      }
+    }
+    expect([...reached].sort()).toEqual(leavesOf(subscriptionMachine).sort());
+  });
+
+  it('keeps its counts, its dates and its promises', () => {
+    fc.assert(
+      fc.property(walks, (walk) => {
+        const { made, tally } = begin(walk);
+        for (const what of walk.happenings) {
+          live(made, what, tally);
+          check(made, tally);
+          checkWaking(made);
+        }
+        checkAsked(made.asked, tally);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('that is canceled stays canceled: nothing is charged again, and only what was in flight is still told', () => {
+    fc.assert(
+      fc.property(walks, fc.array(happening, { maxLength: 30 }), (walk, afterwards) => {
+        const { made, tally } = begin(walk);
+        for (const what of walk.happenings) live(made, what, tally);
+        if (made.context.ended === null)
+          made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+        const { ended } = made.context;
+        const before = made.asked.length;
+        for (const what of afterwards) live(made, what, tally);
+        const after = made.asked.slice(before);
+        expect(made.context.ended).toEqual(ended);
+        expect(after.filter(({ type }) => type === 'charge.open')).toEqual([]);
+        const told = after.flatMap((effect) => (effect.type === 'webhook.emit' ? effect.event : []));
+        expect(told.filter((event) => event.startsWith('subscription.'))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is due after each payment at the end of a period that contains the moment of the charge, or lies ahead', () => {
+    fc.assert(
+      fc.property(walks, (walk) => {
+        const { made, tally } = begin(walk);
+        for (const what of walk.happenings) {
+          const { open } = made.context;
+          const paid = tally.paid.length;
+          live(made, what, tally);
+          if (tally.paid.length === paid || made.context.ended !== null) continue;
+          expect((made.context.currentPeriodEnd ?? '') > (open?.openedAt ?? '')).toBe(true);
+          expect(made.context.wakeAt).toBe(made.context.currentPeriodEnd);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

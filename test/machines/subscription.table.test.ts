@@ -1,0 +1,384 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDays } from '../../machines/rules/period.ts';
+import { subscriptionEvent } from '../../machines/subscription/events.ts';
+import { subscriptionMachine } from '../../machines/subscription.ts';
+import type { EventOf } from '../../machines/versions.ts';
+import { leavesOf } from './support/nodes.ts';
+import {
+  active,
+  CANCEL,
+  CANCEL_AT_END,
+  COVERED,
+  charging,
+  dunned,
+  MONTHLY,
+  NO_WALLET,
+  pastDue,
+  READY,
+  RESUME,
+  RETRY,
+  START,
+  TestSubscription,
+  UNCOVERED,
+} from './support/subscription.ts';
+
+type Told = EventOf<'subscription'>;
+
+/** Everything that can be said, to whoever stands there: messages are about the open attempt. */
+function said(to: TestSubscription): Record<string, Told> {
+  const due = { type: 'cycle.due', asked: false } as const;
+  return {
+    'actor.created': { type: 'actor.created', input: {} },
+    'cycle.due': { ...due, charge: READY },
+    'cycle.due, not ready': { ...due, charge: NO_WALLET },
+    'cycle.due, asked': { ...due, asked: true, charge: READY },
+    'cycle.due, asked, not ready': { ...due, asked: true, charge: NO_WALLET },
+    'allowance.seen': COVERED,
+    'allowance.seen, uncovered': UNCOVERED,
+    'payer.linked': { type: 'payer.linked', wallet: '0xother' },
+    'cancel.requested': CANCEL,
+    'cancel.requested, at period end': CANCEL_AT_END,
+    'retry.requested': RETRY,
+    'retry.requested, not ready': { ...RETRY, charge: NO_WALLET },
+    'resume.requested': RESUME,
+    'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
+    'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },
+    'migration.signed': { type: 'migration.signed', wallet: '0xpayer' },
+    'clock.moved': { type: 'clock.moved', clockOffsetMs: 1_000 },
+    'failure.forced': { type: 'failure.forced', reason: 'insufficient_balance' },
+    'charge.pulled': { type: 'charge.pulled', ...to.attempt },
+    'charge.settled': { type: 'charge.settled', ...to.attempt },
+    'charge.failed': { type: 'charge.failed', ...to.attempt, reason: 'pull_reverted' },
+    'charge.withdrawn': { type: 'charge.withdrawn', ...to.attempt },
+    'charge.reorged': { type: 'charge.reorged', ...to.attempt },
+  };
+}
+
+/** What moves nothing, wherever it is taken. */
+function always(place: string) {
+  return { 'variables.replaced': place };
+}
+
+/** Messages about an attempt that is not in flight. */
+function late(place: string) {
+  return { 'charge.pulled': place, 'charge.settled': place, 'charge.failed': place, 'charge.withdrawn': place };
+}
+
+function whileLive(place: string) {
+  return { ...always(place), 'clock.moved': place, 'failure.forced': place, 'allowance.seen, uncovered': place };
+}
+
+const CANCELED = 'canceled.closed: subscription.canceled, unwatch';
+
+interface Case {
+  readonly place: string;
+  readonly make: () => TestSubscription;
+  /** When it is told, against the moment that it waits for. */
+  readonly when: 'unawaited' | 'due' | 'early';
+  /** What is taken: where to, and which effects. Everything else is refused. */
+  readonly takes: Readonly<Record<string, string>>;
+}
+
+function inTrial(): TestSubscription {
+  const made = new TestSubscription({ trialDays: 14 });
+  made.tell(COVERED);
+  return made;
+}
+
+function renewing(): TestSubscription {
+  const made = active();
+  made.falls();
+  return made;
+}
+
+function retrying(): TestSubscription {
+  const made = pastDue();
+  made.falls();
+  return made;
+}
+
+function closing(): TestSubscription {
+  const made = renewing();
+  made.tell(CANCEL);
+  return made;
+}
+
+function closingFirst(): TestSubscription {
+  const made = charging();
+  made.tell(CANCEL);
+  return made;
+}
+
+function closed(): TestSubscription {
+  const made = active();
+  made.tell(CANCEL);
+  return made;
+}
+
+const FIRST_OPENED = 'pending.charging: open 1.1';
+const FIRST_RETRIED = 'pending.charging: open 1.2, unwatch';
+const RENEWAL_RETRIED = 'past_due.charging: open 2.2, unwatch';
+const DUNNING_ENDS = 'canceled.closed: withdraw 1, subscription.canceled, unwatch';
+const PAST_DUE_ENDS = 'canceled.closed: withdraw 2, subscription.canceled, unwatch';
+
+const CASES: readonly Case[] = [
+  {
+    place: 'pending.waiting',
+    make: () => new TestSubscription(),
+    when: 'unawaited',
+    takes: {
+      ...always('pending.waiting'),
+      ...late('pending.waiting'),
+      'actor.created': 'pending.waiting: subscription.created, watch',
+      'allowance.seen': 'pending.waiting: unwatch',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': CANCELED,
+      'resume.requested': 'pending.waiting',
+      'clock.moved': 'pending.waiting',
+      'failure.forced': 'pending.waiting',
+    },
+  },
+  {
+    place: 'pending.waiting',
+    make: () => new TestSubscription({ payerWallet: null }),
+    when: 'unawaited',
+    takes: {
+      ...always('pending.waiting'),
+      ...late('pending.waiting'),
+      'actor.created': 'pending.waiting: subscription.created, watch',
+      'payer.linked': 'pending.waiting: watch',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': CANCELED,
+      'resume.requested': 'pending.waiting',
+      'clock.moved': 'pending.waiting',
+      'failure.forced': 'pending.waiting',
+    },
+  },
+  {
+    place: 'pending.waiting',
+    make: inTrial,
+    when: 'due',
+    takes: {
+      ...whileLive('pending.waiting'),
+      ...late('pending.waiting'),
+      'actor.created': 'pending.waiting: subscription.created, watch',
+      'cycle.due': FIRST_OPENED,
+      'cycle.due, asked': FIRST_OPENED,
+      'cycle.due, not ready': 'pending.waiting',
+      'cycle.due, asked, not ready': 'pending.waiting',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': CANCELED,
+      'resume.requested': 'pending.waiting',
+    },
+  },
+  {
+    place: 'pending.waiting',
+    make: inTrial,
+    when: 'early',
+    takes: {
+      ...whileLive('pending.waiting'),
+      ...late('pending.waiting'),
+      'actor.created': 'pending.waiting: subscription.created, watch',
+      'cycle.due, asked': FIRST_OPENED,
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'pending.waiting',
+      'resume.requested': 'pending.waiting',
+    },
+  },
+  {
+    place: 'pending.charging',
+    make: charging,
+    when: 'unawaited',
+    takes: {
+      ...whileLive('pending.charging'),
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
+      'resume.requested': 'pending.charging',
+      'charge.pulled': 'pending.charging: payment.pulled',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count unit',
+      'charge.failed': 'pending.dunning: schedule 1 2026-02-01, payment.failed/pull_reverted, watch, free unit',
+      'charge.withdrawn': 'pending.charging',
+    },
+  },
+  {
+    place: 'pending.dunning',
+    make: dunned,
+    when: 'due',
+    takes: {
+      ...whileLive('pending.dunning'),
+      ...late('pending.dunning'),
+      'cycle.due': FIRST_RETRIED,
+      'cycle.due, asked': FIRST_RETRIED,
+      'cycle.due, not ready': 'pending.dunning',
+      'cycle.due, asked, not ready': 'pending.dunning',
+      'retry.requested': FIRST_RETRIED,
+      'resume.requested': 'pending.dunning',
+      'cancel.requested': DUNNING_ENDS,
+      'cancel.requested, at period end': DUNNING_ENDS,
+    },
+  },
+  {
+    place: 'pending.dunning',
+    make: dunned,
+    when: 'early',
+    takes: {
+      ...whileLive('pending.dunning'),
+      ...late('pending.dunning'),
+      'allowance.seen': 'pending.dunning',
+      'cycle.due, asked': FIRST_RETRIED,
+      'retry.requested': FIRST_RETRIED,
+      'resume.requested': 'pending.dunning',
+      'cancel.requested': DUNNING_ENDS,
+      'cancel.requested, at period end': DUNNING_ENDS,
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: active,
+    when: 'due',
+    takes: {
+      ...whileLive('active.waiting'),
+      ...late('active.waiting'),
+      'cycle.due': 'active.charging: open 2.1',
+      'cycle.due, asked': 'active.charging: open 2.1',
+      'cycle.due, not ready': 'active.waiting',
+      'cycle.due, asked, not ready': 'active.waiting',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': CANCELED,
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: active,
+    when: 'early',
+    takes: {
+      ...whileLive('active.waiting'),
+      ...late('active.waiting'),
+      'cycle.due, asked': 'active.charging: open 2.1',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'active.waiting',
+    },
+  },
+  {
+    place: 'active.charging',
+    make: renewing,
+    when: 'unawaited',
+    takes: {
+      ...whileLive('active.charging'),
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'charge.pulled': 'active.charging: payment.pulled',
+      'charge.settled': 'active.waiting: payment.succeeded',
+      'charge.failed': 'past_due.waiting: schedule 2 2026-03-01, payment.failed/pull_reverted, watch',
+      'charge.withdrawn': 'active.charging',
+    },
+  },
+  {
+    place: 'past_due.waiting',
+    make: pastDue,
+    when: 'due',
+    takes: {
+      ...whileLive('past_due.waiting'),
+      ...late('past_due.waiting'),
+      'cycle.due': RENEWAL_RETRIED,
+      'cycle.due, asked': RENEWAL_RETRIED,
+      'cycle.due, not ready': 'past_due.waiting',
+      'cycle.due, asked, not ready': 'past_due.waiting',
+      'retry.requested': RENEWAL_RETRIED,
+      'resume.requested': 'past_due.waiting',
+      'cancel.requested': PAST_DUE_ENDS,
+      'cancel.requested, at period end': PAST_DUE_ENDS,
+    },
+  },
+  {
+    place: 'past_due.waiting',
+    make: pastDue,
+    when: 'early',
+    takes: {
+      ...whileLive('past_due.waiting'),
+      ...late('past_due.waiting'),
+      'allowance.seen': 'past_due.waiting',
+      'cycle.due, asked': RENEWAL_RETRIED,
+      'retry.requested': RENEWAL_RETRIED,
+      'resume.requested': 'past_due.waiting',
+      'cancel.requested': PAST_DUE_ENDS,
+      'cancel.requested, at period end': PAST_DUE_ENDS,
+    },
+  },
+  {
+    place: 'past_due.charging',
+    make: retrying,
+    when: 'unawaited',
+    takes: {
+      ...whileLive('past_due.charging'),
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'resume.requested': 'past_due.charging',
+      'charge.pulled': 'past_due.charging: payment.pulled',
+      'charge.settled': 'active.waiting: payment.succeeded',
+      'charge.failed': 'past_due.waiting: schedule 2 2026-03-03, payment.failed/pull_reverted, watch',
+      'charge.withdrawn': 'past_due.charging',
+    },
+  },
+  {
+    place: 'canceled.closing',
+    make: closingFirst,
+    when: 'unawaited',
+    takes: {
+      ...always('canceled.closing'),
+      'charge.pulled': 'canceled.closing: payment.pulled',
+      'charge.settled': 'canceled.closed: payment.succeeded, count unit',
+      'charge.failed': 'canceled.closed: payment.failed/pull_reverted, free unit',
+      'charge.withdrawn': 'canceled.closed: free unit',
+    },
+  },
+  {
+    place: 'canceled.closing',
+    make: closing,
+    when: 'unawaited',
+    takes: {
+      ...always('canceled.closing'),
+      'charge.pulled': 'canceled.closing: payment.pulled',
+      'charge.settled': 'canceled.closed: payment.succeeded',
+      'charge.failed': 'canceled.closed: payment.failed/pull_reverted',
+      'charge.withdrawn': 'canceled.closed',
+    },
+  },
+  {
+    place: 'canceled.closed',
+    make: closed,
+    when: 'unawaited',
+    takes: { ...always('canceled.closed'), ...late('canceled.closed') },
+  },
+];
+
+/** There, at the moment that the case is about. */
+function standing({ make, when }: Case): TestSubscription {
+  const made = make();
+  const { wakeAt } = made.context;
+  if (when === 'unawaited') {
+    expect(wakeAt).toBeNull();
+    return made;
+  }
+  return made.at(when === 'early' && wakeAt !== null ? addDays(wakeAt, -0.25) : wakeAt);
+}
+
+describe('a subscription, told everything in every state', () => {
+  it('is tested in each of its states and with each of its events', () => {
+    expect([...new Set(CASES.map(({ place }) => place))].sort()).toEqual(leavesOf(subscriptionMachine).sort());
+    const types = new Set(Object.values(said(active())).map(({ type }) => type));
+    expect([...types].sort()).toEqual(subscriptionEvent.options.map(({ shape }) => shape.type.value).sort());
+  });
+
+  describe.each(CASES.map((each, index) => ({ ...each, index })))('in $place, $when (case $index)', (each) => {
+    it('stands there', () => {
+      expect(standing(each).place).toBe(each.place);
+    });
+
+    it.each(Object.keys(said(active())))('%s', (name) => {
+      const made = standing(each);
+      const event = said(made)[name];
+      expect(event && made.outcomeOf(event)).toBe(each.takes[name] ?? null);
+    });
+  });
+});

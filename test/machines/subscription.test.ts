@@ -1,0 +1,766 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Effect } from '../../machines/effects.ts';
+import { addDays } from '../../machines/rules/period.ts';
+import {
+  active,
+  CANCEL,
+  CANCEL_AT_END,
+  COVERED,
+  charging,
+  dunned,
+  NO_WALLET,
+  pastDue,
+  RESUME,
+  RETRY,
+  START,
+  TestSubscription,
+  UNCOVERED,
+} from './support/subscription.ts';
+
+/** The last effect of a type that the subscription has asked for. */
+function lastOf<T extends Effect['type']>(made: TestSubscription, type: T) {
+  const isOne = (effect: Effect): effect is Extract<Effect, { type: T }> => effect.type === type;
+  const found = made.asked.filter(isOne).at(-1);
+  if (!found) throw new Error(`${type} has not been asked for`);
+  return found;
+}
+
+/** Days at which its attempts failed, after the first one, until it was canceled. */
+function failsUntilCanceled(made: TestSubscription): { days: number[]; last: readonly string[] } {
+  const first = made.now;
+  const days = [0];
+  let last: readonly string[] = made.fails();
+  while (made.context.ended === null) {
+    made.falls();
+    days.push((Date.parse(made.now) - Date.parse(first)) / 86_400_000);
+    last = made.fails();
+  }
+  return { days, last };
+}
+
+describe('a new subscription', () => {
+  it('tells of itself, looks for an allowance, and waits for nothing else', () => {
+    const made = new TestSubscription();
+    expect(made.asked).toEqual([
+      {
+        type: 'webhook.emit',
+        event: 'subscription.created',
+        data: { subscriptionId: 'sub_1', offerId: 'offer_1', priceId: 'price_1', status: 'pending' },
+      },
+      { type: 'allowance.watch' },
+    ]);
+    expect(made.context).toMatchObject({ wakeAt: null, currentPeriodEnd: null, lastCycle: 0 });
+  });
+
+  it('falls due at once when the allowance first covers the charge', () => {
+    const made = new TestSubscription().at('2026-02-03T00:00:00.000Z');
+    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true, wakeAt: made.now });
+  });
+
+  it('takes no notice of a look that changes nothing, nor of one before it has a payer', () => {
+    expect(new TestSubscription().refuses(UNCOVERED)).toBe(true);
+    expect(new TestSubscription({ payerWallet: null }).refuses(COVERED)).toBe(true);
+  });
+
+  it('is billed to the first wallet that is linked, and to no other', () => {
+    const made = new TestSubscription({ payerWallet: null });
+    made.tell({ type: 'payer.linked', wallet: '0xlinked' });
+    expect(made.refuses({ type: 'payer.linked', wallet: '0xother' })).toBe(true);
+    made.tell(COVERED);
+    made.falls();
+    expect(lastOf(made, 'charge.open').fromWallet).toBe('0xlinked');
+  });
+
+  it('is never attempted before it is authorized, not even when asked', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    expect(made.context.wakeAt).toBeNull();
+    made.at(addDays(START, 15));
+    expect(made.refuses({ type: 'cycle.due', asked: true, charge: { ready: true } })).toBe(true);
+    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+  });
+
+  it('is attempted, and fails, when authorized once and revoked since', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell(COVERED);
+    made.tell(UNCOVERED);
+    expect(made.context).toMatchObject({ allowanceConfirmed: false, wakeAt: addDays(START, 14) });
+    expect(made.falls()).toEqual(['open 1.1']);
+  });
+});
+
+describe('the first charge', () => {
+  it('that settles activates it: the payment is told first, the unit is counted', () => {
+    const made = charging();
+    expect(made.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count unit']);
+    expect(made.place).toBe('active.waiting');
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, consecutiveFailures: 0, open: null });
+    expect(made.asked.find((effect) => effect.type === 'webhook.emit' && effect.event === 'payment.succeeded')).toEqual(
+      {
+        type: 'webhook.emit',
+        event: 'payment.succeeded',
+        data: { subscriptionId: 'sub_1', invoiceId: 'sub-pay-1' },
+      },
+    );
+  });
+
+  it('anchors the periods at the moment when it was opened, not when it settled', () => {
+    const made = charging();
+    made.at('2026-02-02T00:00:00.000Z').settles();
+    expect(made.context).toMatchObject({ anchor: START, currentPeriodEnd: '2026-02-28T10:00:00.000Z' });
+  });
+
+  it('of a retry anchors them at the moment of the retry', () => {
+    const made = dunned();
+    made.falls();
+    made.settles();
+    expect(made.context).toMatchObject({
+      anchor: '2026-02-01T10:00:00.000Z',
+      currentPeriodEnd: '2026-03-01T10:00:00.000Z',
+    });
+  });
+
+  it('that fails leaves it pending: it counts, frees the unit, and waits for day 1', () => {
+    const made = charging();
+    expect(made.fails()).toEqual([
+      'schedule 1 2026-02-01',
+      'payment.failed/insufficient_allowance',
+      'watch',
+      'free unit',
+    ]);
+    expect(made.place).toBe('pending.dunning');
+    expect(made.context).toMatchObject({ consecutiveFailures: 1, pastDueSince: null, cyclesCompleted: 0 });
+  });
+
+  it('that keeps failing is tried on days 1, 3, 5 and 7, and the last failure ends it', () => {
+    const made = charging();
+    const { days, last } = failsUntilCanceled(made);
+    expect(days).toEqual([0, 1, 3, 5, 7]);
+    expect(last).toEqual([
+      'payment.failed/insufficient_allowance',
+      'subscription.canceled/max_failed_cycles_reached',
+      'free unit',
+    ]);
+    expect(made.context).toMatchObject({ ended: { reason: 'grace_expired', at: made.now }, consecutiveFailures: 5 });
+    expect(made.context.wakeAt).toBeNull();
+  });
+
+  it('that is late is for the period that begins with it, and nothing is due right after', () => {
+    const made = new TestSubscription();
+    made.tell(COVERED);
+    made.at('2026-06-15T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.settles();
+    expect(made.context).toMatchObject({ anchor: made.now, wakeAt: '2026-07-15T00:00:00.000Z' });
+  });
+});
+
+describe('a trial', () => {
+  const trialEnd = addDays(START, 14);
+
+  function inTrial(authorizedOnDay = 1): TestSubscription {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.at(addDays(START, authorizedOnDay)).tell(COVERED);
+    return made;
+  }
+
+  it('shows its end as the end of the current period, and is charged there', () => {
+    const made = inTrial();
+    expect(made.context).toMatchObject({ currentPeriodEnd: trialEnd, wakeAt: trialEnd });
+    expect(made.falls()).toEqual(['open 1.1']);
+    expect(made.now).toBe(trialEnd);
+  });
+
+  it('anchors the periods at its end, also when the attempt of that moment was a little late', () => {
+    const made = inTrial();
+    made.at(new Date(Date.parse(trialEnd) + 3_000).toISOString());
+    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.settles();
+    expect(made.context).toMatchObject({ anchor: trialEnd, currentPeriodEnd: '2026-03-14T10:00:00.000Z' });
+  });
+
+  it('does not anchor there when the attempt of that moment fails', () => {
+    const made = inTrial();
+    made.falls();
+    made.fails();
+    made.falls();
+    made.settles();
+    expect(made.context.anchor).toBe(addDays(trialEnd, 1));
+  });
+
+  it('does not anchor there when the charge could not be attempted then', () => {
+    const made = inTrial();
+    made.falls(NO_WALLET);
+    made.falls();
+    made.settles();
+    expect(made.context.anchor).toBe('2026-02-14T10:00:15.000Z');
+  });
+
+  it('is charged when the payer authorizes after its end, and is anchored there', () => {
+    const made = inTrial(20);
+    made.falls();
+    made.settles();
+    expect(made.context.anchor).toBe(addDays(START, 20));
+  });
+
+  it('ends when its charge is asked for', () => {
+    const made = inTrial();
+    made.at(addDays(START, 3)).isAsked();
+    made.settles();
+    expect(made.context).toMatchObject({ anchor: addDays(START, 3), currentPeriodEnd: '2026-03-03T10:00:00.000Z' });
+  });
+
+  it('goes on when its charge is asked for and cannot be attempted', () => {
+    const made = inTrial().at(addDays(START, 3));
+    expect(made.refuses({ type: 'cycle.due', asked: true, charge: NO_WALLET })).toBe(true);
+    expect(made.context).toMatchObject({ wakeAt: trialEnd, deferred: null });
+  });
+
+  it('buys the present after downtime over its end, and nothing is due right after', () => {
+    const made = inTrial().at(addDays(START, 14 + 45));
+    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.settles();
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, anchor: trialEnd, wakeAt: '2026-04-14T10:00:00.000Z' });
+  });
+});
+
+describe('a renewal', () => {
+  it('is due at the end of the period, and asks for the next one', () => {
+    const made = active();
+    expect(made.falls()).toEqual(['open 2.1']);
+    expect(lastOf(made, 'charge.open')).toEqual({
+      type: 'charge.open',
+      cycle: 2,
+      attempt: 1,
+      amount: '9900000',
+      tokenKey: 'usdc-local-evm',
+      priceId: 'price_1',
+      fromWallet: '0xpayer',
+      periodStart: '2026-02-28T10:00:00.000Z',
+      periodEnd: '2026-03-31T10:00:00.000Z',
+      forcedFailure: null,
+    });
+  });
+
+  it('that settles is told as a payment only, and moves to periods that are clamped and come back', () => {
+    const made = active();
+    const ends = [made.context.currentPeriodEnd];
+    for (let cycle = 2; cycle <= 5; cycle += 1) {
+      made.falls();
+      expect(made.settles()).toEqual(['payment.succeeded']);
+      ends.push(made.context.currentPeriodEnd);
+    }
+    expect(ends.map((end) => end?.slice(0, 10))).toEqual([
+      '2026-02-28',
+      '2026-03-31',
+      '2026-04-30',
+      '2026-05-31',
+      '2026-06-30',
+    ]);
+    expect(made.context).toMatchObject({ cyclesCompleted: 5, lastCycle: 5 });
+  });
+
+  it('that fails makes it past due, which no event but that of the payment tells', () => {
+    const made = active();
+    made.falls();
+    expect(made.fails('insufficient_balance')).toEqual([
+      'schedule 2 2026-03-01',
+      'payment.failed/insufficient_balance',
+      'watch',
+    ]);
+    expect(made.place).toBe('past_due.waiting');
+    expect(made.context).toMatchObject({ pastDueSince: made.now, consecutiveFailures: 1 });
+  });
+
+  it('that keeps failing is tried on days 0, 1, 3, 5 and 7 as one cycle, and the last failure ends it', () => {
+    const made = active();
+    made.falls();
+    const since = made.now;
+    const { days, last } = failsUntilCanceled(made);
+    expect(days).toEqual([0, 1, 3, 5, 7]);
+    expect(last).toEqual(['payment.failed/insufficient_allowance', 'subscription.canceled/max_failed_cycles_reached']);
+    expect(made.context).toMatchObject({
+      ended: { reason: 'grace_expired' },
+      pastDueSince: since,
+      consecutiveFailures: 5,
+      cyclesCompleted: 1,
+    });
+    expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(6);
+    expect(lastOf(made, 'charge.open')).toMatchObject({ cycle: 2, attempt: 5 });
+  });
+
+  it('that recovers makes it active again without a second subscription.active, and forgets the failures', () => {
+    const made = pastDue();
+    made.falls();
+    expect(made.settles()).toEqual(['payment.succeeded']);
+    expect(made.place).toBe('active.waiting');
+    expect(made.context).toMatchObject({ consecutiveFailures: 0, pastDueSince: null, anchor: START });
+    expect(made.context.wakeAt).toBe('2026-03-31T10:00:00.000Z');
+  });
+
+  it('waits for the outcome of an attempt in flight, however long: grace and limits too', () => {
+    const made = pastDue();
+    made.falls();
+    made.at(addDays(made.now, 30));
+    expect(made.context.wakeAt).toBeNull();
+    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+    made.fails();
+    expect(made.context).toMatchObject({ ended: null, wakeAt: addDays('2026-02-28T10:00:00.000Z', 3) });
+    made.at(addDays(made.now, 1)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.fails();
+    expect(made.context.ended?.reason).toBe('grace_expired');
+  });
+
+  it('is tried once more after downtime before the grace may end it', () => {
+    const made = pastDue();
+    made.at(addDays(made.now, 60));
+    expect(made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual(['open 2.2', 'unwatch']);
+    made.settles();
+    expect(made.place).toBe('active.waiting');
+  });
+});
+
+describe('a late charge buys the present', () => {
+  it('after downtime over several periods: one charge, for the period that contains it', () => {
+    const made = active();
+    made.at('2026-05-10T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(lastOf(made, 'charge.open')).toMatchObject({ cycle: 2, periodStart: '2026-04-30T10:00:00.000Z' });
+    made.settles();
+    expect(made.context).toMatchObject({
+      cyclesCompleted: 2,
+      lastCycle: 2,
+      currentPeriodEnd: '2026-05-31T10:00:00.000Z',
+      wakeAt: '2026-05-31T10:00:00.000Z',
+    });
+  });
+
+  it('in a recovery of a subscription by the day: the same cycle number, another period', () => {
+    const made = active({ terms: { interval: { unit: 'day', count: 1 } } });
+    made.falls();
+    expect(lastOf(made, 'charge.open').periodStart).toBe(addDays(START, 1));
+    made.fails();
+    made.at(addDays(START, 3.5)).tell(RETRY);
+    expect(lastOf(made, 'charge.open')).toMatchObject({
+      cycle: 2,
+      attempt: 2,
+      periodStart: addDays(START, 3),
+      periodEnd: addDays(START, 4),
+    });
+    made.settles();
+    expect(made.context).toMatchObject({ anchor: START, periodIndex: 3, wakeAt: addDays(START, 4) });
+    expect(made.falls()).toEqual(['open 3.1']);
+  });
+
+  it('keeps its period while that has not wholly passed', () => {
+    const made = pastDue();
+    made.at('2026-03-31T09:59:59.999Z').tell(RETRY);
+    expect(lastOf(made, 'charge.open').periodStart).toBe('2026-02-28T10:00:00.000Z');
+  });
+
+  it('takes the next period from the moment at which its own has passed', () => {
+    const made = pastDue();
+    made.at('2026-03-31T10:00:00.000Z').tell(RETRY);
+    expect(lastOf(made, 'charge.open').periodStart).toBe('2026-03-31T10:00:00.000Z');
+  });
+
+  it('before the anchor is fixed begins the first period itself', () => {
+    const made = dunned({ terms: { interval: { unit: 'day', count: 1 } } });
+    made.at(addDays(START, 4)).tell(RETRY);
+    made.settles();
+    expect(made.context).toMatchObject({ anchor: addDays(START, 4), wakeAt: addDays(START, 5) });
+  });
+});
+
+describe('maxFailedCycles', () => {
+  it.each([1, 2, 3])('%i ends it with that failure, before the grace does', (maxFailedCycles) => {
+    const made = active({ terms: { maxFailedCycles } });
+    made.falls();
+    const { days, last } = failsUntilCanceled(made);
+    expect(days).toHaveLength(maxFailedCycles);
+    expect(last).toEqual(['payment.failed/insufficient_allowance', 'subscription.canceled/max_failed_cycles_reached']);
+    expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
+  });
+
+  it('above what the grace allows leaves the end to the grace', () => {
+    const made = active({ terms: { maxFailedCycles: 10 } });
+    made.falls();
+    failsUntilCanceled(made);
+    expect(made.context.ended?.reason).toBe('grace_expired');
+  });
+
+  it('counts failures in a row only: a settled charge forgets those before it', () => {
+    const made = pastDue({ terms: { maxFailedCycles: 2 } });
+    made.falls();
+    made.settles();
+    made.falls();
+    made.fails();
+    expect(made.context).toMatchObject({ ended: null, consecutiveFailures: 1 });
+    made.falls();
+    made.fails();
+    expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
+  });
+
+  it('counts attempts that somebody asked for too', () => {
+    const made = pastDue({ terms: { maxFailedCycles: 2 } });
+    made.tell(RETRY);
+    made.fails();
+    expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
+  });
+
+  it('ends a pending one as well, and frees its unit', () => {
+    const made = charging({ terms: { maxFailedCycles: 1 } });
+    expect(made.fails()).toEqual([
+      'payment.failed/insufficient_allowance',
+      'subscription.canceled/max_failed_cycles_reached',
+      'free unit',
+    ]);
+  });
+});
+
+describe('maxCycles', () => {
+  it('ends it at the end of the last paid period, without a charge', () => {
+    const made = active({ terms: { maxCycles: 2 } });
+    made.falls();
+    made.settles();
+    expect(made.place).toBe('active.waiting');
+    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(made.now).toBe('2026-03-31T10:00:00.000Z');
+    expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now });
+  });
+
+  it('ends it also where nothing could be charged then', () => {
+    const made = active({ terms: { maxCycles: 1 } });
+    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled/max_cycles_reached']);
+  });
+
+  it('ends it at once when one charge more is asked for', () => {
+    const made = active({ terms: { maxCycles: 1 } });
+    expect(made.isAsked()).toEqual(['subscription.canceled/max_cycles_reached']);
+  });
+
+  it('counts settled cycles, not attempts', () => {
+    const made = pastDue({ terms: { maxCycles: 2 } });
+    made.falls();
+    made.settles();
+    expect(made.context).toMatchObject({ cyclesCompleted: 2, ended: null });
+    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+  });
+});
+
+describe('cancel', () => {
+  it.each([
+    ['the merchant', CANCEL],
+    ['the deletion of the customer', { ...CANCEL, reason: 'customer_deleted' }],
+  ] as const)('by %s is told without a reason', (_, event) => {
+    const made = active();
+    made.tell(event);
+    expect(lastOf(made, 'webhook.emit')).toEqual({
+      type: 'webhook.emit',
+      event: 'subscription.canceled',
+      data: { subscriptionId: 'sub_1', offerId: 'offer_1', priceId: 'price_1' },
+    });
+    expect(made.context).toMatchObject({ ended: { reason: event.reason, at: made.now }, wakeAt: null });
+  });
+
+  it('is final: nothing brings it back, and nothing is due', () => {
+    const made = active();
+    made.tell(CANCEL);
+    for (const event of [
+      CANCEL,
+      RESUME,
+      RETRY,
+      COVERED,
+      { type: 'cycle.due', asked: true, charge: { ready: true } },
+    ] as const) {
+      expect(made.refuses(event)).toBe(true);
+    }
+  });
+
+  it('while a charge is in flight takes it back, if it has not been started', () => {
+    const made = charging();
+    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch']);
+    expect(made.tell({ type: 'charge.withdrawn', ...made.attempt })).toEqual(['free unit']);
+    expect(made.context).toMatchObject({ open: null, cyclesCompleted: 0, consecutiveFailures: 0 });
+  });
+
+  it('follows a started charge to its end: it counts and is told, and revives nothing', () => {
+    const made = charging();
+    made.tell(CANCEL);
+    expect(made.tell({ type: 'charge.pulled', ...made.attempt })).toEqual(['payment.pulled']);
+    expect(made.settles()).toEqual(['payment.succeeded', 'count unit']);
+    expect(made.place).toBe('canceled.closed');
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, wakeAt: null, ended: { reason: 'requested' } });
+  });
+
+  it('lets a started charge fail as it may, and tells that', () => {
+    const made = active();
+    made.falls();
+    made.tell(CANCEL);
+    expect(made.fails()).toEqual(['payment.failed/insufficient_allowance']);
+    expect(made.context).toMatchObject({ ended: { reason: 'requested' }, wakeAt: null });
+  });
+
+  it('between the attempts of a cycle closes its payment', () => {
+    expect(pastDue().tell(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch']);
+  });
+
+  it('sends no withdrawal where no charge was opened', () => {
+    expect(new TestSubscription().tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch']);
+  });
+});
+
+describe('cancel at the end of the period', () => {
+  it('leaves the status, and ends it there without a charge and without a reason', () => {
+    const made = active();
+    expect(made.tell(CANCEL_AT_END)).toEqual([]);
+    expect(made.place).toBe('active.waiting');
+    expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
+    expect(made.falls()).toEqual(['subscription.canceled']);
+    expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z' });
+    expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
+  });
+
+  it('asked for again changes nothing', () => {
+    const made = active();
+    made.tell(CANCEL_AT_END);
+    expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
+  });
+
+  it('is taken back by resume', () => {
+    const made = active();
+    made.tell(CANCEL_AT_END);
+    made.tell(RESUME);
+    expect(made.context).toMatchObject({ cancelAt: null, wakeAt: '2026-02-28T10:00:00.000Z' });
+    expect(made.falls()).toEqual(['open 2.1']);
+  });
+
+  it('in a trial ends it at the end of the trial, whether or not it was authorized', () => {
+    const authorized = new TestSubscription({ trialDays: 14 });
+    authorized.tell(COVERED);
+    authorized.tell(CANCEL_AT_END);
+    const never = new TestSubscription({ trialDays: 14 });
+    never.tell(CANCEL_AT_END);
+    for (const made of [authorized, never]) {
+      expect(made.falls()).toEqual(['subscription.canceled', 'unwatch']);
+      expect(made.now).toBe(addDays(START, 14));
+    }
+  });
+
+  it('is a cancel now in past due, and before the first charge without a trial', () => {
+    const late = pastDue();
+    late.tell(CANCEL_AT_END);
+    const first = charging();
+    first.tell(CANCEL_AT_END);
+    expect([late.place, first.place]).toEqual(['canceled.closed', 'canceled.closing']);
+  });
+
+  it('asked for while a charge ahead of time is in flight moves to the end of what it pays', () => {
+    const made = active();
+    made.isAsked();
+    made.tell(CANCEL_AT_END);
+    expect(made.context.cancelAt).toBe('2026-02-28T10:00:00.000Z');
+    made.settles();
+    expect(made.context).toMatchObject({ cancelAt: '2026-03-31T10:00:00.000Z', wakeAt: '2026-03-31T10:00:00.000Z' });
+  });
+
+  describe('of one whose charge ahead of time has failed', () => {
+    function scheduled(daysBefore: number): TestSubscription {
+      const made = active();
+      made.tell(CANCEL_AT_END);
+      made.at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).isAsked();
+      made.fails();
+      return made;
+    }
+
+    it('ends it at that moment, without another charge', () => {
+      const made = scheduled(2);
+      made.falls();
+      made.fails();
+      expect(made.context.wakeAt).toBe('2026-02-28T10:00:00.000Z');
+      expect(made.falls()).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch']);
+    });
+
+    it('shows no next attempt that would come too late, until it is resumed', () => {
+      const made = scheduled(0.5);
+      expect(lastOf(made, 'charge.schedule').nextAttemptAt).toBeNull();
+      expect(made.tell(RESUME)).toEqual(['schedule 2 2026-02-28']);
+      expect(made.context.wakeAt).toBe('2026-02-28T22:00:00.000Z');
+    });
+  });
+});
+
+describe('a look at the chain', () => {
+  it('that shows that the charge would now succeed makes one attempt at once', () => {
+    const made = pastDue();
+    made.at(addDays(made.now, 0.3)).tell(COVERED);
+    expect(made.context.wakeAt).toBe(made.now);
+    expect(made.falls()).toEqual(['open 2.2', 'unwatch']);
+  });
+
+  it('leaves the fixed days as they are when that attempt fails too', () => {
+    const made = pastDue();
+    const first = made.now;
+    made.at(addDays(first, 0.3)).tell(COVERED);
+    made.falls();
+    made.fails();
+    expect(made.context.wakeAt).toBe(addDays(first, 1));
+  });
+
+  it('is journaled once, not at every look until the attempt is made', () => {
+    const made = pastDue();
+    made.at(addDays(made.now, 0.3)).tell(COVERED);
+    expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
+  });
+
+  it('tells nothing about a pull that was refused for another reason', () => {
+    const made = active();
+    made.falls();
+    made.fails('pull_reverted');
+    expect(made.refuses(COVERED)).toBe(true);
+  });
+
+  it('that shows the allowance gone, or only that, is remembered and changes no date', () => {
+    const made = pastDue();
+    const { wakeAt } = made.context;
+    made.tell({ type: 'allowance.seen', covers: false, payable: false });
+    expect(made.context).toMatchObject({ allowanceConfirmed: false, wakeAt });
+    made.tell({ type: 'allowance.seen', covers: true, payable: false });
+    expect(made.context).toMatchObject({ allowanceConfirmed: true, wakeAt });
+  });
+});
+
+describe('retry', () => {
+  it('makes one attempt of the open cycle and leaves the fixed days as they are', () => {
+    const made = pastDue();
+    const first = made.now;
+    made.at(addDays(first, 2)).tell(RETRY);
+    made.fails();
+    expect(made.context).toMatchObject({ consecutiveFailures: 2, wakeAt: addDays(first, 3) });
+    expect(lastOf(made, 'charge.schedule')).toMatchObject({ cycle: 2, nextAttemptAt: addDays(first, 3) });
+  });
+
+  it('on the last day is the last attempt', () => {
+    const made = pastDue();
+    made.at(addDays(made.now, 7)).tell(RETRY);
+    made.fails();
+    expect(made.context.ended?.reason).toBe('grace_expired');
+  });
+});
+
+describe('a charge that cannot be attempted', () => {
+  it('makes no attempt, counts no failure, and is looked at again after growing pauses', () => {
+    const made = active();
+    const pauses: number[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      expect(made.falls(NO_WALLET)).toEqual([]);
+      pauses.push((Date.parse(made.context.wakeAt ?? '') - Date.parse(made.now)) / 1_000);
+    }
+    expect(pauses).toEqual([15, 30, 60, 120]);
+    expect(made.context).toMatchObject({ consecutiveFailures: 0, open: null, lastCycle: 1 });
+    expect(made.context.deferred).toEqual({ why: 'no_payout_wallet', since: '2026-02-28T10:00:00.000Z', times: 4 });
+    expect(made.falls()).toEqual(['open 2.1']);
+    expect(made.context.deferred).toBeNull();
+  });
+
+  it('for another reason is looked at soon again, and has still waited since the first', () => {
+    const made = active();
+    made.falls(NO_WALLET);
+    made.falls(NO_WALLET);
+    made.falls({ ready: false, why: 'merchant_suspended' });
+    expect(made.context.deferred).toEqual({ why: 'merchant_suspended', since: '2026-02-28T10:00:00.000Z', times: 1 });
+  });
+
+  it('lets no grace run: the days are counted without the time in which nothing could be tried', () => {
+    const made = pastDue();
+    const first = made.now;
+    made.falls();
+    made.fails();
+    made.falls(NO_WALLET);
+    expect(made.now).toBe(addDays(first, 3));
+    made.at(addDays(first, 33)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.fails();
+    expect(made.context).toMatchObject({ ended: null, wakeAt: addDays(first, 35), pastDueSince: first });
+    made.falls();
+    made.fails();
+    made.falls();
+    expect(made.now).toBe(addDays(first, 37));
+    made.fails();
+    expect(made.context.ended?.reason).toBe('grace_expired');
+  });
+
+  it('is not brought forward by a look that shows the money there', () => {
+    const made = pastDue();
+    made.falls(NO_WALLET);
+    expect(made.refuses(COVERED)).toBe(true);
+  });
+
+  it('asked for before it is due leaves everything as it is', () => {
+    for (const made of [active(), pastDue()]) {
+      expect(made.refuses({ type: 'cycle.due', asked: true, charge: NO_WALLET })).toBe(true);
+    }
+  });
+
+  it('is still ended by a scheduled cancel, at its moment', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell(COVERED);
+    made.tell(CANCEL_AT_END);
+    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled', 'unwatch']);
+  });
+});
+
+describe('the sandbox', () => {
+  it('charges an active one ahead: the period grows by one interval, the clock stays', () => {
+    const made = active();
+    expect(made.isAsked()).toEqual(['open 2.1']);
+    made.settles();
+    expect(made.now).toBe(START);
+    expect(made.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
+  });
+
+  it('makes the next attempts fail without a chain, until it says otherwise', () => {
+    const made = active();
+    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.falls();
+    expect(lastOf(made, 'charge.open').forcedFailure).toBe('insufficient_balance');
+    made.fails('insufficient_balance');
+    expect(made.refuses(COVERED)).toBe(true);
+    made.tell({ type: 'failure.forced', reason: null });
+    made.falls();
+    expect(lastOf(made, 'charge.open').forcedFailure).toBeNull();
+  });
+
+  it('makes one fail that was never authorized and has no wallet, to its end', () => {
+    const made = new TestSubscription({ payerWallet: null });
+    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    expect(made.isAsked()).toEqual(['open 1.1', 'unwatch']);
+    expect(lastOf(made, 'charge.open')).toMatchObject({ fromWallet: null, forcedFailure: 'insufficient_balance' });
+    expect(failsUntilCanceled(made).days).toEqual([0, 1, 3, 5, 7]);
+  });
+
+  it('never asks a chain to charge a wallet that is not there', () => {
+    const made = new TestSubscription({ payerWallet: null });
+    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.isAsked();
+    made.fails('insufficient_balance');
+    made.tell({ type: 'failure.forced', reason: null });
+    made.falls();
+    expect(lastOf(made, 'charge.open')).toMatchObject({ fromWallet: null, forcedFailure: 'insufficient_allowance' });
+  });
+
+  it('moves the clock forward only', () => {
+    const made = active();
+    made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
+    expect(made.context).toMatchObject({ clockOffsetMs: 86_400_000, wakeAt: '2026-02-28T10:00:00.000Z' });
+    expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 86_400_000 })).toBe(true);
+    expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 1 })).toBe(true);
+  });
+});
+
+describe('customVariables', () => {
+  it('are replaced whole, also of a canceled subscription', () => {
+    const made = active();
+    made.tell({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } });
+    made.tell(CANCEL);
+    made.tell({ type: 'variables.replaced', customVariables: { seats: 4 } });
+    expect(made.context.customVariables).toEqual({ seats: 4 });
+  });
+});

@@ -1,0 +1,91 @@
+import type { Effect } from '../../../machines/effects.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { type EventOf, type Events, MACHINES } from '../../../machines/versions.ts';
+import { canonicalState } from '../../../src/engine/canonical.ts';
+import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
+import { inWords, placeOf } from './describe.ts';
+
+/** An event before it is given its moment and checked. */
+type Told = { readonly type: string; readonly [field: string]: unknown };
+
+/** One machine with what it remembers, and a clock that a test sets: what an actor is without an engine. */
+export class TestActor<K extends keyof Events> {
+  readonly #kind: K;
+  now: string;
+  state: StoredState;
+  /** Everything that it has asked for, in order. */
+  readonly asked: Effect[] = [];
+
+  constructor(kind: K, input: JsonObject, now: string) {
+    this.#kind = kind;
+    this.now = now;
+    this.state = initialState(MACHINES[kind].current, input);
+  }
+
+  /** What comes of something that is only tried: afterwards everything is as before. */
+  trying<T>(attempt: () => T): T {
+    const { now, state } = this;
+    const asked = this.asked.length;
+    try {
+      return attempt();
+    } finally {
+      this.now = now;
+      this.state = state;
+      this.asked.splice(asked);
+    }
+  }
+
+  /** Its first event, as the engine sends it. */
+  create(sender: Sender | null = null): readonly string[] {
+    return this.#take({ type: 'actor.created', input: this.state.context }, sender);
+  }
+
+  /** What it asks for. Throws when the event is refused. */
+  tell(event: EventOf<K>, sender: Sender | null = null): readonly string[] {
+    return this.#take(event, sender);
+  }
+
+  refuses(event: EventOf<K>): boolean {
+    return this.#step(event, null).taken === false;
+  }
+
+  /** True when the event is taken, or known already, and leaves everything as it is. */
+  isUnmovedBy(event: EventOf<K>, sender: Sender | null = null): boolean {
+    const stepped = this.#step(event, sender);
+    if (stepped.taken === 'before') return true;
+    if (!stepped.taken) return false;
+    return stepped.effects.length === 0 && canonicalState(stepped.state) === canonicalState(this.state);
+  }
+
+  /** What would become of the event here: `place: effects`, or null when it is refused. Changes nothing. */
+  outcomeOf(event: EventOf<K>): string | null {
+    const stepped = this.#step(event, null);
+    if (stepped.taken !== true) return null;
+    return [placeOf(stepped.state.value), stepped.effects.map(inWords).join(', ')].filter(Boolean).join(': ');
+  }
+
+  /** Goes to a moment; by default to that at which it wants to be woken. */
+  at(moment: string | null): this {
+    if (moment === null) throw new Error(`${this.place} waits for no moment`);
+    this.now = moment;
+    return this;
+  }
+
+  get place(): string {
+    return placeOf(this.state.value);
+  }
+
+  #take(event: Told, sender: Sender | null = null): readonly string[] {
+    const stepped = this.#step(event, sender);
+    if (stepped.taken === 'before') return [];
+    if (!stepped.taken) throw new Error(`${this.place} refuses ${event.type} at ${this.now}`);
+    this.state = stepped.state;
+    this.asked.push(...stepped.effects);
+    return stepped.effects.map(inWords);
+  }
+
+  #step(event: Told, sender: Sender | null) {
+    const { current } = MACHINES[this.#kind];
+    return step(current, this.state, current.event.parse({ ...event, now: this.now }), sender);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Effect } from '../../../machines/effects.ts';
+import type { Json } from '../../../machines/json.ts';
+
+/** Where a machine stands, from the outermost state in: `pending.charging`. */
+export function placeOf(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value !== 'object') throw new Error(`${JSON.stringify(value)} is no state`);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}.${placeOf(inner)}`)
+    .join(' & ');
+}
+
+/** An effect in as few words as tell it from others, for tables. */
+export function inWords(effect: Effect): string {
+  switch (effect.type) {
+    case 'webhook.emit':
+      return [effect.event, effect.data['reason']].filter((word) => word !== undefined).join('/');
+    case 'charge.open':
+      return `open ${effect.cycle}.${effect.attempt}`;
+    case 'charge.withdraw':
+      return `withdraw ${effect.cycle}`;
+    case 'charge.schedule':
+      return `schedule ${effect.cycle} ${effect.nextAttemptAt?.slice(0, 10) ?? 'never'}`;
+    case 'charge.request':
+      return effect.round === 0 ? `request ${effect.attempt}` : `request ${effect.attempt} round ${effect.round}`;
+    case 'subscription.tell': {
+      const { type, cycle, attempt } = effect.message;
+      const reason = effect.message.type === 'charge.failed' ? `/${effect.message.reason}` : '';
+      return `tell ${type}${reason} ${cycle}.${attempt}`;
+    }
+    case 'allowance.watch':
+      return 'watch';
+    case 'allowance.unwatch':
+      return 'unwatch';
+    case 'unit.count':
+      return 'count unit';
+    case 'unit.free':
+      return 'free unit';
+    case 'webhook.send':
+      return `send ${effect.attempt}`;
+    case 'delivery.next':
+      return `next ${effect.sequence}`;
+    default: {
+      const never: never = effect;
+      throw new Error(`unknown effect ${JSON.stringify(never)}`);
+    }
+  }
+}

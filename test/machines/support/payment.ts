@@ -1,0 +1,83 @@
+import type { FailureReason } from '../../../machines/effects.ts';
+import { newPayment, type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import { TestActor } from './actor.ts';
+
+export const START = '2026-01-31T10:00:00.000Z';
+
+const CYCLE = {
+  subscriptionId: 'sub_1',
+  cycle: 2,
+  periodStart: START,
+  periodEnd: '2026-02-28T10:00:00.000Z',
+} as const;
+
+export const HASHES = {
+  pullTxHash: '0xaa',
+  forwardTxHash: '0xaa',
+  platformTransferTxHash: '0xaa',
+  distributeTxHash: null,
+} as const;
+
+export const BLOCK = { number: 7, hash: '0xb7' } as const;
+export const OTHER_BLOCK = { number: 8, hash: '0xb8' } as const;
+
+export interface PaymentOptions {
+  readonly of: 'cycle' | 'one-off';
+  readonly forcedFailure?: FailureReason | null;
+}
+
+/** What the chain and the subscription say to a payment, about one attempt. */
+export function about(attempt: number) {
+  return {
+    started: { type: 'charge.started', attempt, toWallet: '0xpayout' },
+    released: { type: 'charge.released', attempt },
+    mined: { type: 'charge.mined', attempt, hashes: HASHES, block: BLOCK },
+    final: { type: 'charge.final', attempt, hashes: HASHES, block: BLOCK },
+    finalized: { type: 'charge.finalized', attempt },
+    refused: { type: 'charge.refused', attempt, reason: 'insufficient_balance' },
+    undeliverable: { type: 'charge.undeliverable', attempt, reason: 'forward_reverted' },
+    reorged: { type: 'charge.reorged', attempt },
+    opened: {
+      type: 'charge.opened',
+      attempt,
+      fromWallet: '0xpayer',
+      periodStart: '2026-02-01T00:00:00.000Z',
+      periodEnd: '2026-03-01T00:00:00.000Z',
+      forcedFailure: null,
+    },
+  } as const satisfies Record<string, EventOf<'payment'>>;
+}
+
+export type Word = keyof ReturnType<typeof about>;
+
+export const WITHDRAWN = { type: 'charge.withdrawn' } as const;
+export const CANCEL = { type: 'cancel.requested' } as const;
+export const PAUSE_OVER = { type: 'pause.over' } as const;
+export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T10:00:00.000Z' } as const;
+
+/** A payment, made at `START`. */
+export class TestPayment extends TestActor<'payment'> {
+  constructor({ of, forcedFailure = null }: PaymentOptions) {
+    const made = newPayment({
+      id: 'pay_1',
+      cycleOf: of === 'cycle' ? CYCLE : null,
+      amount: '9900000',
+      fromWallet: '0xpayer',
+      toWallet: of === 'cycle' ? null : '0xasked',
+      forcedFailure,
+    });
+    super('payment', made, START);
+    this.create();
+  }
+
+  get context(): PaymentContext {
+    return paymentContext.parse(this.state.context);
+  }
+
+  /** Says one after the other what is known of its present attempt. */
+  hears(...words: readonly Word[]): this {
+    for (const word of words) this.tell(about(this.context.attempt)[word]);
+    return this;
+  }
+}

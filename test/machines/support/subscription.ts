@@ -1,0 +1,117 @@
+import type { FailureReason } from '../../../machines/effects.ts';
+import { addDays } from '../../../machines/rules/period.ts';
+import {
+  newSubscription,
+  type SubscriptionContext,
+  subscriptionContext,
+  type Terms,
+} from '../../../machines/subscription/context.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import { TestActor } from './actor.ts';
+
+export const START = '2026-01-31T10:00:00.000Z';
+
+export const READY = { ready: true } as const;
+export const NO_WALLET = { ready: false, why: 'no_payout_wallet' } as const;
+
+export const COVERED = { type: 'allowance.seen', covers: true, payable: true } as const;
+export const UNCOVERED = { type: 'allowance.seen', covers: false, payable: false } as const;
+export const CANCEL = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
+export const CANCEL_AT_END = { ...CANCEL, atPeriodEnd: true } as const;
+export const RESUME = { type: 'resume.requested' } as const;
+export const RETRY = { type: 'retry.requested', charge: READY } as const;
+
+export const MONTHLY: Terms = {
+  priceId: 'price_1',
+  priceAmount: '9.90',
+  priceCurrency: 'USD',
+  tokenKey: 'usdc-local-evm',
+  chainId: 31_337,
+  amount: '9900000',
+  interval: { unit: 'month', count: 1 },
+  maxCycles: null,
+  maxFailedCycles: null,
+  destination: null,
+};
+
+export interface SubscriptionOptions {
+  readonly terms?: Partial<Terms>;
+  readonly payerWallet?: string | null;
+  readonly trialDays?: number;
+}
+
+/** A subscription and the words in which its stories are told. Made at `START`; every `…s` returns what it asks for. */
+export class TestSubscription extends TestActor<'subscription'> {
+  constructor({ terms = {}, payerWallet = '0xpayer', trialDays = 0 }: SubscriptionOptions = {}) {
+    const made = newSubscription({
+      id: 'sub_1',
+      offerId: 'offer_1',
+      terms: { ...MONTHLY, ...terms },
+      payerWallet,
+      trialEnd: trialDays === 0 ? null : addDays(START, trialDays),
+      customVariables: {},
+    });
+    super('subscription', made, START);
+    this.create();
+  }
+
+  get context(): SubscriptionContext {
+    return subscriptionContext.parse(this.state.context);
+  }
+
+  /** Goes to the moment for which it waits and wakes it. */
+  falls(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
+    return this.at(this.context.wakeAt).tell({ type: 'cycle.due', asked: false, charge });
+  }
+
+  /** Wakes it because somebody asks for its cycle now. */
+  isAsked(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
+    return this.tell({ type: 'cycle.due', asked: true, charge });
+  }
+
+  /** The attempt in flight settles at this moment. */
+  settles(): readonly string[] {
+    return this.tell({ type: 'charge.settled', ...this.attempt });
+  }
+
+  /** The attempt in flight fails at this moment. */
+  fails(reason: FailureReason = 'insufficient_allowance'): readonly string[] {
+    return this.tell({ type: 'charge.failed', ...this.attempt, reason });
+  }
+
+  /** What messages about the open attempt name. */
+  get attempt(): { cycle: number; attempt: number; paymentId: string } {
+    const { open, lastCycle } = this.context;
+    return { cycle: open?.number ?? Math.max(1, lastCycle), attempt: open?.attempt ?? 1, paymentId: 'pay_1' };
+  }
+}
+
+/** Authorized, its first charge in flight. */
+export function charging(options: SubscriptionOptions = {}): TestSubscription {
+  const made = new TestSubscription(options);
+  made.tell(COVERED);
+  made.falls();
+  return made;
+}
+
+/** Its first period is paid. */
+export function active(options: SubscriptionOptions = {}): TestSubscription {
+  const made = charging(options);
+  made.settles();
+  return made;
+}
+
+/** Its first charge has failed. */
+export function dunned(options: SubscriptionOptions = {}): TestSubscription {
+  const made = charging(options);
+  made.fails();
+  return made;
+}
+
+/** Its first renewal has failed. */
+export function pastDue(options: SubscriptionOptions = {}): TestSubscription {
+  const made = active(options);
+  made.falls();
+  made.fails();
+  return made;
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { type FailureReason, failureReason } from '../../../machines/effects.ts';
+import { deferral } from '../../../machines/subscription/context.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import { CANCEL, type TestSubscription } from './subscription.ts';
+
+/** One thing that may happen to a subscription; what does not apply where it stands is left out. */
+export type Happening =
+  | { readonly kind: 'time passes'; readonly hours: number }
+  | { readonly kind: 'falls due'; readonly isReady: boolean; readonly why: ReturnType<typeof deferral.parse> }
+  | { readonly kind: 'is asked'; readonly isReady: boolean }
+  | { readonly kind: 'look'; readonly covers: boolean; readonly hasBalance: boolean }
+  | {
+      readonly kind: 'outcome';
+      readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
+      readonly why: FailureReason;
+    }
+  | {
+      readonly kind: 'late message';
+      readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
+      readonly back: number;
+    }
+  | { readonly kind: 'cancel'; readonly atPeriodEnd: boolean }
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'force'; readonly reason: FailureReason | null };
+
+const how = fc.constantFrom('settled', 'settled', 'settled', 'failed', 'failed', 'failed', 'pulled', 'withdrawn');
+const reason = fc.constantFrom(...failureReason.options);
+
+/** Mostly what moves a subscription along, now and then what ends it. */
+export const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('time passes'), hours: fc.integer({ min: 1, max: 400 }) }) },
+  {
+    weight: 40,
+    arbitrary: fc.record({
+      kind: fc.constant('falls due'),
+      isReady: fc.integer({ min: 0, max: 7 }).map((n) => n > 0),
+      why: fc.constantFrom(...deferral.options),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('is asked'), isReady: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('look'), covers: fc.boolean(), hasBalance: fc.boolean() }),
+  },
+  { weight: 45, arbitrary: fc.record({ kind: fc.constant('outcome'), how, why: reason }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('late message'), how, back: fc.nat({ max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), atPeriodEnd: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('force'), reason: fc.option(reason) }) },
+);
+
+/** The event that it means where the subscription stands now, or null; time is moved where it must be. */
+export function eventOf(made: TestSubscription, what: Happening): EventOf<'subscription'> | null {
+  switch (what.kind) {
+    case 'time passes':
+      made.at(new Date(Date.parse(made.now) + what.hours * 3_600_000).toISOString());
+      return null;
+    case 'falls due': {
+      const { wakeAt } = made.context;
+      if (wakeAt === null) return null;
+      if (wakeAt > made.now) made.at(wakeAt);
+      return {
+        type: 'cycle.due',
+        asked: false,
+        charge: what.isReady ? { ready: true } : { ready: false, why: what.why },
+      };
+    }
+    case 'is asked':
+      return {
+        type: 'cycle.due',
+        asked: true,
+        charge: what.isReady ? { ready: true } : { ready: false, why: 'not_enabled' },
+      };
+    case 'look':
+      return { type: 'allowance.seen', covers: what.covers, payable: what.covers && what.hasBalance };
+    case 'outcome':
+      return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
+    case 'late message':
+      return lateMessage(made, what);
+    case 'cancel':
+      return { ...CANCEL, atPeriodEnd: what.atPeriodEnd };
+    case 'retry':
+      return { type: 'retry.requested', charge: { ready: true } };
+    case 'resume':
+      return { type: 'resume.requested' };
+    case 'force':
+      return { type: 'failure.forced', reason: what.reason };
+    default: {
+      const never: never = what;
+      throw new Error(`unknown happening ${JSON.stringify(never)}`);
+    }
+  }
+}
+
+export function isInFlight({ place }: TestSubscription): boolean {
+  return place.endsWith('.charging') || place.endsWith('.closing');
+}
+
+/** About an attempt before the one in flight, or about the last one when none is. */
+function lateMessage(
+  made: TestSubscription,
+  { how: kind, back }: Extract<Happening, { kind: 'late message' }>,
+): EventOf<'subscription'> | null {
+  const opened = made.asked.filter((effect) => effect.type === 'charge.open');
+  const about = opened.at(-1 - back - (isInFlight(made) ? 1 : 0));
+  if (!about) return null;
+  return messageOf(kind, { cycle: about.cycle, attempt: about.attempt, paymentId: 'pay_1' }, 'pull_reverted');
+}
+
+function messageOf(
+  kind: 'pulled' | 'settled' | 'failed' | 'withdrawn',
+  about: TestSubscription['attempt'],
+  why: FailureReason,
+): EventOf<'subscription'> {
+  switch (kind) {
+    case 'pulled':
+      return { type: 'charge.pulled', ...about };
+    case 'settled':
+      return { type: 'charge.settled', ...about };
+    case 'failed':
+      return { type: 'charge.failed', ...about, reason: why };
+    case 'withdrawn':
+      return { type: 'charge.withdrawn', ...about };
+    default: {
+      const never: never = kind;
+      throw new Error(`unknown message ${String(never)}`);
+    }
+  }
+}

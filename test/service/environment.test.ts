@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+function problemsOf(environment: { readonly [name: string]: string }): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const KEY = `0x${'11'.repeat(32)}`;
+const WALLET = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
+const MAINNET = {
+  RPC_URL_8453: 'https://user:secret@rpc.example/v1',
+  ROUTER_8453: WALLET,
+  SENDER_KEYS_EVM: KEY,
+  PLATFORM_WALLET_EVM: WALLET,
+  MONGODB_URI: 'mongodb://db.example/',
+};
+
+describe('the environment', () => {
+  it('needs nothing: the embedded default listens on loopback only', () => {
+    expect(readConfig({})).toMatchObject({
+      role: 'all',
+      host: '127.0.0.1',
+      port: 3000,
+      tickMs: 1000,
+      platformFeeBps: 100,
+      localDevnets: true,
+      localEvmPort: 8545,
+      mongodbUri: null,
+      faults: [],
+    });
+  });
+
+  it('takes a mainnet with everything that live money needs', () => {
+    expect(readConfig(MAINNET)).toMatchObject({
+      host: '0.0.0.0',
+      localDevnets: false,
+      chains: [{ chainId: 8453, family: 'evm', testnet: false, router: WALLET, confirmations: null }],
+      platformWallets: { evm: WALLET, solana: null },
+    });
+  });
+
+  it('takes several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets if asked', () => {
+    const config = readConfig({
+      RPC_URL_84532: 'https://one.example, https://two.example',
+      CONFIRMATIONS_84532: '5',
+      SENDER_KEYS_EVM: `${KEY}, ${'22'.repeat(32)}`,
+      PLATFORM_FEE_BPS: '0',
+      LOCAL_DEVNETS: 'on',
+    });
+    expect(config.chains).toEqual([
+      {
+        chainId: 84532,
+        family: 'evm',
+        testnet: true,
+        rpcUrls: ['https://one.example', 'https://two.example'],
+        confirmations: 5,
+        router: null,
+      },
+    ]);
+    expect(config.senderKeysEvm).toHaveLength(2);
+    expect(config.localDevnets).toBe(true);
+  });
+
+  it('is told everything that is wrong at once, without any of its secrets', () => {
+    const problems = problemsOf({
+      PORT: 'eighty',
+      TICK_MS: '5',
+      TIDELINE_ROLE: 'boss',
+      PUBLIC_URL: 'ftp://example',
+      MONGODB_URI: 'postgres://user:secret@db',
+      RPC_URL_1234: 'https://rpc.example',
+      SENDER_KEYS_EVM: 'secret',
+      STAFF_TOKEN_FILE: '/nowhere/token',
+      PLATFORM_WALLET_EVM: '0x123',
+      FAULTS: 'nowhere=kill',
+    });
+    expect(problems).toHaveLength(10);
+    expect(problems.join('\n')).toContain('PORT is "eighty"; expected an integer from 0 to 65535');
+    expect(problems.join('\n')).toContain('SENDER_KEYS_EVM: key 1 of 1 is not a private key of 32 bytes in hex');
+    expect(problems.join('\n')).not.toContain('secret');
+  });
+
+  it.each([
+    ['the embedded database', { ...MAINNET, MONGODB_URI: '' }, /RPC_URL_8453 is a mainnet's: MONGODB_URI is needed/],
+    ['local devnets', { ...MAINNET, LOCAL_DEVNETS: 'on' }, /LOCAL_DEVNETS=on beside RPC_URL_8453/],
+    [
+      'loopback webhooks',
+      { ...MAINNET, WEBHOOK_ALLOW_LOOPBACK: '1' },
+      /WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets/,
+    ],
+    ['fault injection', { ...MAINNET, FAULTS: 'commit.after=kill' }, /FAULTS must not be set/],
+    ['a fee without a platform wallet', { ...MAINNET, PLATFORM_WALLET_EVM: '' }, /PLATFORM_WALLET_EVM is missing/],
+  ])('refuses a mainnet beside %s', (_what, environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('reads secrets from files and refuses two sources for one', () => {
+    const problems = problemsOf({ STAFF_TOKEN: 'a', STAFF_TOKEN_FILE: '/etc/hostname' });
+    expect(problems).toEqual(['STAFF_TOKEN and STAFF_TOKEN_FILE are both set; expected one of them']);
+    expect(readConfig({ STAFF_TOKEN_FILE: '/etc/hostname' }).staffToken).not.toBe('');
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+describe('the service as a process', () => {
+  let dataDir: string;
+  let keeper: Devnet;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tideline-service-'));
+    keeper = await keepDevnet(dataDir);
+  });
+
+  afterAll(async () => {
+    await keeper.leave({ graceful: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('says everything that is wrong with its environment in one message and exits with 1', async () => {
+    const env = { TICK_MS: '1', TIDELINE_ROLE: 'boss' };
+    const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
+    expect((await service.exited).code).toBe(1);
+    expect(service.log()).toContain('TICK_MS is "1"');
+    expect(service.log()).toContain('TIDELINE_ROLE is "boss"; expected one of all, api, worker');
+  });
+
+  it('says that its port is taken and exits with 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const service = await startServiceProcess({ dataDir, env: { PORT: port }, waitUntilReady: false });
+    expect((await service.exited).code).toBe(1);
+    expect(service.log()).toContain(`Port ${port} on 127.0.0.1 is taken by another process`);
+    taken.close();
+  });
+
+  it('says that its data folder cannot be written and exits with 1', async () => {
+    const service = await startServiceProcess({ dataDir: '/etc/hostname/data', waitUntilReady: false });
+    expect((await service.exited).code).toBe(1);
+    expect(service.log()).toContain('/etc/hostname/data');
+  });
+
+  it('answers a waiting request with what is known at SIGTERM, and ends with 0', async () => {
+    const env = { FAULTS: 'sender.started.after=delay,sender.started.after@2=delay,sender.started.after@3=delay' };
+    const service = await startServiceProcess({ dataDir, env });
+    const facts = await devnetFacts(service);
+    const merchant = await createTestMerchant(() => service, dataDir);
+    const waiting = merchant.call('POST', '/payments', {
+      toWallet: walletNamed(facts, 'merchant').address,
+      fromWallet: walletNamed(facts, 'approved').address,
+      amount: '1.00',
+      tokenKey: 'usdc-base',
+      idempotencyKey: 'waiting',
+    });
+    await untilLogged(service, 'charge.started');
+    const asked = performance.now();
+    service.signal('SIGTERM');
+    expect(await waiting).toMatchObject({ status: 'pending', amount: '1.00' });
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - asked).toBeLessThan(10_000);
+  });
+
+  it('says which part has died, and exits with 1 rather than answer from nothing', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'tideline-lost-'));
+    const service = await startServiceProcess({ dataDir: own });
+    await until(
+      () => service.output().includes('Live key'),
+      () => service.log(),
+    );
+    for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
+    expect((await service.exited).code).toBe(1);
+    expect(service.log()).toMatch(/Tideline stops: .*mongo/i);
+    await rm(own, { recursive: true, force: true });
+  });
+
+  it('writes none of its secrets into its log', async () => {
+    const service = await startServiceProcess({ dataDir, env: { LOG_LEVEL: 'trace' } });
+    const facts = await devnetFacts(service);
+    const merchant = await createTestMerchant(() => service, dataDir);
+    await merchant.call('PATCH', '/webhooks/endpoint', { url: 'http://127.0.0.1:9/secret-path' });
+    const rotated = await merchant.call('POST', '/webhooks/secret/rotate');
+    await merchant.call('GET', '/payments?limit=1');
+    await service.stop();
+    const log = service.log();
+    expect(log).toContain('/webhooks/secret/rotate');
+    for (const secret of [merchant.testKey, merchant.liveKey, String(rotated['secret'])])
+      expect(log).not.toContain(secret);
+    for (const { privateKey } of facts.wallets) expect(log).not.toContain(privateKey.slice(2));
+  });
+});
+
+/** The processes of this machine whose command line has both words. */
+async function processesNaming(one: string, other: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => lines[index]?.includes(one) && lines[index]?.includes(other)).map(Number);
+}
+
+async function untilLogged(service: ServiceProcess, word: string): Promise<void> {
+  await until(
+    () => service.log().includes(word),
+    () => service.log(),
+  );
+}
+
+/** Polls: a process has no other way of saying where it is than what it writes. */
+async function until(isSo: () => boolean, explain: () => string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain:\n${explain()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DuplicateKey } from '../../src/store/errors.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { SILENT } from './support/forms.ts';
+import { anyOperation, everything, type Names, namesOf, type Operation } from './support/operations.ts';
+
+describe('the two forms of the store', () => {
+  let devnet: TestDevnet;
+  let mongo: Store;
+  const memory = openMemoryStore();
+  let runs = 0;
+
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    mongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'both', log: SILENT });
+  });
+  afterAll(async () => {
+    await mongo?.close();
+    await devnet?.stop();
+  });
+
+  it('answer any sequence of operations alike, and hold the same afterwards', async () => {
+    const commands = fc.commands([anyOperation.map((operation) => new OnBoth(operation))], {
+      size: '+1',
+      maxCommands: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        const names = namesOf(runs++);
+        await fc.asyncModelRun(() => ({ model: { memory, names }, real: mongo }), sequence);
+        expect(await everything(mongo, names)).toEqual(await everything(memory, names));
+      }),
+      { seed: 20261120, numRuns: 50 },
+    );
+    expect(runs).toBeGreaterThanOrEqual(50);
+  });
+});
+
+interface Model {
+  readonly memory: Store;
+  readonly names: Names;
+}
+
+/** The operation on the memory form, then on the real one: the answers must be the same. */
+class OnBoth implements fc.AsyncCommand<Model, Store> {
+  readonly #operation: Operation;
+
+  constructor(operation: Operation) {
+    this.#operation = operation;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run({ memory, names }: Model, mongo: Store): Promise<void> {
+    const expected = await answerOf(this.#operation.run(memory, names));
+    expect(await answerOf(this.#operation.run(mongo, names))).toEqual(expected);
+  }
+
+  toString(): string {
+    return this.#operation.text;
+  }
+}
+
+/** What was answered; of a refusal only that it was one, and by which index. */
+async function answerOf(asked: Promise<unknown>): Promise<unknown> {
+  try {
+    return { answer: await asked };
+  } catch (error) {
+    return { refused: error instanceof DuplicateKey ? error.index : true };
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { Coalescer } from '../../src/store/coalesce.ts';
+import { StoreUnavailable } from '../../src/store/errors.ts';
+
+/** A database whose answers the test gives, one batch after another. */
+class Desk {
+  readonly batches: {
+    readonly asks: readonly number[];
+    readonly again: boolean;
+    readonly answer: () => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
+  #arrived: () => void = () => {};
+
+  readonly run = (asks: readonly number[], again: boolean): Promise<readonly string[]> =>
+    new Promise((resolve, reject) => {
+      this.batches.push({ asks, again, answer: () => resolve(asks.map((ask) => `answer ${ask}`)), fail: reject });
+      this.#arrived();
+    });
+
+  async arrival(count: number): Promise<void> {
+    while (this.batches.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#arrived = resolve;
+      });
+    }
+  }
+
+  asks(): (readonly number[])[] {
+    return this.batches.map((batch) => batch.asks);
+  }
+}
+
+function coalescer(desk: Desk, maxFlights = 1, maxSize = 10) {
+  return new Coalescer<number, string>({ run: desk.run, sizeOf: (ask) => ask, maxSize, maxFlights });
+}
+
+describe('natural batching', () => {
+  it('sends one ask at once, and together what comes while it is under way', async () => {
+    const desk = new Desk();
+    const calls = coalescer(desk);
+    const first = calls.ask(1);
+    await desk.arrival(1);
+    const others = [calls.ask(2), calls.ask(3)];
+    desk.batches[0]?.answer();
+    expect(await first).toBe('answer 1');
+    await desk.arrival(2);
+    expect(desk.asks()).toEqual([[1], [2, 3]]);
+    desk.batches[1]?.answer();
+    expect(await Promise.all(others)).toEqual(['answer 2', 'answer 3']);
+    const last = calls.ask(4);
+    await desk.arrival(3);
+    desk.batches[2]?.answer();
+    expect(await last).toBe('answer 4');
+  });
+
+  it('keeps to its number of flights, and a batch to its size unless one ask alone is larger', async () => {
+    const desk = new Desk();
+    const calls = coalescer(desk, 2);
+    const answers = Promise.all([4, 6, 1, 9, 50, 2].map((ask) => calls.ask(ask)));
+    await desk.arrival(2);
+    expect(desk.asks()).toEqual([
+      [4, 6],
+      [1, 9],
+    ]);
+    desk.batches[0]?.answer();
+    await desk.arrival(3);
+    desk.batches[1]?.answer();
+    await desk.arrival(4);
+    expect(desk.asks().slice(2)).toEqual([[50], [2]]);
+    desk.batches[2]?.answer();
+    desk.batches[3]?.answer();
+    expect(await answers).toEqual([4, 6, 1, 9, 50, 2].map((ask) => `answer ${ask}`));
+  });
+
+  it('rejects only the ask that makes its batch fail, and says that the others may have been carried out', async () => {
+    const desk = new Desk();
+    const calls = coalescer(desk);
+    const ends = Promise.allSettled([calls.ask(1), calls.ask(2), calls.ask(3)]);
+    await desk.arrival(1);
+    desk.batches[0]?.fail(new Error('2 is too large'));
+    await desk.arrival(4);
+    expect(desk.batches.map(({ asks, again }) => [asks, again])).toEqual([
+      [[1, 2, 3], false],
+      [[1], true],
+      [[2], true],
+      [[3], true],
+    ]);
+    desk.batches[1]?.answer();
+    desk.batches[2]?.fail(new Error('2 is too large'));
+    desk.batches[3]?.answer();
+    expect((await ends).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('rejects all when the database does not answer, and goes on with the next', async () => {
+    const desk = new Desk();
+    const calls = coalescer(desk);
+    const ends = Promise.allSettled([calls.ask(1), calls.ask(2)]);
+    await desk.arrival(1);
+    const next = calls.ask(3);
+    desk.batches[0]?.fail(new StoreUnavailable('gone'));
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await desk.arrival(2);
+    desk.batches[1]?.answer();
+    expect(await next).toBe('answer 3');
+  });
+});

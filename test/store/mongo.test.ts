@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { changeAll } from '../../src/store/mongo/changes.ts';
+import { placesOf } from '../../src/store/mongo/collections.ts';
+import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Query, Store } from '../../src/store/port.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import {
+  actor,
+  at,
+  charge,
+  commitOf,
+  effects,
+  journal,
+  ownPartition,
+  transaction,
+  unique,
+} from './support/documents.ts';
+import { startEngine } from './support/engine.ts';
+import { FaultyLine } from './support/faultyLine.ts';
+import { SILENT } from './support/forms.ts';
+
+describe('the store on MongoDB', () => {
+  let devnet: TestDevnet;
+  let line: FaultyLine;
+  let raw: MongoClient;
+  let store: Store;
+
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    line = await FaultyLine.before(devnet.mongoUri);
+    raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
+    store = await openMongoStore({ uri: line.uri, dbName: 'real', log: SILENT });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await raw?.close();
+    await line?.close();
+    await devnet?.stop();
+  });
+
+  describe('opening', () => {
+    it('makes actors clustered, and every declared index', async () => {
+      const db = raw.db('real');
+      const collections = await db.listCollections({}, { nameOnly: false }).toArray();
+      const clustered = collections.filter((c) => 'options' in c && c.options?.['clusteredIndex'] !== undefined);
+      expect(clustered.map(({ name }) => name).sort()).toEqual(['deliveries', 'payments', 'subscriptions']);
+      const cycle = (await db.collection('payments').indexes()).find(({ name }) => name === 'cycle');
+      expect(cycle).toMatchObject({
+        key: { merchantId: 1, 'attributes.subscriptionId': 1, 'attributes.cycle': 1 },
+        unique: true,
+        partialFilterExpression: { 'attributes.subscriptionId': { $type: 'string' } },
+      });
+      const expiry = (await db.collection('rateWindows').indexes()).find(({ name }) => name === 'expiry');
+      expect(expiry).toMatchObject({ key: { expiresAt: 1 }, expireAfterSeconds: 0 });
+    });
+
+    it('by several processes at once, and again, gives each the same', async () => {
+      const open = () => openMongoStore({ uri: devnet.mongoUri, dbName: 'shared', log: SILENT });
+      const stores = [...(await Promise.all([open(), open(), open()])), await open()];
+      const doc = actor();
+      await stores[0]?.actors.insert('subscription', [doc]);
+      for (const one of stores) {
+        expect(await one.actors.load('subscription', [doc._id])).toEqual([doc]);
+        await one.close();
+      }
+      await expect(stores[0]?.actors.load('subscription', [doc._id])).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+      });
+      expect(await stores[0]?.ping()).toBe(false);
+    });
+
+    it('leaves a collection that is not clustered as it is', async () => {
+      await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
+      const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: SILENT });
+      const doc = actor({ kind: 'payment' });
+      await older.actors.insert('payment', [doc]);
+      expect(await older.actors.insert('payment', [doc])).toEqual([{ inserted: false, index: '_id' }]);
+      expect(await older.actors.commit('payment', [commitOf(doc)])).toEqual(['applied']);
+      expect(await older.actors.load('payment', ['kept'])).toEqual([{ _id: 'kept' }]);
+      await older.close();
+    });
+
+    it('refuses an index that exists otherwise than declared, and names it', async () => {
+      await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
+      const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: SILENT });
+      await expect(opened).rejects.toThrow(
+        /^offers has an index that src\/store\/indexes\.ts declares otherwise.*newest/s,
+      );
+    });
+  });
+
+  describe('what a query examines', () => {
+    /** Of the query that the store has just sent: documents found, documents and keys looked at, and how. */
+    async function lastQuery() {
+      const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
+      const { nReturned, totalDocsExamined, totalKeysExamined } = explained['executionStats'];
+      const plan = JSON.stringify(explained['queryPlanner'].winningPlan);
+      return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
+    }
+
+    async function expectExact(found: number): Promise<void> {
+      const query = await lastQuery();
+      expect(query.found).toBe(found);
+      expect(query.docs).toBeLessThanOrEqual(found * 1.05);
+      expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
+    }
+
+    const merchantId = unique('mrc');
+    const partitions = Array.from({ length: 8 }, ownPartition);
+
+    beforeAll(async () => {
+      const docs = Array.from({ length: 2_000 }, (_, i) =>
+        actor({
+          ...(i % 2 === 0 ? { merchantId } : {}),
+          createdAt: at(i),
+          status: i % 4 === 0 ? 'active' : 'pending',
+          attributes: { customerId: `cust_${i % 10}`, idempotencyKey: `key_${i}` },
+          partition: i % 16 < 8 ? (partitions[i % 8] ?? 0) : ownPartition(),
+          wakeAt: i % 3 === 0 ? null : at(i),
+          relayAt: i % 5 === 0 ? at(i) : null,
+          outbox: i % 5 === 0 ? effects(`x${i}`, 1, 1) : [],
+          quarantine: i % 7 === 0 ? { at: at(0), reason: 'test' } : null,
+        }),
+      );
+      await store.actors.insert('subscription', docs);
+    });
+
+    it('for what is due is what it finds, with the quarantined among it', async () => {
+      const due = await store.actors.due('subscription', partitions, at(1_000), 500);
+      expect(due.length).toBeGreaterThan(200);
+      await expectExact(due.length);
+      expect((await store.actors.due('subscription', partitions, at(1_500), 50)).length).toBe(50);
+      const limited = await lastQuery();
+      expect(limited.docs).toBeLessThanOrEqual(50 * 1.05);
+      expect(limited.plan).toContain('SORT_MERGE');
+    });
+
+    it('for what waits to be relayed is what it finds', async () => {
+      const waiting = await store.outboxes.unrelayed('subscription', partitions, at(1_500), 500);
+      expect(waiting.length).toBeGreaterThan(100);
+      await expectExact(waiting.length);
+    });
+
+    it('for the earliest wake is one document', async () => {
+      await store.actors.insert(
+        'subscription',
+        [1, 2, 3].map((ms) => actor({ partition: ms, wakeAt: at(-ms) })),
+      );
+      expect(await store.actors.earliestWake('subscription')).toEqual(at(-3));
+      await expectExact(1);
+    });
+
+    const newest: Pick<Query, 'sort' | 'limit'> = { sort: [['createdAt', -1]], limit: 20 };
+    const mine = { merchantId, mode: 'test' };
+    it.each([
+      ['a list', { ...newest, where: mine }],
+      ['a list by status', { ...newest, where: { ...mine, status: 'active' } }],
+      ['a list by customer', { ...newest, where: { ...mine, 'attributes.customerId': 'cust_2' } }],
+    ])('for a page of %s is the page', async (_, query) => {
+      expect(await store.actors.find('subscription', query)).toHaveLength(20);
+      await expectExact(20);
+    });
+
+    it('for an idempotency key is its one document', async () => {
+      const query = { where: { ...mine, 'attributes.idempotencyKey': 'key_8' }, limit: 1 };
+      expect(await store.actors.find('subscription', query)).toHaveLength(1);
+      expect(await lastQuery()).toMatchObject({ found: 1, docs: 1, keys: 1 });
+    });
+
+    it('for charges that wait, transactions to ask about and rows of a journal is what it finds', async () => {
+      const chainId = 4_242;
+      const sender = unique('0x');
+      const actorId = unique('sub');
+      await store.records.insert(
+        'charges',
+        Array.from({ length: 300 }, (_, i) =>
+          charge({ chainId, notBefore: at(i % 50), state: i % 2 ? 'waiting' : 'final' }),
+        ),
+      );
+      await store.records.insert(
+        'transactions',
+        Array.from({ length: 300 }, (_, i) =>
+          transaction({ chainId, sender, nonce: i, askAt: at(i % 50), txHash: `0x${i}` }),
+        ),
+      );
+      await store.records.insert(
+        'journal',
+        Array.from({ length: 300 }, (_, i) => journal(actorId, i)),
+      );
+      const waiting = { chainId, state: 'waiting', notBefore: { lte: at(40) } };
+      expect(await store.records.find('charges', { where: waiting, sort: [['notBefore', 1]], limit: 50 })).toHaveLength(
+        50,
+      );
+      await expectExact(50);
+      const asking = { chainId, state: 'signed', askAt: { lte: at(40) } };
+      expect(await store.records.find('transactions', { where: asking, sort: [['askAt', 1]], limit: 50 })).toHaveLength(
+        50,
+      );
+      await expectExact(50);
+      expect(await store.records.find('journal', { where: { actorId }, sort: [['rev', 1]], limit: 100 })).toHaveLength(
+        100,
+      );
+      await expectExact(100);
+    });
+  });
+
+  describe('round trips', () => {
+    beforeEach(() => {
+      line.takeCommands();
+    });
+
+    it('are what was sent, and a read of any size is one', async () => {
+      const before = store.roundTrips();
+      const docs = Array.from({ length: 300 }, () => actor({ partition: 77_777, wakeAt: at(1) }));
+      const ids = docs.map(({ _id }) => _id);
+      await store.actors.insert('subscription', docs);
+      await store.actors.load('subscription', ids);
+      await store.actors.due('subscription', [77_777], at(1), 250);
+      await store.actors.due('subscription', [77_777], at(1), 300);
+      await store.actors.find('subscription', { where: { partition: 77_777 }, limit: 100 });
+      await store.actors.commit(
+        'subscription',
+        docs.map((doc) => commitOf(doc)),
+      );
+      await store.actors.commit(
+        'subscription',
+        docs.map((doc) => commitOf(doc)),
+      );
+      await store.outboxes.ack('subscription', [{ id: ids[0] ?? '', effectIds: ['x:1:0'] }]);
+      await store.records.upsert('settings', unique('setting'), { value: 'x' }, {});
+      await store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000));
+      const sent = line.takeCommands();
+      expect(sent).toEqual({ insert: 2, find: 5, update: 4, findAndModify: 2 });
+      expect(store.roundTrips() - before).toBe(13);
+    });
+  });
+
+  describe('durability', () => {
+    it('is a majority’s journal on a replica set, and the server’s own where there is no other', () => {
+      const majority = { w: 'majority', journal: true };
+      expect(durabilityOf({ isWritablePrimary: true, setName: 'rs0' })).toEqual(majority);
+      expect(durabilityOf({ isWritablePrimary: true, msg: 'isdbgrid' })).toEqual(majority);
+      expect(durabilityOf({ isWritablePrimary: true })).toEqual({ w: 1, journal: true });
+    });
+
+    it('is asked for by every kind of write, counters excepted', async () => {
+      const docs = [actor(), actor()];
+      const [first] = docs;
+      if (first === undefined) throw new Error('no document');
+      const twice = ['a', 'b'].map((id) => ({ id, where: {}, change: { set: { reason: 'x' } } }));
+      const writes: readonly (() => Promise<unknown>)[] = [
+        () => store.actors.insert('subscription', docs),
+        () => store.actors.insert('subscription', [actor()]),
+        () => store.actors.commit('subscription', [commitOf(first)]),
+        () =>
+          store.actors.commit(
+            'subscription',
+            docs.map((doc) => commitOf({ ...doc, rev: doc === first ? 2 : 1 })),
+          ),
+        () => store.actors.setQuarantine('subscription', first._id, null),
+        () => store.outboxes.ack('subscription', [{ id: first._id, effectIds: ['x:1:0'] }]),
+        () => store.outboxes.failed('subscription', first._id, at(0), 1),
+        () => store.records.change('charges', 'a', {}, { set: { reason: 'x' } }),
+        () => store.records.changeMany('charges', twice),
+        () => store.records.changeMany('charges', twice.slice(1)),
+        () => store.records.remove('charges', ['a']),
+      ];
+      const asked: unknown[] = [];
+      for (const write of writes) {
+        await write();
+        asked.push(line.lastCommand['writeConcern']);
+      }
+      expect(asked).toEqual(writes.map(() => ({ w: 1, j: true })));
+      await store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000));
+      expect(line.lastCommand['writeConcern']).toEqual({ w: 1, j: false });
+    });
+  });
+
+  it('keeps what one caller brings from failing the others', async () => {
+    const huge = actor({ attributes: { note: 'x'.repeat(17_000_000) } });
+    const fine = [actor(), actor(), actor()];
+    const calls = [...fine.slice(0, 2), huge, ...fine.slice(2)].map((doc) =>
+      store.actors.insert('subscription', [doc]),
+    );
+    const ends = await Promise.allSettled(calls);
+    const inserted = { status: 'fulfilled', value: [{ inserted: true }] };
+    expect(ends).toMatchObject([inserted, inserted, { status: 'rejected' }, inserted]);
+    const ids = [...fine, huge].map(({ _id }) => _id);
+    expect(await store.actors.load('subscription', ids)).toHaveLength(3);
+  });
+
+  it('tells of each of many changes on a server that has no bulk write over collections', async () => {
+    const connection = await Connection.open(devnet.mongoUri, 'real', SILENT);
+    const docs = [charge(), charge({ state: 'started' }), charge()];
+    await store.records.insert('charges', docs);
+    const take = [...docs, docs[0]].map((doc) => ({
+      id: doc?._id ?? '',
+      where: { state: 'waiting' },
+      change: { set: { state: 'started' } },
+    }));
+    const made = await changeAll(connection, placesOf(connection).records.charges, take, false);
+    expect(made).toEqual([true, false, true, false]);
+    const sender = unique('0x');
+    const taken = [0, 1].map((nonce) => transaction({ sender, nonce }));
+    await store.records.insert('transactions', taken);
+    const clash = taken.map(({ _id }) => ({ id: _id, where: {}, change: { set: { nonce: 1 } } }));
+    const conflict = changeAll(connection, placesOf(connection).records.transactions, clash, false);
+    await expect(conflict).rejects.toMatchObject({ name: 'DuplicateKey', index: 'nonce' });
+    await connection.close();
+  });
+});
+
+describe('what was answered', () => {
+  it('is there after the engine was killed in the middle of writing', async () => {
+    const engine = await startEngine();
+    const store = await openMongoStore({ uri: engine.uri, dbName: 'durable', log: SILENT });
+    const revs = new Map<string, number>();
+    const rows = new Set<string>();
+    let answered = 0;
+    let killed: Promise<void> | undefined;
+    const writer = async () => {
+      let doc = actor();
+      await store.actors.insert('subscription', [doc]);
+      for (;;) {
+        const commit = commitOf(doc);
+        const verdicts = await Promise.all([
+          store.actors.commit('subscription', [commit]),
+          store.records.insert('journal', [journal(doc._id, commit.set.rev)]),
+        ]);
+        expect(verdicts).toEqual([['applied'], [{ inserted: true }]]);
+        doc = { ...doc, ...commit.set };
+        revs.set(doc._id, doc.rev);
+        rows.add(`${doc._id}:${doc.rev}`);
+        answered += 1;
+        if (answered >= 400) killed ??= engine.kill().then(() => store.close());
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, writer));
+    for (const end of ends) expect(end).toMatchObject({ status: 'rejected' });
+    await killed;
+
+    const again = await startEngine(engine.dataDir);
+    const reopened = await openMongoStore({ uri: again.uri, dbName: 'durable', log: SILENT });
+    const found = await reopened.actors.load('subscription', [...revs.keys()]);
+    expect(found).toHaveLength(8);
+    for (const doc of found) expect(doc.rev).toBeGreaterThanOrEqual(revs.get(doc._id) ?? Number.POSITIVE_INFINITY);
+    expect(await reopened.records.get('journal', [...rows])).toHaveLength(rows.size);
+    await reopened.close();
+    await again.stop();
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildConnector } from 'undici';
+import { AddressGuard } from '../../src/webhooks/address-guard.ts';
+import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';
+import { addressesIn, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
+import { openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
+import { FORBIDDEN_URLS, MALFORMED_URLS, PUBLIC_URLS } from './spellings.ts';
+
+/** Listens on loopback, and must never be connected to. */
+let canary: TcpServer;
+/** The same on the port of the canary, for IPv6; null where the machine has none. */
+let canary6: TcpServer | null;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  canary = await openTcp((socket) => void socket.destroy());
+  canary6 = await openTcp((socket) => void socket.destroy(), '::1', canary.port).catch(() => null);
+  receiver = await openReceiver();
+});
+
+afterAll(async () => {
+  await canary.close();
+  await canary6?.close();
+  await receiver.close();
+});
+
+function atCanary(url: string): string {
+  return url.replaceAll('PORT', String(canary.port));
+}
+
+function connections(): number {
+  return canary.connections() + (canary6?.connections() ?? 0);
+}
+
+interface Posting {
+  readonly resolve?: Resolve;
+  readonly allowLoopback?: boolean;
+  readonly dial?: buildConnector.connector;
+}
+
+/** Posts to the URL past everything that looks at URLs: only what looks at connections is left. */
+async function post(
+  url: string,
+  { resolve = systemResolver(), allowLoopback = false, dial }: Posting = {},
+): Promise<Answer> {
+  const guard = new AddressGuard({ resolve, allowLoopback });
+  const poster = new HttpPoster({ connect: guard.connector(dial), timeoutMs: 5_000 });
+  try {
+    return await poster.post({ url: new URL(url), headers: {}, body: Buffer.from('{}') });
+  } finally {
+    await poster.close();
+  }
+}
+
+/** Names → what they resolve to, one list after another. */
+function names(answers: { readonly [name: string]: readonly (readonly string[])[] }): Resolve {
+  const asked = new Map<string, number>();
+  return async (name) => {
+    const n = asked.get(name) ?? 0;
+    asked.set(name, n + 1);
+    const list = answers[name] ?? [];
+    return list[Math.min(n, list.length - 1)] ?? [];
+  };
+}
+
+/** Connects to nothing, and tells which addresses it was asked for. */
+function dialling(asked: string[]): buildConnector.connector {
+  return ({ hostname }, callback) => {
+    asked.push(hostname);
+    callback(Object.assign(new Error('not in a test'), { code: 'ENETUNREACH' }), null);
+  };
+}
+
+describe('the table of spellings', () => {
+  it('has more than 80 that are forbidden, all different', () => {
+    expect(new Set(FORBIDDEN_URLS).size).toBe(FORBIDDEN_URLS.length);
+    expect(FORBIDDEN_URLS.length).toBeGreaterThan(80);
+  });
+});
+
+describe.each(FORBIDDEN_URLS)('%s', (spelling) => {
+  it('is neither saved nor connected to', async () => {
+    const url = atCanary(spelling);
+    const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: false });
+    await expect(guard.admit(url, 'test')).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/^url must point to public addresses only; /),
+    });
+    expect(await post(url)).toMatchObject({ status: null, error: expect.stringMatching(/^Address not allowed: /) });
+    expect(connections()).toBe(0);
+  });
+});
+
+describe('what is no URL for deliveries', () => {
+  it.each(MALFORMED_URLS)('is refused by its form: %j', async (spelling) => {
+    const guard = new AddressGuard({
+      resolve: () => Promise.reject(new Error('nothing may be resolved for it')),
+      allowLoopback: true,
+    });
+    await expect(guard.admit(atCanary(spelling), 'test')).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/^url must /),
+    });
+  });
+});
+
+describe('a public literal', () => {
+  it.each(PUBLIC_URLS)('is allowed: %s', async (url) => {
+    const asked: string[] = [];
+    const guard = new AddressGuard({ resolve: names({}), allowLoopback: false });
+    await expect(guard.admit(url, 'test')).resolves.toBeInstanceOf(URL);
+    await post(url, { resolve: names({}), dial: dialling(asked) });
+    expect(asked).toEqual([new URL(url).hostname.replace(/^\[|\]$/g, '')]);
+  });
+});
+
+describe('schemes', () => {
+  const guard = new AddressGuard({ resolve: names({}), allowLoopback: false });
+
+  it('are http and https in the sandbox, https only in live mode', async () => {
+    await expect(guard.admit('http://example.com/', 'test')).resolves.toBeDefined();
+    await expect(guard.admit('https://example.com/', 'test')).resolves.toBeDefined();
+    await expect(guard.admit('https://example.com/', 'live')).resolves.toBeDefined();
+    await expect(guard.admit('http://example.com/', 'live')).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'url must be an https URL in live mode; http is for the sandbox',
+    });
+  });
+});
+
+describe('a name', () => {
+  const save = (resolve: Resolve) =>
+    new AddressGuard({ resolve, allowLoopback: false }).admit('https://hooks.example/', 'live');
+
+  it('that does not resolve is saved', async () => {
+    await expect(save(async () => [])).resolves.toBeDefined();
+    await expect(save(() => Promise.reject(new Error('SERVFAIL')))).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['a public and a private IPv4 address', ['93.184.216.34', '10.0.0.1']],
+    ['a public IPv4 and a loopback IPv6 address', ['93.184.216.34', '::1']],
+    ['a private IPv4 and a public IPv6 address', ['192.168.1.1', '2606:4700:4700::1111']],
+    ['a mapped address', ['::ffff:93.184.216.34']],
+    ['an address in an interface’s zone', ['fe80::1%eth0']],
+    ['what is no address', ['hooks.internal']],
+    ['nothing between commas', ['']],
+  ])('that stands for %s is neither saved nor connected to', async (_, addresses) => {
+    const asked: string[] = [];
+    const resolve = names({ 'hooks.example': [addresses] });
+    await expect(save(resolve)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await post('http://hooks.example/', { resolve, dial: dialling(asked) })).toMatchObject({
+      error: expect.stringMatching(/^Address not allowed: /),
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('that stands for several public addresses is tried one after another until somebody is met', async () => {
+    const asked: string[] = [];
+    const addresses = ['93.184.216.34', '93.184.216.35', '2606:4700:4700::1111'];
+    await post('http://hooks.example/', { resolve: names({ 'hooks.example': [addresses] }), dial: dialling(asked) });
+    expect(asked).toEqual(addresses);
+  });
+});
+
+describe('a name that is bound again', () => {
+  it('public when it is saved and loopback when it is posted to is not connected to', async () => {
+    const resolve = names({ 'rebind.example': [['93.184.216.34'], ['127.0.0.1']] });
+    const guard = new AddressGuard({ resolve, allowLoopback: false });
+    const url = atCanary('http://rebind.example:PORT/');
+    await expect(guard.admit(url, 'test')).resolves.toBeDefined();
+    expect(await post(url, { resolve })).toMatchObject({ error: 'Address not allowed: loopback' });
+    expect(connections()).toBe(0);
+  });
+
+  it('is resolved once per connection: the address checked is the one that is dialled', async () => {
+    const asked: string[] = [];
+    let lookUps = 0;
+    const resolve: Resolve = async () => (++lookUps === 1 ? ['93.184.216.34'] : ['127.0.0.1']);
+    await post(atCanary('http://rebind.example:PORT/'), { resolve, dial: dialling(asked) });
+    expect(asked).toEqual(['93.184.216.34']);
+    expect(lookUps).toBe(1);
+  });
+
+  it('is checked again at the next connection', async () => {
+    const asked: string[] = [];
+    const resolve = names({ 'rebind.example': [['93.184.216.34'], ['127.0.0.1']] });
+    const guard = new AddressGuard({ resolve, allowLoopback: false });
+    const poster = new HttpPoster({ connect: guard.connector(dialling(asked)) });
+    const request = { url: new URL(atCanary('http://rebind.example:PORT/')), headers: {}, body: Buffer.from('{}') };
+    expect(await poster.post(request)).toMatchObject({ error: 'Host unreachable' });
+    expect(await poster.post(request)).toMatchObject({ error: 'Address not allowed: loopback' });
+    await poster.close();
+    expect(asked).toEqual(['93.184.216.34']);
+  });
+
+  it('and whatever dials elsewhere than it was told is found out before a byte is sent', async () => {
+    const tcp = buildConnector({});
+    const astray: buildConnector.connector = (options, callback) =>
+      tcp({ ...options, hostname: '127.0.0.1' }, callback);
+    const resolve = names({ 'public.example': [['93.184.216.34']] });
+    const answer = await post(`http://public.example:${receiver.port}/`, { resolve, dial: astray });
+    expect(answer).toMatchObject({ status: null, error: 'Address not allowed: loopback' });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('with loopback allowed', () => {
+  const allowed = { allowLoopback: true };
+
+  it('127.0.0.1 and names for it are open', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
+      expect(await post(`http://${host}:${receiver.port}/`, allowed)).toMatchObject({ status: 200 });
+    }
+    const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: true });
+    await expect(guard.admit('http://localhost:4000/hook', 'test')).resolves.toBeDefined();
+    await expect(guard.admit('http://[::1]:4000/hook', 'test')).resolves.toBeDefined();
+  });
+
+  it.each(['127.0.0.2', '127.1.1.1', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])(
+    '%s stays closed',
+    async (host) => {
+      const url = atCanary(`http://${host}:PORT/`);
+      const guard = new AddressGuard({ resolve: systemResolver(), allowLoopback: true });
+      await expect(guard.admit(url, 'test')).rejects.toMatchObject({ code: 'invalid' });
+      expect(await post(url, allowed)).toMatchObject({ error: expect.stringMatching(/^Address not allowed: /) });
+      expect(connections()).toBe(0);
+    },
+  );
+});
+
+describe('a hosts file', () => {
+  const hosts = '127.0.0.1 localhost\n# 10.0.0.9 commented.example\n10.0.0.1\tDb.Internal db  # ours\n\n::1 db\n';
+
+  it('is read as the system reads it', () => {
+    expect(addressesIn(hosts, 'db.internal')).toEqual(['10.0.0.1']);
+    expect(addressesIn(hosts, 'db')).toEqual(['10.0.0.1', '::1']);
+    expect(addressesIn(hosts, 'commented.example')).toEqual([]);
+    expect(addressesIn(hosts, '10.0.0.1')).toEqual([]);
+  });
+
+  it('may be missing', async () => {
+    const resolve = systemResolver({ hostsFile: '/nonexistent/hosts' });
+    expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+  });
+});

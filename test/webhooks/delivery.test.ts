@@ -1,0 +1,504 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
+import type { FaultPoint } from '../../src/engine/faults.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import {
+  ALL_PARTITIONS,
+  deliveriesOf,
+  emit,
+  makeMerchant,
+  openWorld,
+  pass,
+  quiet,
+  setWebhook,
+  type World,
+} from './world.ts';
+
+const MINUTE = 60_000;
+const LEASE = 30_000;
+
+let receiver: Receiver;
+let worlds: World[];
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  worlds = [];
+});
+
+afterEach(async () => {
+  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await receiver.close();
+});
+
+function open(options: Parameters<typeof openWorld>[0] = {}): World {
+  const world = openWorld(options);
+  worlds.push(world);
+  return world;
+}
+
+function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {
+  return deliveryContext.parse(doc?.context).attempts;
+}
+
+async function only(store: Store, resourceId: string): Promise<ActorDoc> {
+  const [delivery, ...others] = await deliveriesOf(store, resourceId);
+  if (!delivery || others.length > 0) throw new Error(`one delivery of ${resourceId} was expected`);
+  return delivery;
+}
+
+/** Independent of the code under test: the reference's own words. */
+function hmac(secret: string, { headers, rawBody }: Received): string {
+  const timestamp = String(headers['x-service-timestamp']);
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
+}
+
+function reject(status: number): void {
+  receiver.reply = (response) => void response.writeHead(status).end(`no, ${status}`);
+}
+
+describe('a delivery', () => {
+  it('posts the envelope of the reference, signed over the exact bytes', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: `${receiver.url}?a=1&b=%20` });
+    const data = { customerId: 'cust_é', wallets: [{ chainFamily: 'evm', address: '0xAb' }] };
+    const resource = await emit(world, merchant._id, { events: [{ event: 'customer.created', data }] });
+    await quiet(world);
+
+    expect(receiver.received).toHaveLength(1);
+    const [post] = receiver.received;
+    if (!post) throw new Error('nothing came');
+    const [event] = await world.store.records.find('events', { where: {}, limit: 10 });
+    expect(event).toMatchObject({ resourceId: resource._id, sequence: 1, mode: 'test', merchantId: merchant._id });
+    expect(event?._id).toMatch(/^evt_[0-9a-z]{26}$/);
+    expect(post.method).toBe('POST');
+    expect(post.path).toBe('/hook?a=1&b=%20');
+    expect(post.rawBody.toString()).toBe(
+      JSON.stringify({
+        id: event?._id,
+        event: 'customer.created',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        isSandbox: true,
+        data,
+        sequence: 1,
+      }),
+    );
+    expect(post.headers['content-type']).toBe('application/json');
+    expect(post.headers['content-length']).toBe(String(post.rawBody.length));
+    expect(post.headers['x-service-timestamp']).toBe(String(Date.parse('2026-03-01T12:00:00Z') / 1_000));
+    expect(post.headers['x-service-signature']).toBe(hmac('whsec_dGVzdA==', post));
+    expect(post.headers['x-service-signature-previous']).toBeUndefined();
+    expect(world.troubles).toEqual([]);
+  });
+
+  it.each([200, 201, 204, 299])('is delivered by an answer of %i, and is not sent again', async (status) => {
+    const world = open();
+    receiver.reply = (response) => void response.writeHead(status).end(status === 204 ? undefined : 'thanks');
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+    await pass(world, 24 * 60 * MINUTE);
+
+    const delivery = await only(world.store, resource._id);
+    expect(delivery.status).toBe('delivered');
+    expect(delivery.wakeAt).toBeNull();
+    expect(attemptsOf(delivery)).toEqual([
+      {
+        attempt: 1,
+        startedAt: '2026-03-01T12:00:00.000Z',
+        durationMs: expect.any(Number),
+        status,
+        error: null,
+        body: status === 204 ? '' : 'thanks',
+      },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is made once from an effect that runs twice, and sent once', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+    world.engine.resourceCommitted('customers', resource);
+    await quiet(world);
+
+    expect(await world.store.records.count('events', {})).toBe(1);
+    expect(await world.store.actors.count('delivery', {})).toBe(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('retries', () => {
+  it('come 1, 5, 30, 120 and 360 minutes after the attempt before, six attempts in all; then it has failed', async () => {
+    const world = open();
+    reject(500);
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+
+    for (const [index, minutes] of [1, 5, 30, 120, 360].entries()) {
+      const due = world.clock.now().getTime() + minutes * MINUTE;
+      expect((await only(world.store, resource._id)).wakeAt?.getTime()).toBe(due);
+      await pass(world, minutes * MINUTE - 1);
+      expect(receiver.received).toHaveLength(index + 1);
+      await pass(world, 1);
+      expect(receiver.received).toHaveLength(index + 2);
+    }
+    const delivery = await only(world.store, resource._id);
+    expect(delivery.status).toBe('failed');
+    expect(delivery.wakeAt).toBeNull();
+    expect(attemptsOf(delivery).map(({ attempt, status, body }) => [attempt, status, body])).toEqual(
+      [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, 500, 'no, 500']),
+    );
+    await pass(world, 48 * 60 * MINUTE);
+    expect(receiver.received).toHaveLength(6);
+    expect(new Set(receiver.received.map(({ envelope }) => envelope.id)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
+  });
+
+  it('are signed afresh: a new timestamp, and the secret of that moment', async () => {
+    const world = open();
+    reject(503);
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await emit(world, merchant._id);
+    await quiet(world);
+    const tenant = { merchantId: merchant._id, mode: 'test' } as const;
+    const first = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 120 });
+    await pass(world, MINUTE);
+    const second = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 0 });
+    await pass(world, 5 * MINUTE);
+
+    const [one, two, three] = receiver.received;
+    if (!one || !two || !three) throw new Error('three attempts were expected');
+    expect(one.headers['x-service-signature']).toBe(hmac('whsec_dGVzdA==', one));
+    expect(two.headers['x-service-signature']).toBe(hmac(first.secret, two));
+    expect(two.headers['x-service-signature-previous']).toBe(hmac('whsec_dGVzdA==', two));
+    expect(three.headers['x-service-signature']).toBe(hmac(second.secret, three));
+    expect(three.headers['x-service-signature-previous']).toBeUndefined();
+    const times = [one, two, three].map(({ headers }) => Number(headers['x-service-timestamp']));
+    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 60, 360]);
+  });
+
+  it('carry no signature of the previous secret once the overlap is over', async () => {
+    const world = open();
+    reject(500);
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await world.webhooks.endpoints.rotateSecret({ merchantId: merchant._id }, { overlapSeconds: 60 });
+    await emit(world, merchant._id);
+    await quiet(world);
+    await pass(world, MINUTE);
+    const previous = receiver.received.map(({ headers }) => headers['x-service-signature-previous']);
+    expect(previous).toEqual([expect.any(String), undefined]);
+  });
+
+  it('hold back neither the next event of the resource nor other resources', async () => {
+    const world = open();
+    receiver.reply = (response, { envelope }) => {
+      response.writeHead(envelope.sequence === 1 ? 500 : 200).end();
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const event = { event: 'customer.updated', data: {} } as const;
+    const resource = await emit(world, merchant._id, { events: [event, event, event] });
+    await quiet(world);
+
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3]);
+    const deliveries = await deliveriesOf(world.store, resource._id);
+    expect(deliveries.map(({ status }) => status)).toEqual(['retrying', 'delivered', 'delivered']);
+    await pass(world, MINUTE);
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 1]);
+  });
+
+  it('go to the URL that is set by then', async () => {
+    const world = open();
+    reject(410);
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await emit(world, merchant._id);
+    await quiet(world);
+    await setWebhook(world.store, merchant._id, { testUrl: `http://127.0.0.1:${receiver.port}/moved` });
+    await pass(world, MINUTE);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/moved']);
+  });
+});
+
+describe('the URL of an attempt', () => {
+  it('is the sandbox URL for sandbox events, else the live one', async () => {
+    const world = open();
+    const base = `http://127.0.0.1:${receiver.port}`;
+    const both = await makeMerchant(world.store, { testUrl: `${base}/test`, liveUrl: `${base}/live` });
+    const live = await makeMerchant(world.store, { liveUrl: `${base}/live-only` });
+    await emit(world, both._id);
+    await emit(world, live._id);
+    await quiet(world);
+    expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/live-only', '/test']);
+    expect(receiver.received.map(({ envelope }) => envelope['isSandbox'])).toEqual([true, true]);
+  });
+
+  it('is never the sandbox URL for live events: without a live one they end as no_endpoint', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const event = { event: 'customer.updated', data: {} } as const;
+    const resource = await emit(world, merchant._id, { mode: 'live', events: [event, event] });
+    await quiet(world);
+    const deliveries = await deliveriesOf(world.store, resource._id);
+    expect(deliveries.map(({ status }) => status)).toEqual(['no_endpoint', 'no_endpoint']);
+    expect(attemptsOf(deliveries[0])).toEqual([
+      expect.objectContaining({ attempt: 1, status: null, error: 'No webhook URL is set', durationMs: 0 }),
+    ]);
+    expect(receiver.received).toHaveLength(0);
+    expect(await world.store.records.count('events', { mode: 'live' })).toBe(2);
+  });
+
+  it('is never http for live events, also when the database says so', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { liveUrl: receiver.url });
+    const resource = await emit(world, merchant._id, { mode: 'live' });
+    await quiet(world);
+    expect(attemptsOf(await only(world.store, resource._id))[0]).toMatchObject({ error: 'The URL is not allowed' });
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('may be taken away between two attempts: the retry ends as no_endpoint', async () => {
+    const world = open();
+    reject(500);
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+    await setWebhook(world.store, merchant._id, { testUrl: '' });
+    await pass(world, MINUTE);
+    const delivery = await only(world.store, resource._id);
+    expect(delivery.status).toBe('no_endpoint');
+    expect(attemptsOf(delivery)).toHaveLength(2);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('a process that fails', () => {
+  const failing = (wanted: FaultPoint) => {
+    let left = 1;
+    return async (point: FaultPoint): Promise<void> => {
+      if (point === wanted && left-- > 0) throw new Error(`fault injected at ${point}`);
+    };
+  };
+
+  it('between post and record leaves the attempt to the lease: the same event comes again, recorded once', async () => {
+    const world = open({ fault: failing('delivery.posted.after') });
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+    expect((await only(world.store, resource._id)).status).toBe('sending');
+
+    await pass(world, LEASE - 1);
+    expect(receiver.received).toHaveLength(1);
+    await pass(world, 1);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ envelope }) => envelope.id)).size).toBe(1);
+    const delivery = await only(world.store, resource._id);
+    expect(delivery.status).toBe('delivered');
+    expect(attemptsOf(delivery).map(({ attempt }) => attempt)).toEqual([1]);
+  });
+
+  it('before the post sends nothing, and the lease brings it back', async () => {
+    const world = open({ fault: failing('delivery.posted.before') });
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await emit(world, merchant._id);
+    await quiet(world);
+    expect(receiver.received).toHaveLength(0);
+    await pass(world, LEASE);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('and is replaced by another one loses nothing: the lease is anybody’s', async () => {
+    const first = open({ fault: failing('delivery.posted.before') });
+    const merchant = await makeMerchant(first.store, { testUrl: receiver.url });
+    await emit(first, merchant._id);
+    await quiet(first);
+    await first.webhooks.sender.stop(0);
+    const second = open({ store: first.store, clock: first.clock });
+    await pass(second, LEASE);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('stores an outcome again when the database was away, instead of sending again', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const commit = world.store.actors.commit.bind(world.store.actors);
+    let away = 0;
+    receiver.reply = (response) => {
+      away = 1;
+      response.end();
+    };
+    world.store.actors.commit = (kind, commits) =>
+      away-- > 0 ? Promise.reject(new Error('the database is away')) : commit(kind, commits);
+    const resource = await emit(world, merchant._id);
+    await quiet(world);
+    expect((await only(world.store, resource._id)).status).toBe('delivered');
+    expect(receiver.received).toHaveLength(1);
+    expect(world.troubles).toEqual(['the outcome of a delivery is stored again']);
+  });
+});
+
+describe('an attempt that waits in its process for longer than its lease', () => {
+  /** Holds every answer back until it is let go. */
+  function holdAnswers(): (() => void)[] {
+    const held: (() => void)[] = [];
+    receiver.reply = (response) => void held.push(() => response.end());
+    return held;
+  }
+
+  /** A process that has room for one post, which hangs, and a second delivery that waits behind it. */
+  async function congested(world: World): Promise<{ first: string; second: string }> {
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { _id: first } = await emit(world, merchant._id);
+    await receiver.got(1);
+    const { _id: second } = await emit(world, merchant._id);
+    await world.engine.settled(second);
+    return { first, second };
+  }
+
+  /** Holds back what is written of actors from now on. `asked`: something waits to be written. */
+  function holdCommits({ actors }: Store): { readonly asked: Promise<void>; readonly letGo: () => void } {
+    const commit = actors.commit.bind(actors);
+    let letGo = (): void => {};
+    const open = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      actors.commit = async (kind, commits) => {
+        resolve();
+        await open;
+        return commit(kind, commits);
+      };
+    });
+    return { asked, letGo: () => letGo() };
+  }
+
+  async function expectDeliveredOnce(store: Store, resourceIds: readonly string[]): Promise<void> {
+    for (const resourceId of resourceIds) {
+      const delivery = await only(store, resourceId);
+      expect(delivery.status).toBe('delivered');
+      expect(attemptsOf(delivery)).toHaveLength(1);
+    }
+  }
+
+  const tight = { limits: { total: 1, perEndpoint: 1 } };
+
+  it('is not made any more, but left to whom the lease wakes', async () => {
+    const world = open(tight);
+    const held = holdAnswers();
+    const { first, second } = await congested(world);
+    world.clock.advance(LEASE);
+    held.shift()?.();
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+
+    receiver.reply = (response) => void response.end();
+    await pass(world, 0);
+    expect(receiver.received).toHaveLength(2);
+    await expectDeliveredOnce(world.store, [first, second]);
+  });
+
+  it('is made once by a process that it was asked of twice', async () => {
+    const world = open(tight);
+    const held = holdAnswers();
+    const { first, second } = await congested(world);
+    world.clock.advance(LEASE);
+    expect(await world.engine.wakeDue('delivery', ALL_PARTITIONS)).toBe(2);
+    receiver.reply = (response) => void response.end();
+    held.shift()?.();
+    await quiet(world);
+    expect(receiver.received).toHaveLength(2);
+    await expectDeliveredOnce(world.store, [first, second]);
+  });
+
+  it('is not made again while the outcome of the one before is being stored', async () => {
+    const world = open();
+    const held = holdAnswers();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { _id: resourceId } = await emit(world, merchant._id);
+    await receiver.got(1);
+    world.clock.advance(LEASE);
+    await world.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await world.engine.settled((await only(world.store, resourceId))._id);
+    const stored = holdCommits(world.store);
+    held.shift()?.();
+    await stored.asked;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(receiver.received).toHaveLength(1);
+    stored.letGo();
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+    await expectDeliveredOnce(world.store, [resourceId]);
+  });
+
+  it('is made also when an older asking for it is still being looked at', async () => {
+    let isFailing = true;
+    const world = open({
+      fault: async (point) => {
+        if (point === 'delivery.posted.before' && isFailing) throw new Error('not now');
+      },
+    });
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { _id: resourceId } = await emit(world, merchant._id);
+    await quiet(world);
+    isFailing = false;
+    const { _id: id, rev } = await only(world.store, resourceId);
+    const task = { id, merchantId: merchant._id, mode: 'test', attempt: 1, rev } as const;
+    world.webhooks.sender.take({ ...task, rev: rev - 1 });
+    await Promise.resolve();
+    world.webhooks.sender.take(task);
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+    await expectDeliveredOnce(world.store, [resourceId]);
+  });
+
+  it('is left alone while another process, which has taken it over, is at it', async () => {
+    const slow = open(tight);
+    const other = open({ store: slow.store, clock: slow.clock });
+    const held = holdAnswers();
+    const { first, second } = await congested(slow);
+    slow.clock.advance(LEASE);
+    await other.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await receiver.got(3);
+    held.shift()?.();
+    await quiet(slow);
+    expect(receiver.received).toHaveLength(3);
+
+    for (const answer of held) answer();
+    await quiet(slow, other);
+    await expectDeliveredOnce(slow.store, [first, second]);
+  });
+});
+
+describe('stopping', () => {
+  it('waits for what is under way, and records it', async () => {
+    const world = open();
+    let answer = (): void => {};
+    receiver.reply = (response) => {
+      answer = () => void response.end();
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await receiver.got(1);
+    const stopped = world.webhooks.sender.stop(10_000);
+    answer();
+    await stopped;
+    expect((await only(world.store, resource._id)).status).toBe('delivered');
+  });
+
+  it('breaks off what takes too long, and leaves it to the lease without a record', async () => {
+    const world = open();
+    receiver.reply = () => {};
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id);
+    await receiver.got(1);
+    await world.webhooks.sender.stop(0);
+    await quiet(world);
+    const delivery = await only(world.store, resource._id);
+    expect(delivery.status).toBe('sending');
+    expect(attemptsOf(delivery)).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+import {
+  deliveriesOf,
+  type EmitItem,
+  emit,
+  itemsOf,
+  makeMerchant,
+  openWorld,
+  quiet,
+  several,
+  storeResource,
+  TestClock,
+  type World,
+} from './world.ts';
+
+let receiver: Receiver;
+let worlds: World[];
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  worlds = [];
+});
+
+afterEach(async () => {
+  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await receiver.close();
+});
+
+function open(options: Parameters<typeof openWorld>[0] = {}): World {
+  const world = openWorld(options);
+  worlds.push(world);
+  return world;
+}
+
+/** The numbers that came in, by the resource that they count for. */
+async function sequencesByResource(store: Store): Promise<Map<string, number[]>> {
+  const ids = receiver.received.map(({ envelope }) => envelope.id);
+  const events = await store.records.get('events', [...new Set(ids)]);
+  const resourceOf = new Map(events.map((event) => [event._id, event.resourceId]));
+  const found = new Map<string, number[]>();
+  for (const { envelope } of receiver.received) {
+    const id = resourceOf.get(envelope.id) ?? 'unknown';
+    found.set(id, [...(found.get(id) ?? []), envelope.sequence]);
+  }
+  return found;
+}
+
+/** A fixed sequence of numbers from 0 to below 1 that looks like chance. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const keyed = list.map((item) => ({ item, key: random() }));
+  return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
+}
+
+describe('the first attempts of one resource', () => {
+  it('come in the order of their numbers, each after the answer to the one before', async () => {
+    const world = open();
+    let atOnce = 0;
+    let most = 0;
+    receiver.reply = (response) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      setImmediate(() => {
+        atOnce -= 1;
+        response.end();
+      });
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await emit(world, merchant._id, { events: several(20) });
+    await quiet(world);
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual(
+      several(20).map((_, index) => index + 1),
+    );
+    expect(most).toBe(1);
+  });
+
+  it('wait for a slow one before them, while other resources go on', async () => {
+    const world = open();
+    let answer = (): void => {};
+    receiver.reply = (response) => {
+      if (receiver.received.length === 1) answer = () => void response.end();
+      else response.end();
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const slow = await emit(world, merchant._id, { events: several(3) });
+    await receiver.got(1);
+    await emit(world, merchant._id, { events: several(3) });
+    await receiver.got(4);
+    const statuses = async () => (await deliveriesOf(world.store, slow._id)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['sending', 'queued', 'queued']);
+    answer();
+    await quiet(world);
+    expect(await statuses()).toEqual(['delivered', 'delivered', 'delivered']);
+    expect((await sequencesByResource(world.store)).get(slow._id)).toEqual([1, 2, 3]);
+  });
+
+  it('keep their order when the deliveries are made in another', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await storeResource(world.store, merchant._id, { events: several(5) });
+    for (const item of itemsOf(resource).reverse()) {
+      expect(receiver.received).toHaveLength(0);
+      expect(await world.webhooks.handlers['webhook.emit']([item])).toEqual(['done']);
+    }
+    await quiet(world);
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('keep it when one delivery is made only after the one before has long ended', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await storeResource(world.store, merchant._id, { events: several(2) });
+    for (const item of itemsOf(resource)) {
+      await world.webhooks.handlers['webhook.emit']([item]);
+      await quiet(world);
+    }
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
+  });
+
+  it.each([1, 2, 3])(
+    'keep it, each sent once, when two processes relay everything twice in any order (order %i)',
+    async (seed) => {
+      const store = openMemoryStore();
+      const clock = new TestClock();
+      const pair = [open({ store, clock }), open({ store, clock })];
+      const random = chance(seed);
+      receiver.reply = (response) => void setImmediate(() => response.end());
+      const merchant = await makeMerchant(store, { testUrl: receiver.url });
+      const resources = await Promise.all(
+        Array.from({ length: 10 }, () => storeResource(store, merchant._id, { events: several(5) })),
+      );
+      const all = resources.flatMap(itemsOf);
+      const runs = pair.flatMap((world) =>
+        [batchesOf(shuffled(all, random), random), batchesOf(shuffled(all, random), random)].map(async (batches) => {
+          for (const batch of batches) {
+            const results = await world.webhooks.handlers['webhook.emit'](batch);
+            expect(results).toEqual(batch.map(() => 'done'));
+            if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+          }
+        }),
+      );
+      await Promise.all(runs);
+      await quiet(...pair);
+
+      const found = await sequencesByResource(store);
+      expect(found.size).toBe(10);
+      for (const sequences of found.values()) expect(sequences).toEqual([1, 2, 3, 4, 5]);
+      expect(await store.records.count('events', {})).toBe(50);
+      expect(await store.actors.count('delivery', { status: 'delivered' })).toBe(50);
+    },
+  );
+});
+
+describe('a number that is taken', () => {
+  it('by another event is an error, and that event keeps its delivery', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await storeResource(world.store, merchant._id);
+    const [item] = itemsOf(resource);
+    if (!item) throw new Error('an item was expected');
+    const emitted = world.webhooks.handlers['webhook.emit'];
+    expect(await emitted([item])).toEqual(['done']);
+    const [result] = await emitted([{ ...item, id: `${resource._id}:2:0` }]);
+    expect(result).toEqual({ failed: expect.objectContaining({ message: expect.stringContaining('number 1 of') }) });
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is missing altogether: that item fails, its neighbours do not', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const [item] = itemsOf(await storeResource(world.store, merchant._id));
+    const [other] = itemsOf(await storeResource(world.store, merchant._id));
+    if (!item || !other) throw new Error('two items were expected');
+    const results = await world.webhooks.handlers['webhook.emit']([{ ...item, sequence: null }, other]);
+    expect(results).toEqual([{ failed: expect.any(Error) }, 'done']);
+    await quiet(world);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+/** Cut into runs of 1 to 8. */
+function batchesOf(items: readonly EmitItem[], random: () => number): EmitItem[][] {
+  const batches: EmitItem[][] = [];
+  for (let start = 0; start < items.length; ) {
+    const end = start + 1 + Math.floor(random() * 8);
+    batches.push(items.slice(start, end));
+    start = end;
+  }
+  return batches;
+}

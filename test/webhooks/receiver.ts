@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+
+/** One request as it came in. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly rawBody: Buffer;
+  /** The body, parsed. */
+  readonly envelope: Envelope;
+}
+
+export interface Envelope {
+  readonly id: string;
+  readonly event: string;
+  readonly sequence: number;
+  readonly [more: string]: unknown;
+}
+
+export type Reply = (response: ServerResponse, request: Received) => void | Promise<void>;
+
+/** An HTTP server on loopback that keeps what it gets. */
+export interface Receiver {
+  readonly port: number;
+  readonly url: string;
+  readonly received: Received[];
+  /** How it answers from now on; at first, with an empty 200. */
+  reply: Reply;
+  /** Resolves when it has got `n` requests in all. */
+  got(n: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
+  const server = createServer((request, response) => {
+    void readAll(request).then(async (rawBody) => {
+      const { method = '', url: path = '', headers } = request;
+      const one = { method, path, headers, rawBody, envelope: JSON.parse(rawBody.toString()) };
+      received.push(one);
+      for (const { n, resolve } of waiting) if (received.length >= n) resolve();
+      await receiver.reply(response, one);
+    });
+  });
+  const port = await listen(server);
+  const receiver: Receiver = {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    reply: (response) => void response.end(),
+    got: (n) =>
+      received.length >= n ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ n, resolve })),
+    close: () => {
+      server.closeAllConnections();
+      return closed(server);
+    },
+  };
+  return receiver;
+}
+
+/** A TCP server on loopback that does with each connection what it is told, and counts them. */
+export interface TcpServer {
+  readonly port: number;
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+export async function openTcp(serve: (socket: Socket) => void, host = '127.0.0.1', at = 0): Promise<TcpServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    serve(socket);
+  });
+  const port = await listen(server, host, at);
+  return {
+    port,
+    connections: () => connections,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return closed(server);
+    },
+  };
+}
+
+/** Listens on a free port of `host`. */
+export function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+export function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,302 @@
+import { createServer as createTlsServer } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildConnector } from 'undici';
+import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
+import { AddressGuard } from '../../src/webhooks/address-guard.ts';
+import { HttpPoster } from '../../src/webhooks/http-poster.ts';
+import { systemResolver } from '../../src/webhooks/resolver.ts';
+import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
+import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
+import { deliveriesOf, emit, makeMerchant, openWorld, quiet, type World } from './world.ts';
+
+const TIMEOUT_MS = 300;
+
+let receiver: Receiver;
+let opened: { close(): Promise<void> }[];
+let worlds: World[];
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  opened = [receiver];
+  worlds = [];
+});
+
+afterEach(async () => {
+  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await Promise.all(opened.map((each) => each.close()));
+});
+
+function open(options: Parameters<typeof openWorld>[0] = {}): World {
+  const world = openWorld({ timeoutMs: TIMEOUT_MS, ...options });
+  worlds.push(world);
+  return world;
+}
+
+async function tcp(serve: Parameters<typeof openTcp>[0]): Promise<TcpServer> {
+  const server = await openTcp(serve);
+  opened.push(server);
+  return server;
+}
+
+/** Delivers one event to the URL; what the log keeps of the attempt. */
+async function attemptAt(url: string, options: Parameters<typeof openWorld>[0] = {}): Promise<AttemptRecord> {
+  const world = open(options);
+  const isLive = url.startsWith('https:');
+  const merchant = await makeMerchant(world.store, isLive ? { liveUrl: url } : { testUrl: url });
+  const resource = await emit(world, merchant._id, { mode: isLive ? 'live' : 'test' });
+  await quiet(world);
+  const [delivery] = await deliveriesOf(world.store, resource._id);
+  const [attempt] = deliveryContext.parse(delivery?.context).attempts;
+  if (!attempt) throw new Error('an attempt was expected');
+  expect(delivery?.status).toBe(attempt.status !== null && attempt.status < 300 ? 'delivered' : 'retrying');
+  return attempt;
+}
+
+const NO_ANSWER = { status: null, body: null, error: `No answer within ${TIMEOUT_MS / 1_000} s` };
+const CLOSED = { status: null, body: null, error: 'Connection closed before the answer' };
+
+describe('a receiver that', () => {
+  it('takes the connection and says nothing has its time, then the attempt has failed', async () => {
+    const { port } = await tcp(() => {});
+    const attempt = await attemptAt(`http://127.0.0.1:${port}/`);
+    expect(attempt).toMatchObject(NO_ANSWER);
+    expect(attempt.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 20);
+  });
+
+  it('drips its headers has its time and no more', async () => {
+    const { port } = await tcp((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject(NO_ANSWER);
+  });
+
+  it('says 200 and drips its body has answered; what came in time is kept', async () => {
+    const { port } = await tcp((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const attempt = await attemptAt(`http://127.0.0.1:${port}/`);
+    expect(attempt).toMatchObject({ status: 200, error: null, body: expect.stringMatching(/^x+$/) });
+    expect(attempt.durationMs).toBeLessThan(TIMEOUT_MS * 3);
+  });
+
+  it.each([301, 302, 303, 307, 308])('redirects with %i is not followed: a failure like any other', async (status) => {
+    const target = await openReceiver();
+    opened.push(target);
+    receiver.reply = (response) => void response.writeHead(status, { location: target.url }).end();
+    expect(await attemptAt(receiver.url)).toMatchObject({ status, error: null });
+    expect(target.received).toHaveLength(0);
+  });
+
+  it.each([400, 401, 404, 410, 429, 500, 503])('answers %i has failed, and its words are kept', async (status) => {
+    receiver.reply = (response) => void response.writeHead(status, { 'retry-after': '9999' }).end('{"error":"no"}');
+    expect(await attemptAt(receiver.url)).toMatchObject({ status, error: null, body: '{"error":"no"}' });
+  });
+
+  it('answers without end is cut off: a kilobyte is kept, the rest is not read', async () => {
+    let sent = 0;
+    receiver.reply = (response) =>
+      new Promise<void>((resolve) => {
+        const write = (): void => {
+          while (response.write('é'.repeat(8_192))) sent += 16_384;
+        };
+        response.on('drain', write);
+        response.on('close', resolve);
+        write();
+      });
+    const attempt = await attemptAt(receiver.url);
+    expect(attempt.status).toBe(200);
+    expect(attempt.body).toBe('é'.repeat(512));
+    expect(sent).toBeLessThan(50_000_000);
+    expect(attempt.durationMs).toBeLessThan(TIMEOUT_MS);
+  });
+
+  it('answers in many bytes per character loses no half ones', async () => {
+    receiver.reply = (response) => void response.end(`a${'é'.repeat(1_000)}`);
+    expect((await attemptAt(receiver.url)).body).toBe(`a${'é'.repeat(511)}`);
+  });
+
+  it('answers with bytes that are no text is kept as far as that goes', async () => {
+    receiver.reply = (response) => void response.end(Buffer.from([0xff, 0xfe, 0x00, 0x41]));
+    expect((await attemptAt(receiver.url)).body).toBe('\ufffd\ufffd\u0000A');
+  });
+
+  it('has headers without end is refused', async () => {
+    receiver.reply = (response) => void response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end();
+    expect(await attemptAt(receiver.url)).toMatchObject({
+      status: null,
+      error: 'The headers of the answer are too long',
+    });
+  });
+
+  it('closes the connection at once has failed', async () => {
+    const { port } = await tcp((socket) => void socket.destroy());
+    expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject(CLOSED);
+  });
+
+  it('closes it after the request has failed', async () => {
+    receiver.reply = (response) => void response.destroy();
+    expect(await attemptAt(receiver.url)).toMatchObject(CLOSED);
+  });
+
+  it('closes it in the middle of a 200 has answered', async () => {
+    const { port } = await tcp((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthat is a', () => socket.destroySoon());
+    });
+    expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body: 'that is a' });
+  });
+
+  it('is not there has failed', async () => {
+    const gone = await openTcp(() => {});
+    await gone.close();
+    expect(await attemptAt(`http://127.0.0.1:${gone.port}/`)).toMatchObject({ error: 'Connection refused' });
+  });
+
+  it('does not speak HTTP has failed', async () => {
+    const { port } = await tcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'The answer is not HTTP' });
+  });
+
+  it('announces an interim answer first is judged by the final one', async () => {
+    receiver.reply = (response) => {
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      response.writeHead(500).end('late');
+    };
+    expect(await attemptAt(receiver.url)).toMatchObject({ status: 500, body: 'late' });
+  });
+
+  it('does not speak TLS where it should has failed', async () => {
+    expect(await attemptAt(`https://localhost:${receiver.port}/`)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/^TLS failed \([A-Z0-9_]+\)$/),
+    });
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('has a certificate that nobody trusts has failed, and hears nothing', async () => {
+    let requests = 0;
+    const { port } = await tls(() => {
+      requests += 1;
+    });
+    expect(await attemptAt(`https://localhost:${port}/`)).toMatchObject({
+      error: 'TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+    expect(requests).toBe(0);
+  });
+});
+
+describe('over TLS', () => {
+  it('the certificate must be for the name of the URL, not for the address behind it', async () => {
+    const { port } = await tls((_, response) => response.end('hello'));
+    const guard = new AddressGuard({ resolve: async () => ['127.0.0.1'], allowLoopback: true });
+    const poster = new HttpPoster({ connect: guard.connector(buildConnector({ ca: LOCALHOST_CERTIFICATE })) });
+    opened.push(poster);
+    const post = (host: string) =>
+      poster.post({ url: new URL(`https://${host}:${port}/`), headers: {}, body: Buffer.from('{}') });
+    expect(await post('localhost')).toEqual({ status: 200, error: null, body: 'hello' });
+    expect(await post('other.example')).toMatchObject({ error: 'TLS failed (ERR_TLS_CERT_ALTNAME_INVALID)' });
+  });
+});
+
+describe('one endpoint that hangs', () => {
+  it('delays nobody else: the others have everything while it still holds its connections', async () => {
+    const world = open({ timeoutMs: 20_000 });
+    const hanging = await tcp(() => {});
+    const bad = await makeMerchant(world.store, { testUrl: `http://127.0.0.1:${hanging.port}/` });
+    for (let index = 0; index < 200; index += 1) await emit(world, bad._id);
+    await until(() => hanging.connections() > 0);
+    for (let index = 0; index < 50; index += 1) {
+      const good = await makeMerchant(world.store, { testUrl: receiver.url });
+      await emit(world, good._id);
+      await emit(world, good._id);
+    }
+    await receiver.got(100);
+    expect(world.webhooks.sender.isBusy()).toBe(true);
+    expect(hanging.connections()).toBeLessThanOrEqual(64);
+    await world.webhooks.sender.stop(0);
+  });
+
+  it('is one merchant’s: another merchant on the same host and port is not held up by it', async () => {
+    const world = open({ timeoutMs: 20_000 });
+    receiver.reply = (response, { path }) => {
+      if (path !== '/hangs') response.end();
+    };
+    const base = `http://127.0.0.1:${receiver.port}`;
+    const bad = await makeMerchant(world.store, { testUrl: `${base}/hangs` });
+    for (let index = 0; index < 100; index += 1) await emit(world, bad._id);
+    await receiver.got(1);
+    const good = await makeMerchant(world.store, { testUrl: `${base}/works` });
+    for (let index = 0; index < 20; index += 1) await emit(world, good._id);
+    await until(() => receiver.received.filter(({ path }) => path === '/works').length === 20);
+    await world.webhooks.sender.stop(0);
+  });
+});
+
+describe('proxies named by the environment', () => {
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+
+  afterEach(() => {
+    for (const name of names) delete process.env[name];
+  });
+
+  it('see nothing', async () => {
+    const proxy = await tcp((socket) => void socket.pipe(connectTcp(receiver.port, '127.0.0.1')).pipe(socket));
+    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
+    process.env['NODE_USE_ENV_PROXY'] = '1';
+    expect(await attemptAt(receiver.url)).toMatchObject({ status: 200 });
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
+describe('what a receiver is told of a failure', () => {
+  it('is never the path or query of its URL, where tokens stand', async () => {
+    const gone = await openTcp(() => {});
+    await gone.close();
+    const attempt = await attemptAt(`http://127.0.0.1:${gone.port}/token-s3cret?key=s3cret`);
+    expect(JSON.stringify(attempt)).not.toContain('s3cret');
+  });
+
+  it('says that a name does not resolve', async () => {
+    const attempt = await attemptAt('http://no-such-host.invalid/', { resolve: async () => [] });
+    expect(attempt).toMatchObject({ status: null, error: 'Host name does not resolve' });
+  });
+
+  it('names the kind of an address that is not allowed, not the address', async () => {
+    const attempt = await attemptAt('http://inside.example/', { resolve: async () => ['10.1.2.3'] });
+    expect(attempt).toMatchObject({ status: null, error: 'Address not allowed: private' });
+  });
+});
+
+describe('the system’s resolver', () => {
+  it('takes localhost for loopback, and asks the hosts file before DNS', async () => {
+    const resolve = systemResolver();
+    expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+    expect(await resolve('LocalHost.')).toEqual(['127.0.0.1', '::1']);
+    expect(await resolve('a.localhost')).toEqual(['127.0.0.1', '::1']);
+  });
+});
+
+async function tls(
+  serve: Parameters<typeof createTlsServer>[1],
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const server = createTlsServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE }, serve);
+  server.on('tlsClientError', () => {});
+  const port = await listen(server);
+  const handle = {
+    port,
+    close: () => {
+      server.closeAllConnections();
+      return closed(server);
+    },
+  };
+  opened.push(handle);
+  return handle;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,223 @@
+import { effect, type WebhookEvent } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
+import type { EffectHandler, EffectItem, Log } from '../../src/engine/types.ts';
+import { newId } from '../../src/ids.ts';
+import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
+import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
+
+/** One process of the service, with a clock that only a test moves. */
+export interface World {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly webhooks: Webhooks;
+  readonly clock: TestClock;
+  /** What was logged as a warning or an error. */
+  readonly troubles: string[];
+}
+
+export class TestClock {
+  #now = new Date('2026-03-01T12:00:00.000Z');
+
+  readonly now = (): Date => new Date(this.#now);
+
+  advance(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms);
+  }
+}
+
+export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+
+export interface WorldOptions
+  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits'>> {
+  readonly store?: Store;
+  readonly clock?: TestClock;
+  readonly fault?: FaultHook;
+}
+
+export function openWorld({
+  store = openMemoryStore(),
+  clock = new TestClock(),
+  fault = noFaults,
+  allowLoopback = true,
+  ...options
+}: WorldOptions = {}): World {
+  const troubles: string[] = [];
+  const log = quietLog(troubles);
+  let webhooks: Webhooks | undefined;
+  const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
+    webhooks = createWebhooks({ store, engine: made, clock: clock.now, log, fault, allowLoopback, ...options });
+    return {
+      admits: () => true,
+      wakesFor: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
+      handlers: {
+        ...webhooks.handlers,
+        'charge.open': notOfWebhooks,
+        'charge.withdraw': notOfWebhooks,
+        'charge.schedule': notOfWebhooks,
+        'charge.request': notOfWebhooks,
+        'subscription.tell': notOfWebhooks,
+        'allowance.watch': notOfWebhooks,
+        'allowance.unwatch': notOfWebhooks,
+        'unit.count': notOfWebhooks,
+        'unit.free': notOfWebhooks,
+      },
+    };
+  });
+  if (!webhooks) throw new Error('the engine did not ask for its domain');
+  return { store, engine, webhooks, clock, troubles };
+}
+
+/** Resolves when nothing of these processes is under way any more. */
+export async function quiet(...worlds: readonly World[]): Promise<void> {
+  do {
+    for (const { webhooks } of worlds) await webhooks.sender.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.sender.isBusy()));
+}
+
+/** Lets the time pass, and wakes what has fallen due by then. */
+export async function pass(world: World, ms: number): Promise<void> {
+  world.clock.advance(ms);
+  await world.engine.wakeDue('delivery', ALL_PARTITIONS);
+  await quiet(world);
+}
+
+export async function makeMerchant(store: Store, webhook: Partial<WebhookSettings> = {}): Promise<MerchantDoc> {
+  const now = new Date('2026-03-01T00:00:00.000Z');
+  const merchant: MerchantDoc = {
+    _id: newId('mrc', now),
+    name: 'Acme',
+    status: 'active',
+    feeBps: 100,
+    limitFactor: 1,
+    webhook: {
+      liveUrl: '',
+      testUrl: '',
+      secret: 'whsec_dGVzdA==',
+      secretRotatedAt: null,
+      previousSecret: null,
+      previousSecretUntil: null,
+      extraEvents: { live: false, test: false },
+      ...webhook,
+    },
+    createdAt: now,
+    updatedAt: now,
+  };
+  await store.records.insert('merchants', [merchant]);
+  return merchant;
+}
+
+/** Changes what a merchant has set, past all checks. */
+export async function setWebhook(store: Store, merchantId: string, changed: Partial<WebhookSettings>): Promise<void> {
+  const set = Object.fromEntries(Object.entries(changed).map(([name, value]) => [`webhook.${name}`, value]));
+  await store.records.change('merchants', merchantId, {}, { set });
+}
+
+export interface Emitted {
+  readonly event: WebhookEvent;
+  readonly data: JsonObject;
+}
+
+const CREATED: Emitted = { event: 'customer.created', data: { customerId: 'cust_1', wallets: [] } };
+
+/**
+ * A resource with these events in its outbox, numbered from 1, stored and not yet relayed: what one write of the domain
+ * leaves behind.
+ */
+export async function storeResource(
+  store: Store,
+  merchantId: string,
+  { mode = 'test', events = [CREATED], at = new Date('2026-03-01T12:00:00.000Z') }: ResourceOptions = {},
+): Promise<CustomerDoc> {
+  const id = newId('cust', at);
+  const doc: CustomerDoc = {
+    _id: id,
+    merchantId,
+    mode,
+    rev: 1,
+    recentOps: [],
+    eventSeq: events.length,
+    outbox: events.map(({ event, data }, index) => ({
+      id: `${id}:1:${index}`,
+      rev: 1,
+      index,
+      at,
+      sequence: index + 1,
+      effect: { type: 'webhook.emit', event, data },
+    })),
+    relayAt: at,
+    relayFailures: 0,
+    partition: 0,
+    createdAt: at,
+    updatedAt: at,
+    wallets: [],
+    walletKeys: [],
+    merchantReferenceId: null,
+    email: null,
+    phone: null,
+    name: null,
+    idempotencyKey: null,
+    requestHash: null,
+    deletedAt: null,
+  };
+  await store.records.insert('customers', [doc]);
+  return doc;
+}
+
+export interface ResourceOptions {
+  readonly mode?: Mode;
+  readonly events?: readonly Emitted[];
+  readonly at?: Date;
+}
+
+/** As `storeResource`, and the process that wrote it carries its effects out. */
+export async function emit(world: World, merchantId: string, options: ResourceOptions = {}): Promise<CustomerDoc> {
+  const doc = await storeResource(world.store, merchantId, options);
+  world.engine.resourceCommitted('customers', doc);
+  return doc;
+}
+
+/** `n` events of one resource. */
+export function several(n: number): Emitted[] {
+  return Array.from({ length: n }, () => CREATED);
+}
+
+/** The effects of a resource as its handler gets them. */
+export function itemsOf(doc: CustomerDoc): EmitItem[] {
+  return doc.outbox.map(({ id, rev, index, at, sequence, effect: { event, data } }) => {
+    const emitted = effect.parse({ type: 'webhook.emit', event, data });
+    if (emitted.type !== 'webhook.emit') throw new Error('not an emission');
+    const source = { collection: 'customers', id: doc._id, merchantId: doc.merchantId, mode: doc.mode } as const;
+    return { id, mark: [rev, index], at, sequence, source, effect: emitted };
+  });
+}
+
+export type EmitItem = Parameters<Webhooks['handlers']['webhook.emit']>[0][number];
+
+/** The deliveries of a resource in the order of their numbers. */
+export async function deliveriesOf(store: Store, resourceId: string): Promise<ActorDoc[]> {
+  return store.actors.find('delivery', {
+    where: { 'attributes.resourceId': resourceId },
+    sort: [['attributes.sequence', 1]],
+    limit: 1_000,
+  });
+}
+
+const notOfWebhooks: EffectHandler<EffectItem['effect']> = async () => {
+  throw new Error('webhooks carry out no effect of this type');
+};
+
+function quietLog(troubles: string[]): Log {
+  return {
+    debug: () => {},
+    info: () => {},
+    warn: (_fields, message) => void troubles.push(message),
+    error: (_fields, message) => void troubles.push(message),
+  };
+}
