@@ -83,8 +83,8 @@ const toy = setup({
   },
   guards: {
     closes: ({ event }) => event.type === 'variables.replaced' && event.customVariables.close === true,
-    isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
-    rests: ({ context }) => context.whenWoken === 'rests',
+    restsWhenDue: ({ context, event }) =>
+      context.whenWoken === 'rests' && context.wakeAt !== null && context.wakeAt <= event.now,
     ignores: ({ context }) => context.whenWoken === 'ignores',
     stays: ({ context }) => context.whenWoken === 'stays',
   },
@@ -112,11 +112,7 @@ const toyMachine = toy.createMachine({
         'charge.scheduled': { actions: ['count', 'tellOthers'] },
         'charge.withdrawn': { actions: 'count' },
         'cycle.due': [
-          {
-            guard: ({ context, event }) =>
-              context.whenWoken === 'rests' && context.wakeAt !== null && context.wakeAt <= event.now,
-            actions: 'rest',
-          },
+          { guard: 'restsWhenDue', actions: 'rest' },
           { guard: 'ignores', actions: 'acknowledge' },
           { guard: 'stays', actions: 'stay' },
         ],

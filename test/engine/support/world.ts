@@ -12,8 +12,7 @@ import type {
   EffectResult,
   Log,
 } from '../../../src/engine/types.ts';
-import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
-import { PARTITIONS } from '../../../src/store/documents.ts';
+import { type ActorDoc, type ActorKind, type OutboxItem, PARTITIONS } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
@@ -184,4 +183,45 @@ export async function replayed(
 ): Promise<Replayed> {
   const rows = await world.store.records.find('journal', { where: { actorId: id }, limit: 10_000 });
   return replayOf(machines, await stored(world, id, kind), rows);
+}
+
+/** Changes what is stored behind the engine's back. */
+export async function corrupt(
+  world: World,
+  id: string,
+  wrong: Partial<Pick<ActorDoc, 'value' | 'context' | 'wakeAt'>>,
+  kind: ActorKind = 'subscription',
+): Promise<void> {
+  const doc = await stored(world, id, kind);
+  const set = { ...doc, rev: doc.rev + 1, ...wrong };
+  const commit = { id, seenRev: doc.rev, op: `op_${id}`, set, effects: [], relayAt: world.clock.now() };
+  const [verdict] = await world.store.actors.commit(kind, [commit]);
+  if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
+}
+
+/** Leaves effects in an actor's outbox behind the engine's back, due at once. */
+export async function leave(world: World, id: string, effects: readonly OutboxItem['effect'][]): Promise<void> {
+  const doc = await stored(world, id);
+  const rev = doc.rev + 1;
+  const at = world.clock.now();
+  const items = effects.map((effect, index) => ({
+    id: `${id}:${rev}:${index}`,
+    rev,
+    index,
+    at,
+    sequence: null,
+    effect,
+  }));
+  await world.store.actors.commit('subscription', [
+    { id, seenRev: doc.rev, op: `op_${id}`, set: { ...doc, rev }, effects: items, relayAt: at },
+  ]);
+}
+
+/** A promise that a test resolves when it pleases. */
+export function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let settle = (_: T): void => {};
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle(value) };
 }

@@ -1,0 +1,575 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnknownOutcome } from '../../src/store/errors.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { spied, withActors } from './support/stores.ts';
+import { newToy, toyContextOf } from './support/toy.ts';
+import {
+  corrupt,
+  creation,
+  makeToy,
+  openWorld,
+  play,
+  quiet,
+  relayAll,
+  replayed,
+  stored,
+  TestClock,
+  toyId,
+} from './support/world.ts';
+
+const RESUME = { type: 'resume.requested' } as const;
+
+describe('an event', () => {
+  it('that is taken is stored before it is answered, with its effects and its journal row', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    world.clock.advance(5_000);
+    const result = await world.engine.dispatch(play(id, { add: 2, emit: 1, wakeAt: world.clock.in(60_000) }));
+    expect(result).toMatchObject({ kind: 'taken', changed: true, effects: [{ type: 'webhook.emit' }] });
+    await quiet(world);
+    const doc = await stored(world, id);
+    expect(doc).toMatchObject({
+      rev: 2,
+      status: 'open',
+      context: { count: 2 },
+      eventSeq: 1,
+      wakeAt: new Date(world.clock.in(60_000)),
+      updatedAt: world.clock.now(),
+      outbox: [],
+      relayAt: null,
+    });
+    expect(await world.store.records.get('journal', [`${id}:2`])).toMatchObject([
+      {
+        actorId: id,
+        rev: 2,
+        at: world.clock.in(0),
+        by: 'test',
+        event: { type: 'variables.replaced' },
+        from: 'open',
+        to: 'open',
+      },
+    ]);
+    expect(world.carried).toEqual([`${id}:2:1`]);
+  });
+
+  it('that the machine does not take is refused with the document as it stands, and nothing is written', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { close: true }));
+    calls.length = 0;
+    expect(await world.engine.dispatch({ kind: 'subscription', id, event: RESUME, by: 'test' })).toMatchObject({
+      kind: 'refused',
+      doc: { _id: id, value: 'closed', rev: 2 },
+    });
+    expect(calls).toEqual(['load 1']);
+  });
+
+  it('that changes nothing is acknowledged, and nothing is written', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    calls.length = 0;
+    const result = await world.engine.dispatch({ kind: 'subscription', id, event: RESUME, by: 'test' });
+    expect(result).toMatchObject({ kind: 'taken', changed: false, doc: { rev: 1 }, effects: [] });
+    expect(calls).toEqual(['load 1']);
+  });
+
+  it('for nobody is missing', async () => {
+    expect(await openWorld().engine.dispatch(play('sub_nobody', {}))).toEqual({ kind: 'missing' });
+  });
+
+  it('for one that is set aside is not taken, and is once it is released', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    await world.engine.quarantine('subscription', id, 'for a look');
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({
+      kind: 'quarantined',
+      doc: { quarantine: { reason: 'for a look' } },
+    });
+    await world.store.actors.setQuarantine('subscription', id, null);
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
+  });
+
+  it('that is not of the machine’s shape is its sender’s fault: no document is set aside for it', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const malformed = {
+      ...play(id, {}),
+      event: { type: 'variables.replaced', customVariables: { unheard: 'of' } },
+    } as const;
+    const [bad, good] = await Promise.allSettled([
+      world.engine.dispatch(malformed),
+      world.engine.dispatch(play(id, { add: 1 })),
+    ]);
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    expect(good).toMatchObject({ status: 'fulfilled', value: { kind: 'taken' } });
+    expect((await stored(world, id)).quarantine).toBeNull();
+  });
+
+  it('is taken at the actor’s own time, and its waking is stored in real time', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { wakeAt: world.clock.in(90_000) }));
+    await world.engine.dispatch({
+      kind: 'subscription',
+      id,
+      event: { type: 'clock.moved', clockOffsetMs: 60_000 },
+      by: 'test',
+    });
+    expect(await stored(world, id)).toMatchObject({ clockOffsetMs: 60_000, wakeAt: new Date(world.clock.in(30_000)) });
+    await world.engine.dispatch(play(id, { add: 1 }));
+    await quiet(world);
+    expect(await world.store.records.get('journal', [`${id}:4`])).toMatchObject([{ at: world.clock.in(60_000) }]);
+  });
+
+  it('numbers webhook events in order, and only those that somebody asked for', async () => {
+    const world = openWorld({ admits: (effect) => effect.type !== 'webhook.emit' || effect.data['n'] !== 1 });
+    const id = await makeToy(world);
+    const result = await world.engine.dispatch(play(id, { emit: 3 }));
+    expect(result).toMatchObject({ kind: 'taken', doc: { eventSeq: 2 } });
+    if (result.kind !== 'taken') throw new Error('not taken');
+    const numbers = result.doc.outbox.map(({ effect, sequence }) => [effect.type, sequence]);
+    expect(numbers).toEqual([
+      ['journal', null],
+      ['webhook.emit', 1],
+      ['webhook.emit', 2],
+    ]);
+    await quiet(world);
+    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
+  });
+});
+
+describe('a burst', () => {
+  it('on one actor is taken in order by one write: rev + k, and k journal rows of one operation', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    calls.length = 0;
+    const texts = Array.from({ length: 20 }, (_, index) => `event ${index}`);
+    const results = await world.engine.dispatchMany(texts.map((text) => play(id, { add: 1, text, emit: 1 })));
+    await quiet(world);
+    expect(calls).toEqual(['load 1', 'commit 1']);
+    expect(results.every((result) => result.kind === 'taken' && result.doc.rev === 21)).toBe(true);
+    const rows = await world.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
+    expect(rows.slice(1).map(({ event }) => event['customVariables'])).toMatchObject(texts.map((text) => ({ text })));
+    expect(new Set(rows.slice(1).map(({ op }) => op)).size).toBe(1);
+    expect(world.carried).toEqual(texts.map((_, index) => `${id}:${index + 2}:1`));
+    expect(await replayed(world, id)).toMatchObject({ rev: 21 });
+  });
+
+  it('on many actors is one read and one write for as many as fit', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = openWorld({ store });
+    const ids = await Promise.all(Array.from({ length: 500 }, () => makeToy(world)));
+    calls.length = 0;
+    const results = await world.engine.dispatchMany(ids.map((id) => play(id, { add: 1 })));
+    expect(results.every(({ kind }) => kind === 'taken')).toBe(true);
+    expect(calls).toEqual([
+      'load 125',
+      'load 125',
+      'load 125',
+      'load 125',
+      'commit 125',
+      'commit 125',
+      'commit 125',
+      'commit 125',
+    ]);
+  });
+
+  it('answers in the order in which it was asked', async () => {
+    const world = openWorld();
+    const [one, two] = [await makeToy(world), await makeToy(world)];
+    const results = await world.engine.dispatchMany([
+      play(two, { add: 1 }),
+      play('sub_nobody', {}),
+      play(one, { add: 1 }),
+    ]);
+    expect(results).toMatchObject([{ doc: { _id: two } }, { kind: 'missing' }, { doc: { _id: one } }]);
+  });
+
+  it('shows what was refused in the middle as it stood then, and goes on', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const [first, closed, refused] = await world.engine.dispatchMany([
+      play(id, { add: 1 }),
+      play(id, { close: true, text: 'the last' }),
+      play(id, { add: 5 }),
+    ]);
+    expect([first?.kind, closed?.kind, refused?.kind]).toEqual(['taken', 'taken', 'refused']);
+    expect(refused).toMatchObject({ doc: { value: 'closed', rev: 3 } });
+    expect(toyContextOf(await stored(world, id))).toMatchObject({ count: 1, text: 'the last' });
+  });
+
+  it('arriving while its actor is being written waits for its turn, in order', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const first = world.engine.dispatch(play(id, { text: 'a' }));
+    await Promise.resolve();
+    await Promise.resolve();
+    const rest = ['b', 'c', 'd'].map((text) => world.engine.dispatch(play(id, { text })));
+    await Promise.all([first, ...rest]);
+    await quiet(world);
+    const rows = await world.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 10 });
+    expect(rows.slice(1).map(({ event }) => event['customVariables'])).toMatchObject(
+      ['a', 'b', 'c', 'd'].map((text) => ({ text })),
+    );
+  });
+});
+
+describe('a document that a caller has seen', () => {
+  it('saves the read', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    const seen = await stored(world, id);
+    calls.length = 0;
+    await world.engine.dispatch({ ...play(id, { add: 1 }), seen });
+    expect(calls).toEqual(['commit 1']);
+  });
+
+  it('that is stale costs a second try and loses nothing', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const seen = await stored(world, id);
+    await world.engine.dispatch(play(id, { add: 1 }));
+    await world.engine.dispatch({ ...play(id, { add: 1 }), seen });
+    expect(toyContextOf(await stored(world, id)).count).toBe(2);
+  });
+
+  it('is never what a refusal, or an acknowledgement without a write, is decided from', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const open = await stored(world, id);
+    await world.engine.dispatch(play(id, { close: true }));
+    const event = { kind: 'subscription', id, event: RESUME, by: 'test' } as const;
+    expect(await world.engine.dispatch({ ...event, seen: open })).toMatchObject({
+      kind: 'refused',
+      doc: { value: 'closed' },
+    });
+
+    const other = await makeToy(world);
+    const closed = { ...(await stored(world, other)), value: 'closed' };
+    expect(await world.engine.dispatch({ ...play(other, { add: 1 }), seen: closed })).toMatchObject({ kind: 'taken' });
+  });
+
+  it('by one caller decides nothing for another whose event waits beside it', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const closed = { ...(await stored(world, id)), value: 'closed' };
+    const [woken, asked] = await Promise.all([
+      world.engine.dispatch({ ...play(id, { text: 'first' }), seen: closed }),
+      Promise.resolve().then(() => world.engine.dispatch(play(id, { text: 'second' }))),
+    ]);
+    expect([woken.kind, asked.kind]).toEqual(['taken', 'taken']);
+    expect(toyContextOf(await stored(world, id)).text).toBe('second');
+  });
+
+  it('as set aside is looked at again', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const seen = { ...(await stored(world, id)), quarantine: { at: world.clock.now(), reason: 'then' } };
+    expect(await world.engine.dispatch({ ...play(id, { add: 1 }), seen })).toMatchObject({ kind: 'taken' });
+  });
+});
+
+describe('two processes on one store', () => {
+  it('lose no event when they tell the same actors everything at once, and every journal replays', async () => {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
+    const ids = [await makeToy(one), await makeToy(one), await makeToy(one)];
+    const told = Array.from({ length: 60 }, async (_, index) => {
+      for (let turn = index % 5; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+      const world = index % 2 === 0 ? one : two;
+      return Promise.all(ids.map((id) => world.engine.dispatch(play(id, { add: 1, emit: 1 }))));
+    });
+    const results = (await Promise.all(told)).flat();
+    expect(results.every((result) => result.kind === 'taken' && result.changed)).toBe(true);
+    await quiet(one, two);
+    for (const id of ids) {
+      expect(await stored(one, id)).toMatchObject({ rev: 61, eventSeq: 60, context: { count: 60 }, outbox: [] });
+      expect(await replayed(one, id)).toMatchObject({ rev: 61 });
+    }
+    const expected = ids.flatMap((id) => Array.from({ length: 60 }, (_, index) => `${id}:${index + 2}:1`));
+    expect([...new Set([...one.carried, ...two.carried])].sort()).toEqual(expected.sort());
+  });
+
+  it('tell a caller who keeps losing, instead of trying for ever', async () => {
+    const store = withActors(openMemoryStore(), () => ({
+      commit: async (_, commits) => commits.map(() => 'lost' as const),
+    }));
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toMatchObject({
+      code: 'internal',
+      internal: expect.stringContaining('lost 64 times'),
+    });
+  });
+});
+
+describe('a lost answer', () => {
+  it('rejects its caller, and what was stored is carried out by the relay', async () => {
+    const memory = openMemoryStore();
+    let isLost = false;
+    const store = withActors(memory, (actors) => ({
+      commit: async (kind, commits) => {
+        const verdicts = await actors.commit(kind, commits);
+        if (isLost) throw new UnknownOutcome('the answer was lost');
+        return verdicts;
+      },
+    }));
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    isLost = true;
+    await expect(world.engine.dispatch(play(id, { add: 1, emit: 1 }))).rejects.toThrow(UnknownOutcome);
+    isLost = false;
+    expect(world.carried).toEqual([]);
+    await relayAll(world);
+    expect(world.carried).toEqual([`${id}:2:1`]);
+    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
+  });
+
+  it('of a message does not make it count twice when it is sent again', async () => {
+    const memory = openMemoryStore();
+    let losing = 1;
+    const store = withActors(memory, (actors) => ({
+      commit: async (kind, commits) => {
+        const verdicts = await actors.commit(kind, commits);
+        losing -= 1;
+        if (losing >= 0) throw new UnknownOutcome('the answer was lost');
+        return verdicts;
+      },
+    }));
+    const world = openWorld({ store });
+    const id = await makeToy(world, {}, 'payment');
+    const message = {
+      kind: 'payment',
+      id,
+      event: { type: 'charge.withdrawn' },
+      by: 'subscription:sub_1',
+      sender: { id: 'sub_1', mark: [4, 2] as [number, number] },
+    } as const;
+    await expect(world.engine.dispatch(message)).rejects.toThrow(UnknownOutcome);
+    expect(await world.engine.dispatch(message)).toMatchObject({ kind: 'taken', changed: false });
+    expect(toyContextOf(await stored(world, id, 'payment')).count).toBe(1);
+  });
+});
+
+describe('messages between actors', () => {
+  async function told(marks: readonly [number, number][], from = 'sub_1'): Promise<number> {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'payment');
+    for (const mark of marks) {
+      const result = await world.engine.dispatch({
+        kind: 'payment',
+        id,
+        event: { type: 'charge.withdrawn' },
+        by: 'test',
+        sender: { id: from, mark },
+      });
+      expect(result.kind).toBe('taken');
+    }
+    expect(await replayed(world, id, 'payment')).toMatchObject({ rev: (await stored(world, id, 'payment')).rev });
+    return toyContextOf(await stored(world, id, 'payment')).count;
+  }
+
+  it.each([
+    [
+      'in order',
+      [
+        [1, 0],
+        [1, 1],
+        [2, 0],
+        [10, 0],
+      ],
+      4,
+    ],
+    [
+      'again',
+      [
+        [2, 1],
+        [2, 1],
+        [2, 1],
+      ],
+      1,
+    ],
+    [
+      'overtaken',
+      [
+        [3, 0],
+        [2, 9],
+        [3, 0],
+        [3, 1],
+      ],
+      2,
+    ],
+  ] as [string, [number, number][], number][])('%s are taken once each, and only forward', async (_, marks, count) => {
+    expect(await told(marks)).toBe(count);
+  });
+
+  it('of different senders do not stand in each other’s way', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'payment');
+    for (const from of ['sub_1', 'sub_2', 'sub_1', 'sub_2']) {
+      await world.engine.dispatch({
+        kind: 'payment',
+        id,
+        event: { type: 'charge.withdrawn' },
+        by: 'test',
+        sender: { id: from, mark: [5, 0] },
+      });
+    }
+    expect(toyContextOf(await stored(world, id, 'payment'))).toMatchObject({
+      count: 2,
+      heard: [
+        ['sub_1', [5, 0]],
+        ['sub_2', [5, 0]],
+      ],
+    });
+  });
+
+  it('keep the last eight senders, the longest silent being forgotten first', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'payment');
+    const senders = [1, 2, 3, 4, 5, 6, 7, 8, 1, 9].map((n) => `sub_${n}`);
+    for (const [index, from] of senders.entries()) {
+      await world.engine.dispatch({
+        kind: 'payment',
+        id,
+        event: { type: 'charge.withdrawn' },
+        by: 'test',
+        sender: { id: from, mark: [index + 1, 0] },
+      });
+    }
+    const heard = toyContextOf(await stored(world, id, 'payment')).heard.map(([from]) => from);
+    expect(heard).toEqual([3, 4, 5, 6, 7, 8, 1, 9].map((n) => `sub_${n}`));
+  });
+});
+
+describe('a document that cannot be trusted', () => {
+  it('is set aside alone: the others of its batch go on, and its callers are told when it is', async () => {
+    const world = openWorld();
+    const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
+    const [, bad = ''] = ids;
+    await corrupt(world, bad, { context: { id: bad } });
+    const results = await Promise.allSettled(ids.map((id) => world.engine.dispatch(play(id, { add: 1 }))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await stored(world, bad)).quarantine?.reason).toContain('cannot take variables.replaced');
+    expect(await world.engine.dispatch(play(bad, { add: 1 }))).toMatchObject({ kind: 'quarantined' });
+  });
+
+  it.each([
+    ['in a state that its machine does not have', { value: 'melted' }],
+    ['in no state at all', { value: 7 }],
+    ['without a context', { context: {} }],
+    ['with a context of another shape', { context: { ...newToy('sub_1'), count: 'many' } }],
+    ['with more in its context than there should be', { context: { ...newToy('sub_1'), more: 1 } }],
+  ])('%s takes nothing, and says so once for all', async (_, wrong) => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    await corrupt(world, id, wrong);
+    await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toMatchObject({ code: 'internal' });
+    expect((await stored(world, id)).quarantine).not.toBeNull();
+    expect((await stored(world, id)).rev).toBe(2);
+  });
+
+  it('because its machine throws is set aside, and nothing of the burst is stored', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const results = await Promise.allSettled([
+      world.engine.dispatch(play(id, { add: 1 })),
+      world.engine.dispatch(play(id, { throw: true })),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await stored(world, id)).toMatchObject({ rev: 1, context: { count: 0 } });
+    expect((await stored(world, id)).quarantine?.reason).toContain('the toy is broken');
+  });
+
+  it('is not one whose new state cannot be stored: only its caller is told, and the others of its batch go on', async () => {
+    const world = openWorld();
+    const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
+    const results = await Promise.allSettled(
+      ids.map((id, index) => world.engine.dispatch(play(id, { add: 1, text: index === 1 ? '\ud800' : 'sound' }))),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    for (const id of ids) expect((await stored(world, id)).quarantine).toBeNull();
+    expect(await world.engine.dispatch(play(ids[1] ?? '', { add: 1 }))).toMatchObject({
+      kind: 'taken',
+      doc: { rev: 2 },
+    });
+  });
+
+  it('in a database that does not answer is no news about the document', async () => {
+    const store = withActors(openMemoryStore(), (actors) => ({
+      load: async (kind, ids) => {
+        if (isDown) throw new UnknownOutcome('no answer');
+        return actors.load(kind, ids);
+      },
+    }));
+    let isDown = false;
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    isDown = true;
+    await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toThrow(UnknownOutcome);
+    isDown = false;
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
+  });
+});
+
+describe('making actors', () => {
+  it('writes each with its first event, its effects and its first journal row', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, { text: 'new' });
+    expect(await stored(world, id)).toMatchObject({
+      rev: 1,
+      status: 'open',
+      context: { text: 'new' },
+      machineVersion: 1,
+      merchantId: 'mrc_1',
+      outbox: [],
+      relayAt: null,
+      quarantine: null,
+    });
+    expect(await replayed(world, id)).toMatchObject({ rev: 1 });
+  });
+
+  it('makes each once: who comes second hears which index had it', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const keyed = { ...creation(toyId()), attributes: { idempotencyKey: 'key' } };
+    expect(await world.engine.create('subscription', [creation(id), keyed, { ...keyed, id: toyId() }])).toMatchObject([
+      { kind: 'exists', index: '_id' },
+      { kind: 'created' },
+      { kind: 'exists', index: 'idempotencyKey' },
+    ]);
+  });
+
+  it('keeps no journal of a kind that has none, and needs nobody to relay what has no effects', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'delivery');
+    expect(await stored(world, id, 'delivery')).toMatchObject({ rev: 1, outbox: [], relayAt: null });
+    expect(await world.store.records.count('journal', { actorId: id })).toBe(0);
+  });
+
+  it('remembers the message by which it was made', async () => {
+    const world = openWorld();
+    const id = toyId('pay');
+    await world.engine.create('payment', [{ ...creation(id, {}, 'payment'), sender: { id: 'sub_1', mark: [3, 1] } }]);
+    const again = { kind: 'payment', id, event: { type: 'charge.withdrawn' }, by: 'test' } as const;
+    expect(await world.engine.dispatch({ ...again, sender: { id: 'sub_1', mark: [3, 1] } })).toMatchObject({
+      changed: false,
+    });
+    expect(await world.engine.dispatch({ ...again, sender: { id: 'sub_1', mark: [3, 2] } })).toMatchObject({
+      changed: true,
+    });
+    await quiet(world);
+    expect(await replayed(world, id, 'payment')).toMatchObject({ rev: 2 });
+  });
+
+  it('refuses an input that is not of the machine’s shape', async () => {
+    const world = openWorld();
+    const wrong = { ...creation(toyId()), context: { nothing: 'of the kind' } };
+    await expect(world.engine.create('subscription', [wrong])).rejects.toThrow();
+  });
+});

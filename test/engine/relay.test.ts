@@ -1,0 +1,390 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../src/store/errors.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { customer } from '../store/support/documents.ts';
+import { withOutboxes } from './support/stores.ts';
+import { toyContextOf } from './support/toy.ts';
+import {
+  ALL_PARTITIONS,
+  type Carry,
+  creation,
+  deferred,
+  leave,
+  makeToy,
+  openWorld,
+  play,
+  quiet,
+  relayAll,
+  replayed,
+  stored,
+  TestClock,
+  toyId,
+  type World,
+  type WorldOptions,
+} from './support/world.ts';
+
+const FAILS = { failed: new Error('not today') };
+
+/** Lets an effect pass only while `isOpen`, or when it is none of those that it keeps. */
+function gate(keeps: (id: string) => boolean, result: ReturnType<Carry> = FAILS) {
+  const state = { isOpen: false, tries: [] as string[] };
+  const carry: Carry = (item) => {
+    state.tries.push(item.id);
+    return state.isOpen || !keeps(item.id) ? 'done' : result;
+  };
+  return { state, carry };
+}
+
+describe('effects of one actor', () => {
+  it('run in the order of its outbox, over types and commits', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    await world.engine.dispatchMany([
+      play(id, { emit: 2, free: 1 }),
+      play(id, { free: 2, emit: 1 }),
+      play(id, { emit: 1 }),
+    ]);
+    await quiet(world);
+    expect(world.carried).toEqual([
+      `${id}:2:1`,
+      `${id}:2:2`,
+      `${id}:2:3`,
+      `${id}:3:1`,
+      `${id}:3:2`,
+      `${id}:3:3`,
+      `${id}:4:1`,
+    ]);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+  });
+
+  it('have run when `settled` resolves, and those of others need not have', async () => {
+    const slow = deferred<'done'>();
+    const id = toyId();
+    const world = openWorld({ carry: (item) => (item.source.id === id ? 'done' : slow.promise) });
+    const other = await makeToy(world);
+    await world.engine.create('subscription', [creation(id)]);
+    await world.engine.dispatchMany([play(other, { emit: 1 }), play(id, { free: 3 })]);
+    await world.engine.settled(id);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`, `${id}:2:3`]);
+    slow.resolve('done');
+    await quiet(world);
+  });
+
+  it('stop at the first that fails, also within one batch, and go on from there in order', async () => {
+    const { state, carry } = gate((id) => id.endsWith(':2:2'));
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 3 }));
+    await quiet(world);
+    expect(world.carried).toEqual([`${id}:2:1`]);
+    expect(state.tries).toEqual([`${id}:2:1`, `${id}:2:2`]);
+    expect(await stored(world, id)).toMatchObject({ relayFailures: 1, relayAt: new Date(world.clock.in(500)) });
+    state.isOpen = true;
+    await relayAll(world);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`, `${id}:2:3`]);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0, relayAt: null });
+  });
+
+  it('of later commits never overtake those that wait behind a failed one', async () => {
+    const { state, carry } = gate((id) => id.endsWith(':2:1'));
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    const first = await world.engine.dispatch(play(id, { emit: 2 }));
+    expect(first.kind).toBe('taken');
+    // The failure is noted while the next commit comes: its effects stand behind what is left.
+    const told: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      await Promise.resolve();
+      told.push(world.engine.dispatch(play(id, { free: 1 })));
+    }
+    await Promise.all(told);
+    await quiet(world);
+    expect(world.carried).toEqual([]);
+    state.isOpen = true;
+    await relayAll(world);
+    expect(world.carried).toEqual([...new Set(world.carried)]);
+    expect(world.carried.slice(0, 3)).toEqual([`${id}:2:1`, `${id}:2:2`, `${id}:3:1`]);
+    expect(world.carried).toHaveLength(2 + 12);
+    expect(await replayed(world, id)).toMatchObject({ rev: 14 });
+  });
+
+  it('are not run while one before them is under way, whatever comes in meanwhile', async () => {
+    const first = deferred<'done'>();
+    const world = openWorld({ carry: (item) => (item.id.endsWith(':2:1') ? first.promise : 'done') });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(world.carried).toEqual([]);
+    first.resolve('done');
+    await quiet(world);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:3:1`]);
+  });
+});
+
+describe('an effect that fails', () => {
+  it('is tried again after pauses that double up to a minute, and gives its actor up after 20 failures', async () => {
+    const { state, carry } = gate(() => true);
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    const pauses: number[] = [];
+    for (let failures = 1; failures < 20; failures += 1) {
+      const { relayAt, relayFailures } = await stored(world, id);
+      expect(relayFailures).toBe(failures);
+      pauses.push((relayAt?.getTime() ?? 0) - world.clock.now().getTime());
+      world.clock.advance(pauses.at(-1) ?? 0);
+      await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+      await quiet(world);
+    }
+    expect(pauses.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(state.tries).toHaveLength(20);
+    expect((await stored(world, id)).quarantine?.reason).toBe(`effect ${id}:2:1 failed 20 times: not today`);
+    await relayAll(world);
+    expect(state.tries).toHaveLength(20);
+  });
+
+  it('is nobody else’s failure: the rest of its batch is carried out', async () => {
+    const thrown: string[] = [];
+    const world = openWorld({
+      carry: (item) => {
+        if (item.source.id !== bad) return 'done';
+        thrown.push(item.id);
+        throw new Error('a handler that throws');
+      },
+    });
+    let bad = '';
+    const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
+    bad = ids[1] ?? '';
+    await world.engine.dispatchMany(ids.map((id) => play(id, { emit: 1 })));
+    await quiet(world);
+    expect(new Set(world.carried)).toEqual(new Set([`${ids[0]}:2:1`, `${ids[2]}:2:1`]));
+    expect(await stored(world, bad)).toMatchObject({ relayFailures: 1 });
+    expect((await stored(world, bad)).outbox.map(({ id }) => id)).toEqual([`${bad}:2:1`]);
+    for (const id of [ids[0] ?? '', ids[2] ?? '']) expect((await stored(world, id)).relayFailures).toBe(0);
+  });
+
+  it('because it is no effect that anybody knows, is the failure of its document alone', async () => {
+    const world = openWorld();
+    const [good, bad] = [await makeToy(world), await makeToy(world)];
+    await leave(world, bad, [{ type: 'unit.free', offerId: 7 }]);
+    await leave(world, good, [{ type: 'unit.free', offerId: 'offer_1', holder: 'x' }]);
+    world.clock.advance(3_000);
+    await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+    await quiet(world);
+    expect(world.carried).toEqual([`${good}:2:0`]);
+    expect(await stored(world, bad)).toMatchObject({ relayFailures: 1 });
+  });
+
+  it('is not given up while the database does not answer', async () => {
+    const { carry } = gate(() => true, Promise.reject(new StoreUnavailable('no answer')));
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    expect(await stored(world, id)).toMatchObject({ relayFailures: 0, relayAt: new Date(world.clock.in(500)) });
+  });
+
+  it('whose failure cannot be noted is taken up again when its grace is over', async () => {
+    const { state, carry } = gate(() => true);
+    const store = withOutboxes(openMemoryStore(), () => ({
+      failed: async () => {
+        throw new StoreUnavailable('no answer');
+      },
+    }));
+    const world = openWorld({ store, carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    expect(world.engine.isBusy()).toBe(false);
+    state.isOpen = true;
+    await relayAll(world);
+    expect(world.carried).toEqual([`${id}:2:1`]);
+  });
+});
+
+describe('an effect that is held', () => {
+  it('is no failure, however long; it waits as long again as it has waited, at most a minute', async () => {
+    const { state, carry } = gate(() => true, { held: 'no payout wallet' });
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 2 }));
+    await quiet(world);
+    const pauses: number[] = [];
+    for (let times = 0; times < 30; times += 1) {
+      const { relayAt, relayFailures, quarantine } = await stored(world, id);
+      expect({ relayFailures, quarantine }).toEqual({ relayFailures: 0, quarantine: null });
+      pauses.push((relayAt?.getTime() ?? 0) - world.clock.now().getTime());
+      world.clock.advance(pauses.at(-1) ?? 0);
+      await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+      await quiet(world);
+    }
+    expect(pauses.slice(0, 9)).toEqual([500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
+    expect(world.carried).toEqual([]);
+    state.isOpen = true;
+    world.clock.advance(60_000);
+    await relayAll(world);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`]);
+  });
+});
+
+describe('what a process leaves behind', () => {
+  it('is carried out by another once its grace is over, and not before', async () => {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const dead = openWorld({ store, clock, carry: () => new Promise(() => {}) });
+    const world = openWorld({ store, clock });
+    const id = await makeToy(world);
+    await dead.engine.dispatch(play(id, { emit: 2, add: 1 }));
+    clock.advance(1_999);
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+    await relayAll(world, ['subscription']);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`]);
+    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+  });
+
+  it('is looked for in the partitions that are asked for, and in those only', async () => {
+    const world = openWorld({ carry: () => FAILS });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    world.clock.advance(10_000);
+    const { partition } = await stored(world, id);
+    const others = ALL_PARTITIONS.filter((each) => each !== partition);
+    expect(await world.engine.relayLeftBehind('subscription', others)).toBe(0);
+    expect(await world.engine.relayLeftBehind('subscription', [partition])).toBe(1);
+  });
+
+  it('is not looked for in a document that is set aside', async () => {
+    const world = openWorld({ carry: () => FAILS });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    await world.engine.quarantine('subscription', id, 'for a look');
+    world.clock.advance(10_000);
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+  });
+
+  it('with an outbox that is empty already is noted as such, and not found again', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const emptied = { ...(await stored(world, id)), _id: toyId(), relayAt: world.clock.now() };
+    await world.store.actors.insert('subscription', [emptied]);
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+    expect((await stored(world, emptied._id)).relayAt).toBeNull();
+  });
+
+  it('stays when the acknowledgement fails, and is carried out again', async () => {
+    let isLost = true;
+    const store = withOutboxes(openMemoryStore(), (outboxes) => ({
+      ack: async (from, done) => {
+        if (isLost) throw new StoreUnavailable('no answer');
+        await outboxes.ack(from, done);
+      },
+    }));
+    const world = openWorld({ store });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    expect((await stored(world, id)).outbox).toHaveLength(3);
+    isLost = false;
+    await relayAll(world);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:1`]);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
+  });
+});
+
+describe('effects that run twice', () => {
+  /** Two processes that drain the same outboxes, one of which hears of nothing that the other has done. */
+  async function twice(): Promise<{ world: World; from: string; to: string }> {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const told: { from: string; to: string } = { from: '', to: '' };
+    const handlersOf: WorldOptions['handlersOf'] = (engine) => ({
+      'charge.withdraw': async (items) => {
+        const requests = items.map(({ mark, source }) => ({
+          kind: 'payment' as const,
+          id: told.to,
+          event: { type: 'charge.withdrawn' as const },
+          by: source.id,
+          sender: { id: source.id, mark },
+        }));
+        return (await engine.dispatchMany(requests)).map(() => 'done');
+      },
+    });
+    const deaf = withOutboxes(store, () => ({ ack: async () => {} }));
+    const [first, second] = [openWorld({ store: deaf, clock, handlersOf }), openWorld({ store, clock, handlersOf })];
+    told.from = await makeToy(second, {}, 'payment');
+    told.to = await makeToy(second, {}, 'payment');
+    const request = { kind: 'payment', id: told.from, by: 'test' } as const;
+    for (let times = 0; times < 5; times += 1) {
+      await first.engine.dispatch({ ...request, event: { type: 'charge.scheduled', nextAttemptAt: null } });
+      await quiet(first);
+    }
+    await relayAll(second, ['payment']);
+    return { world: second, ...told };
+  }
+
+  it('tell another actor once', async () => {
+    const { world, from, to } = await twice();
+    expect(toyContextOf(await stored(world, from, 'payment')).count).toBe(5);
+    expect(toyContextOf(await stored(world, to, 'payment')).count).toBe(5);
+    expect(await replayed(world, to, 'payment')).toMatchObject({ rev: 6 });
+  });
+
+  it('write each journal row once', async () => {
+    const { world, from } = await twice();
+    expect(await world.store.records.count('journal', { actorId: from })).toBe(6);
+    expect(await replayed(world, from, 'payment')).toMatchObject({ rev: 6 });
+  });
+});
+
+describe('the outbox of a plain resource', () => {
+  const left = (id: string) =>
+    customer({
+      _id: id,
+      rev: 3,
+      outbox: [0, 1].map((index) => ({
+        id: `${id}:3:${index}`,
+        rev: 3,
+        index,
+        at: new Date('2026-03-01T12:00:00.000Z'),
+        sequence: index + 1,
+        effect: { type: 'webhook.emit', event: 'customer.updated', data: { customerId: id } },
+      })),
+      relayAt: new Date('2026-03-01T12:00:00.000Z'),
+    });
+
+  it('is carried out right after its write', async () => {
+    const world = openWorld();
+    const doc = left('cust_1');
+    await world.store.records.insert('customers', [doc]);
+    world.engine.resourceCommitted('customers', doc);
+    await world.engine.settled(doc._id);
+    expect(world.carried).toEqual(['cust_1:3:0', 'cust_1:3:1']);
+    await quiet(world);
+    expect(await world.store.records.get('customers', ['cust_1'])).toMatchObject([{ outbox: [], relayAt: null }]);
+  });
+
+  it('is found by the relay when its writer has died', async () => {
+    const world = openWorld();
+    await world.store.records.insert('customers', [left('cust_2')]);
+    expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+    expect(world.carried).toEqual(['cust_2:3:0', 'cust_2:3:1']);
+  });
+
+  it('is never set aside: what fails is tried for ever', async () => {
+    const world = openWorld({ carry: () => FAILS });
+    await world.store.records.insert('customers', [left('cust_3')]);
+    for (let times = 0; times < 25; times += 1) {
+      world.clock.advance(60_000);
+      expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+      await quiet(world);
+    }
+    expect(await world.store.records.get('customers', ['cust_3'])).toMatchObject([{ relayFailures: 25 }]);
+  });
+});

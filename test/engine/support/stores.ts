@@ -1,0 +1,44 @@
+import type { Store } from '../../../src/store/port.ts';
+
+/** The store with some of its operations on actors replaced. */
+export function withActors(store: Store, change: (actors: Store['actors']) => Partial<Store['actors']>): Store {
+  const { actors } = store;
+  const same: Store['actors'] = {
+    load: (...args) => actors.load(...args),
+    insert: (...args) => actors.insert(...args),
+    commit: (...args) => actors.commit(...args),
+    due: (...args) => actors.due(...args),
+    earliestWake: (...args) => actors.earliestWake(...args),
+    setQuarantine: (...args) => actors.setQuarantine(...args),
+    find: (...args) => actors.find(...args),
+    count: (...args) => actors.count(...args),
+  };
+  return { ...store, actors: { ...same, ...change(actors) } };
+}
+
+/** The store with some of its operations on outboxes replaced. */
+export function withOutboxes(store: Store, change: (outboxes: Store['outboxes']) => Partial<Store['outboxes']>): Store {
+  const { outboxes } = store;
+  const same: Store['outboxes'] = {
+    unrelayed: (...args) => outboxes.unrelayed(...args),
+    ack: (...args) => outboxes.ack(...args),
+    failed: (...args) => outboxes.failed(...args),
+  };
+  return { ...store, outboxes: { ...same, ...change(outboxes) } };
+}
+
+/** What goes to the database about actors, as one line per call: `load 1`, `commit 3`. */
+export function spied(store: Store): { readonly store: Store; readonly calls: string[] } {
+  const calls: string[] = [];
+  const spying = withActors(store, (actors) => ({
+    load: (kind, ids) => {
+      calls.push(`load ${ids.length}`);
+      return actors.load(kind, ids);
+    },
+    commit: (kind, commits) => {
+      calls.push(`commit ${commits.length}`);
+      return actors.commit(kind, commits);
+    },
+  }));
+  return { store: spying, calls };
+}
