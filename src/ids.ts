@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { ulid } from 'ulid';
 import { PARTITIONS } from './store/documents.ts';
 
@@ -11,7 +11,21 @@ const ENTROPY_CHARS = 16;
 
 /** A fresh id: prefix and a 26-character lower-case ULID of the given moment. */
 export function newId(prefix: IdPrefix, now: Date): string {
-  return `${prefix}_${ulid(now.getTime()).toLowerCase()}`;
+  return `${prefix}_${ulid(now.getTime(), randomFraction).toLowerCase()}`;
+}
+
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+/** Strong randomness from a pool: drawing the 16 characters of an id one by one costs more than the rest of a commit. */
+function randomFraction(): number {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const byte = pool[used] ?? 0;
+  used += 1;
+  return byte / 256;
 }
 
 /**

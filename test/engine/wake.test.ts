@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../src/store/errors.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { spied, withActors } from './support/stores.ts';
+import { type ToyContext, toyContextOf } from './support/toy.ts';
+import {
+  ALL_PARTITIONS,
+  corrupt,
+  creation,
+  makeToy,
+  openWorld,
+  play,
+  quiet,
+  replayed,
+  stored,
+  TestClock,
+  toyId,
+  type World,
+} from './support/world.ts';
+
+/** So many toys that wait, the first for a second, each next one for a second more. */
+async function waiting(world: World, count: number, more: Partial<ToyContext> = {}): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => toyId());
+  const creations = ids.map((id, index) => creation(id, { ...more, wakeAt: world.clock.in((index + 1) * 1_000) }));
+  const made = await world.engine.create('subscription', creations);
+  expect(made.every(({ kind }) => kind === 'created')).toBe(true);
+  await quiet(world);
+  return ids;
+}
+
+/** A process that only wakes what a scan finds. */
+function sleepy(options: Parameters<typeof openWorld>[0] = {}): World {
+  return openWorld({ ...options, wakes: false });
+}
+
+async function wokenOf(world: World, ids: readonly string[]): Promise<number[]> {
+  return Promise.all(ids.map(async (id) => toyContextOf(await stored(world, id)).woken));
+}
+
+describe('what is due', () => {
+  it('is woken once, and nothing else is', async () => {
+    const world = sleepy();
+    const ids = await waiting(world, 5);
+    world.clock.advance(3_000);
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(3);
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await wokenOf(world, ids)).toEqual([1, 1, 1, 0, 0]);
+    await quiet(world);
+    for (const id of ids) await replayed(world, id);
+  });
+
+  it('is woken by the batch, until a scan finds no more', async () => {
+    const { store, calls } = spied(openMemoryStore());
+    const world = sleepy({ store });
+    const ids = await waiting(world, 600);
+    world.clock.advance(700_000);
+    calls.length = 0;
+    let batches = 0;
+    const woken = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async () => {
+      batches += 1;
+    });
+    expect({ woken, batches }).toEqual({ woken: 600, batches: 3 });
+    expect(calls.filter((call) => call.startsWith('load'))).toEqual([]);
+    expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
+  });
+
+  it('is woken in the partitions that are asked for', async () => {
+    const world = sleepy();
+    const ids = await waiting(world, 20);
+    world.clock.advance(60_000);
+    const [even, odd] = [0, 1].map((rest) => ALL_PARTITIONS.filter((partition) => partition % 2 === rest));
+    const first = await world.engine.wakeDue('subscription', even ?? []);
+    expect(await world.engine.wakeDue('subscription', odd ?? [])).toBe(20 - first);
+    expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
+  });
+
+  it('is woken once by two processes that scan everything at the same moment', async () => {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const [one, two] = [sleepy({ store, clock }), sleepy({ store, clock })];
+    const ids = await waiting(one, 100);
+    clock.advance(200_000);
+    await Promise.all([one, two].map((world) => world.engine.wakeDue('subscription', ALL_PARTITIONS)));
+    await quiet(one, two);
+    expect(await wokenOf(one, ids)).toEqual(ids.map(() => 1));
+    for (const id of ids) expect(await stored(one, id)).toMatchObject({ rev: 2, quarantine: null });
+  });
+
+  it('is due by its own clock', async () => {
+    const world = sleepy();
+    const [id = ''] = await waiting(world, 1);
+    await world.engine.dispatch({
+      kind: 'subscription',
+      id,
+      event: { type: 'clock.moved', clockOffsetMs: 999 },
+      by: 'test',
+    });
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+    await world.engine.dispatch({
+      kind: 'subscription',
+      id,
+      event: { type: 'clock.moved', clockOffsetMs: 1_000 },
+      by: 'test',
+    });
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+  });
+});
+
+describe('a commit that says that its actor is due already', () => {
+  it('wakes it at once', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { wakeAt: world.clock.in(0) }));
+    await quiet(world);
+    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1, wakeAt: null });
+  });
+
+  it('wakes it when it is made, too', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
+    expect(toyContextOf(await stored(world, id)).woken).toBe(1);
+  });
+
+  it('leaves it to the workers in a process that is none', async () => {
+    const world = sleepy();
+    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
+    await quiet(world);
+    expect(toyContextOf(await stored(world, id)).woken).toBe(0);
+  });
+
+  it('leaves it to the next tick when waking fails', async () => {
+    let isDown = true;
+    const world = openWorld({
+      wakesFor: async (docs) => {
+        if (isDown) throw new StoreUnavailable('no answer');
+        return docs.map(() => ({
+          kind: 'subscription',
+          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
+        }));
+      },
+    });
+    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
+    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 0 });
+    isDown = false;
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1 });
+  });
+});
+
+describe('a machine that is due', () => {
+  it.each([
+    ['refuses its waking', 'refuses'],
+    ['is not changed by it', 'ignores'],
+    ['is due for the same moment afterwards', 'stays'],
+  ] as const)('and %s is set aside, instead of being found for ever', async (_, whenWoken) => {
+    const world = sleepy();
+    const [bad = ''] = await waiting(world, 1, { whenWoken });
+    const [good = ''] = await waiting(world, 1);
+    world.clock.advance(5_000);
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect((await stored(world, bad)).quarantine?.reason).toContain('takes no waking');
+    expect((await stored(world, good)).quarantine).toBeNull();
+    expect(await wokenOf(world, [good])).toEqual([1]);
+  });
+
+  it('is not set aside for what happened to it after it was woken, in the same burst', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const late = { ...(await stored(world, id)), wakeAt: world.clock.now() };
+    // The scan saw it due; by the time of its turn it is not, and right after that it is again.
+    const store = withActors(world.store, () => ({ due: async () => (late.wakeAt ? [late] : []) }));
+    const other = sleepy({ store, clock: world.clock });
+    const waking = other.engine.wakeDue('subscription', ALL_PARTITIONS, async () => {
+      Object.assign(late, { wakeAt: null });
+    });
+    const told = Promise.resolve().then(() => other.engine.dispatch(play(id, { wakeAt: world.clock.in(0) })));
+    await Promise.all([waking, told]);
+    expect((await stored(world, id)).quarantine).toBeNull();
+  });
+
+  it('is not set aside when another process was first', async () => {
+    const world = sleepy();
+    const [id = ''] = await waiting(world, 1);
+    world.clock.advance(5_000);
+    const seen = await stored(world, id);
+    const store = withActors(world.store, () => ({ due: async () => seenOnce.splice(0) }));
+    const seenOnce = [seen];
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await sleepy({ store, clock: world.clock }).engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
+  });
+});
+
+describe('documents that cannot be trusted', () => {
+  it('keep nobody else from being woken in time, and the scan from nothing', async () => {
+    const world = sleepy();
+    const ids = await waiting(world, 1_000);
+    const bad = ids.filter((_, index) => index % 100 === 7);
+    for (const [index, id] of bad.entries()) {
+      const wrong = [
+        { context: { id } },
+        { value: 'melted' },
+        { value: null },
+        { context: { wakeAt: 7, clockOffsetMs: 'x' } },
+      ];
+      await corrupt(world, id, wrong[index % wrong.length] ?? {});
+    }
+    world.clock.advance(2_000_000);
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1_000);
+    const good = ids.filter((id) => !bad.includes(id));
+    expect(await wokenOf(world, good)).toEqual(good.map(() => 1));
+    for (const id of bad) expect((await stored(world, id)).quarantine?.reason).toContain('cannot be restored');
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+  });
+
+  it('are not shown to the domain', async () => {
+    const shown: string[] = [];
+    const world = sleepy({
+      wakesFor: async (docs) => {
+        shown.push(...docs.map(({ _id }) => _id));
+        return docs.map(() => ({
+          kind: 'subscription',
+          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
+        }));
+      },
+    });
+    const [good = '', bad = ''] = await waiting(world, 2);
+    await corrupt(world, bad, { context: {} });
+    world.clock.advance(5_000);
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect(shown).toEqual([good]);
+  });
+
+  it('to the domain alone keep nobody else from being woken, and are looked at again at the next tick', async () => {
+    let strange = '';
+    const world = sleepy({
+      wakesFor: async (docs) => {
+        if (docs.some(({ _id }) => _id === strange)) throw new Error('attributes of no known shape');
+        return docs.map(() => ({
+          kind: 'subscription',
+          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
+        }));
+      },
+    });
+    const ids = await waiting(world, 300);
+    strange = ids[3] ?? '';
+    world.clock.advance(600_000);
+    await expect(world.engine.wakeDue('subscription', ALL_PARTITIONS)).rejects.toThrow('attributes of no known shape');
+    expect(await wokenOf(world, ids)).toEqual(ids.map((id) => (id === strange ? 0 : 1)));
+    expect((await stored(world, strange)).quarantine).toBeNull();
+    strange = '';
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+  });
+
+  it('end the run when everything fails: then it is not theirs', async () => {
+    const world = sleepy({
+      wakesFor: async () => {
+        throw new StoreUnavailable('no answer');
+      },
+    });
+    const ids = await waiting(world, 3);
+    world.clock.advance(10_000);
+    await expect(world.engine.wakeDue('subscription', ALL_PARTITIONS)).rejects.toThrow(StoreUnavailable);
+    for (const id of ids) expect((await stored(world, id)).quarantine).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { toyContextOf } from './support/toy.ts';
+import { makeToy, openWorld, play, TestClock } from './support/world.ts';
+
+const counts =
+  (count: number) =>
+  (doc: ActorDoc): boolean =>
+    toyContextOf(doc).count >= count;
+
+describe('waiting for an actor', () => {
+  it('resolves at once when it is there already', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, { count: 2 });
+    const doc = await world.engine.when('subscription', id, counts(2), world.clock.now());
+    expect(doc).toMatchObject({ _id: id, rev: 1 });
+  });
+
+  it('hears of the commits of its own process, and resolves at the one that it waits for', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const deadline = new Date(world.clock.now().getTime() + 60_000);
+    const waiting = world.engine.when('subscription', id, counts(3), deadline);
+    for (let count = 1; count <= 3; count += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await world.engine.dispatch(play(id, { add: 1 }));
+    }
+    const startedAt = performance.now();
+    expect(await waiting).toMatchObject({ rev: 4 });
+    expect(performance.now() - startedAt).toBeLessThan(250);
+  });
+
+  it('hears of the commits of other processes within a second', async () => {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
+    const id = await makeToy(one);
+    const waiting = one.engine.when('subscription', id, counts(1), new Date(clock.now().getTime() + 60_000));
+    await new Promise((resolve) => setImmediate(resolve));
+    await two.engine.dispatch(play(id, { add: 1 }));
+    expect(await waiting).toMatchObject({ rev: 2 });
+  });
+
+  it('ends at its deadline with the actor as it stands', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const waiting = world.engine.when('subscription', id, () => false, new Date(world.clock.now().getTime() + 200));
+    await new Promise((resolve) => setImmediate(resolve));
+    world.clock.advance(200);
+    expect(await waiting).toMatchObject({ _id: id, rev: 1 });
+  });
+
+  it('ends for everybody when the process is about to stop, and from then on does not begin', async () => {
+    const world = openWorld();
+    const ids = [await makeToy(world), await makeToy(world)];
+    const deadline = new Date(world.clock.now().getTime() + 60_000);
+    const waiting = ids.map((id) => world.engine.when('subscription', id, () => false, deadline));
+    await new Promise((resolve) => setImmediate(resolve));
+    world.engine.interrupt();
+    expect(await Promise.all(waiting)).toMatchObject(ids.map((_id) => ({ _id })));
+    expect(await world.engine.when('subscription', ids[0] ?? '', () => false, deadline)).not.toBeNull();
+  });
+
+  it('for nobody resolves with null', async () => {
+    const world = openWorld();
+    expect(await world.engine.when('subscription', 'sub_nobody', () => true, world.clock.now())).toBeNull();
+  });
+});
