@@ -17,31 +17,12 @@ import { type Transfer, transfersFrom } from '../support/transfers.ts';
 
 const ENDS_WITHIN_MS = 20_000;
 
-/** Every place on the way of a charge at which the process is killed, once each. */
-const POINTS = [
-  'commit.before/charge.open',
-  'commit.after/charge.open',
-  'relay.effect.before/charge.open',
-  'relay.effect.after/charge.open',
-  'commit.before/charge.request',
-  'commit.after/charge.request',
-  'relay.effect.before/charge.request',
-  'relay.effect.after/charge.request',
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before/mined',
-  'reconciler.told.after/mined',
-  'reconciler.told.before/final',
-  'reconciler.told.after/final',
-  'relay.effect.before/subscription.tell',
-  'relay.effect.after/subscription.tell',
-  'relay.effect.before/journal',
-  'relay.ack.after/payment',
-];
+/** Kills a real process at each of these points on the way of a charge, and lets the chain's Transfer logs judge. */
+export function describeKills(points: readonly string[]): void {
+  describe('a process killed on the way of a charge', () => killEach(points));
+}
 
-describe('a process killed on the way of a charge', () => {
+function killEach(points: readonly string[]): void {
   let dataDir: string;
   let keeper: Devnet;
   let service: ServiceProcess;
@@ -58,7 +39,7 @@ describe('a process killed on the way of a charge', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it.each(POINTS)(
+  it.each(points)(
     'charges exactly once after SIGKILL at %s',
     async (point) => {
       service = await startServiceProcess({ dataDir, env: { FAULTS: `${point}=kill` } });
@@ -84,7 +65,7 @@ describe('a process killed on the way of a charge', () => {
     },
     60_000,
   );
-});
+}
 
 /** A payout wallet, a monthly offer and a customer who has approved: what is left is the subscription. */
 async function prepareOrder(merchant: TestMerchant, facts: DevnetFacts) {

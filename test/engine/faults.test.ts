@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../machines/versions.ts';
+import { FAULT_POINTS, type FaultHook, type FaultPoint, faultHook, parseFaultPlans } from '../../src/engine/faults.ts';
+import { replayOf } from '../../src/engine/replay.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf } from './support/billing.ts';
+import { ALL_PARTITIONS, deferred, quiet, TestClock, type World } from './support/world.ts';
+
+/** The points that lie in the engine; the others belong to the chain's sender, its reconciler and the deliveries. */
+const ENGINE_POINTS = FAULT_POINTS.filter((point) => point.startsWith('commit.') || point.startsWith('relay.'));
+
+const DAY_MS = 86_400_000;
+const ID = 'sub_faulty';
+
+/** Where the process is hit: a point, what it is about, and at which arrival. */
+interface Hit {
+  readonly point: FaultPoint;
+  readonly detail: string;
+  readonly nth: number;
+}
+
+/** One life of one subscription, over as many processes as it takes. */
+class Life {
+  readonly store: Store = openMemoryStore();
+  readonly clock = new TestClock();
+  /** The first charge pays; the renewal fails twice and then pays; the next one is withdrawn by the cancel, or settles. */
+  readonly outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
+  readonly arrivals = new Map<string, number>();
+  readonly #hit: Hit | null;
+  readonly #how: 'fails' | 'dies';
+  #world: World;
+  #death = deferred<void>();
+  wasHit = false;
+
+  constructor(hit: Hit | null, how: 'fails' | 'dies' = 'fails') {
+    this.#hit = hit;
+    this.#how = how;
+    this.#world = this.#process();
+  }
+
+  async live(): Promise<this> {
+    await this.#until(async ({ engine, store }) => {
+      await engine.create('subscription', [subscriptionCreation(ID)]);
+      return (await store.actors.load('subscription', [ID])).length === 1;
+    });
+    await this.#days(1);
+    await this.#tell({ type: 'allowance.seen', covers: true, payable: true });
+    await this.#days(65);
+    await this.#until(async ({ engine }) => {
+      const event = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
+      const result = await engine.dispatch({ kind: 'subscription', id: ID, event, by: 'api' });
+      return result.kind === 'taken' || (result.kind === 'refused' && result.doc.status === 'canceled');
+    });
+    await this.#days(2);
+    return this;
+  }
+
+  async #tell(event: { type: 'allowance.seen'; covers: boolean; payable: boolean }): Promise<void> {
+    await this.#until(async ({ engine }) => {
+      const result = await engine.dispatch({ kind: 'subscription', id: ID, event, by: 'chain' });
+      return result.kind === 'taken' || result.kind === 'refused';
+    });
+  }
+
+  /** Lets everything happen that falls due, day by day, as the jobs do. */
+  async #days(days: number): Promise<void> {
+    for (let day = 0; day < days; day += 1) {
+      await this.#rest();
+      this.clock.advance(DAY_MS);
+    }
+    await this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    for (let pass = 0; pass < 3; pass += 1) {
+      await this.#attempt(async (world) => {
+        await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+        await quiet(world);
+      });
+      await this.#attempt((world) => this.outside.pump(world.engine));
+      await this.#attempt((world) => quiet(world));
+      this.clock.advance(3_000);
+      for (const kind of ['subscription', 'payment'] as const) {
+        await this.#attempt((world) => world.engine.relayLeftBehind(kind, ALL_PARTITIONS));
+      }
+      await this.#attempt((world) => quiet(world));
+    }
+  }
+
+  /** A caller who is not told that it was done asks again. */
+  async #until(work: (world: World) => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 5; tries += 1) if (await this.#attempt(work)) return;
+    throw new Error('not done after five tries');
+  }
+
+  /** Undefined: it failed, or the process died; in the latter case the next one is there. */
+  async #attempt<T>(work: (world: World) => Promise<T>): Promise<T | undefined> {
+    const done = work(this.#world).catch(() => undefined);
+    return Promise.race([done, this.#death.promise.then(() => undefined)]);
+  }
+
+  #process(): World {
+    const { store, clock, outside } = this;
+    return openBilling({ store, clock, outside, fault: this.#fault });
+  }
+
+  readonly #fault: FaultHook = async (point, detail = '') => {
+    const name = `${point}/${detail}`;
+    const arrival = (this.arrivals.get(name) ?? 0) + 1;
+    this.arrivals.set(name, arrival);
+    const hit = this.#hit;
+    if (this.wasHit || hit === null || hit.point !== point || hit.detail !== detail || hit.nth !== arrival) return;
+    this.wasHit = true;
+    if (this.#how === 'fails') throw new Error(`fault at ${name}`);
+    this.#world = this.#process();
+    this.#death.resolve();
+    this.#death = deferred();
+    await new Promise(() => {});
+  };
+}
+
+/** What a life has come to, by what lasts: the chain, the events, and what the actors remember. */
+async function outcomeOf({ store, outside }: Life): Promise<object> {
+  const [subscription] = await store.actors.load('subscription', [ID]);
+  if (!subscription) throw new Error('no subscription');
+  const { cyclesCompleted, lastCycle, consecutiveFailures, currentPeriodEnd, ended } = subscriptionOf(subscription);
+  const ids = Array.from({ length: lastCycle }, (_, index) => paymentIdOf(ID, index + 1));
+  const payments = await store.actors.load('payment', ids);
+  for (const doc of [subscription, ...payments]) await requireSound(store, doc);
+  return {
+    transfers: outside.transfers,
+    events: [...outside.events.values()].sort(),
+    counted: [...outside.counted],
+    payments: payments.map(({ _id, status, context }) => [_id, status, context['attempt']]).sort(),
+    subscription: {
+      cyclesCompleted,
+      lastCycle,
+      consecutiveFailures,
+      currentPeriodEnd: currentPeriodEnd?.slice(0, 10),
+      ended: ended?.reason,
+    },
+  };
+}
+
+/** Nothing waits, nothing was set aside, and the journal leads to what is stored. */
+async function requireSound(store: Store, doc: ActorDoc): Promise<void> {
+  expect({ id: doc._id, outbox: doc.outbox, relayAt: doc.relayAt, quarantine: doc.quarantine }).toEqual({
+    id: doc._id,
+    outbox: [],
+    relayAt: null,
+    quarantine: null,
+  });
+  const rows = await store.records.find('journal', { where: { actorId: doc._id }, limit: 1_000 });
+  expect(rows).toHaveLength(doc.rev);
+  replayOf(MACHINES, doc, rows);
+}
+
+describe('a fault at each point of the engine', () => {
+  it('loses nothing and doubles nothing, whatever event or effect it is about, whether the process goes on or dies', async () => {
+    const plain = await new Life(null).live();
+    const expected = await outcomeOf(plain);
+    expect(expected).toMatchObject({
+      transfers: [1, 2, 3].map((cycle) => paymentIdOf(ID, cycle)),
+      subscription: { cyclesCompleted: 3, ended: 'requested' },
+    });
+    expect([...new Set([...plain.arrivals.keys()].map((name) => name.split('/')[0]))].sort()).toEqual(
+      [...ENGINE_POINTS].sort(),
+    );
+
+    const missed: string[] = [];
+    for (const [name, arrivals] of plain.arrivals) {
+      const [, point = '', detail = ''] = /^([^/]+)\/(.*)$/.exec(name) ?? [];
+      for (const nth of new Set([1, arrivals])) {
+        for (const how of ['fails', 'dies'] as const) {
+          const hit = { point: pointOf(point), detail, nth };
+          const life = await new Life(hit, how).live();
+          if (!life.wasHit) missed.push(`${name}@${nth}`);
+          expect({ name, nth, how, outcome: await outcomeOf(life) }).toEqual({ name, nth, how, outcome: expected });
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+});
+
+function pointOf(name: string): FaultPoint {
+  const point = FAULT_POINTS.find((each) => each === name);
+  if (!point) throw new Error(`${name} is not declared`);
+  return point;
+}
+
+describe('FAULTS', () => {
+  it('names points, what they are about, arrivals, and what to do', () => {
+    expect(parseFaultPlans('commit.after/charge.open@2=kill, relay.ack.after=delay')).toEqual([
+      { point: 'commit.after', detail: 'charge.open', hit: 2, action: 'kill' },
+      { point: 'relay.ack.after', detail: null, hit: 1, action: 'delay' },
+    ]);
+  });
+
+  it.each([
+    'commit.sometime=kill',
+    'commit.after',
+    'commit.after=stop',
+    'commit.after@x=kill',
+    '',
+    'commit.after=kill,',
+  ])('refuses "%s", naming the part', (text) => {
+    expect(() => parseFaultPlans(text)).toThrow(/FAULTS: ".*" is not point/);
+  });
+
+  it('are carried out at their arrival, and at no other', async () => {
+    const reached: string[] = [];
+    const hook = faultHook(parseFaultPlans('commit.after/cycle.due@2=throw'), (point) => reached.push(point));
+    await hook('commit.after', 'cycle.due');
+    await hook('commit.after', 'charge.settled');
+    await hook('commit.before', 'cycle.due');
+    await expect(hook('commit.after', 'cycle.due')).rejects.toThrow('fault injected at commit.after');
+    await hook('commit.after', 'cycle.due');
+    expect(reached).toEqual(['commit.after', 'commit.after', 'commit.before', 'commit.after', 'commit.after']);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../machines/versions.ts';
+import { ReplayError, replay, replayOf } from '../../src/engine/replay.ts';
+import type { ActorDoc, JournalDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
+import { TOYS } from './support/toy.ts';
+import { ALL_PARTITIONS, makeToy, openWorld, play, quiet, stored, TestClock, type World } from './support/world.ts';
+
+async function rowsOf(world: World, id: string): Promise<JournalDoc[]> {
+  return world.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 1_000 });
+}
+
+/** A toy with five rows in its journal. */
+async function told(): Promise<{ world: World; id: string; rows: JournalDoc[]; doc: ActorDoc }> {
+  const world = openWorld();
+  const id = await makeToy(world);
+  for (const text of ['a', 'b', 'c', 'd']) {
+    world.clock.advance(1_000);
+    await world.engine.dispatch(play(id, { add: 1, text, emit: 1 }));
+  }
+  await quiet(world);
+  return { world, id, rows: await rowsOf(world, id), doc: await stored(world, id) };
+}
+
+function problemOf(work: () => unknown): ReplayError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ReplayError) return error;
+    throw error;
+  }
+  throw new Error('the replay found nothing');
+}
+
+/** The rows with one of them changed. */
+function changing(rows: readonly JournalDoc[], rev: number, change: Partial<JournalDoc>): JournalDoc[] {
+  return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
+}
+
+describe('the replay of a journal', () => {
+  it('leads to the stored snapshot, bit for bit', async () => {
+    const { rows, doc } = await told();
+    expect(replay(TOYS, rows)).toEqual({ rev: 5, state: { value: doc.value, context: doc.context } });
+    expect(replayOf(TOYS, doc, [...rows].reverse())).toMatchObject({ rev: 5 });
+  });
+
+  it('of its beginning leads to what was stored then', async () => {
+    const { rows } = await told();
+    expect(replay(TOYS, rows.slice(0, 3))).toMatchObject({ rev: 3, state: { context: { count: 2, text: 'b' } } });
+  });
+
+  it('takes rows that are still in the outbox', async () => {
+    const { doc, rows } = await told();
+    const waiting = rows.slice(3).map((row, index) => ({
+      id: `${row._id}:0`,
+      rev: row.rev,
+      index,
+      at: doc.createdAt,
+      sequence: null,
+      effect: { type: 'journal', ...row },
+    }));
+    const behind: ActorDoc = JSON.parse(JSON.stringify({ ...doc, outbox: waiting }));
+    expect(replayOf(TOYS, behind, rows.slice(0, 3))).toMatchObject({ rev: 5 });
+  });
+
+  it.each([
+    ['the first row', 1],
+    ['one in the middle', 3],
+    ['the last one', 5],
+  ])('without %s names the actor and the revision that is missing', async (_, rev) => {
+    const { doc, rows, id } = await told();
+    const problem = problemOf(() =>
+      replayOf(
+        TOYS,
+        doc,
+        rows.filter((row) => row.rev !== rev),
+      ),
+    );
+    expect(problem).toMatchObject({ actorId: id, rev });
+    expect(problem.message).toContain(`${id} rev ${rev}: the row is not in the journal`);
+  });
+
+  it('names the field of the document that differs', async () => {
+    const { doc, rows, id } = await told();
+    const changed = { ...doc, context: { ...doc.context, count: 5 } };
+    const problem = problemOf(() => replayOf(TOYS, changed, rows));
+    expect(problem.message).toBe(`${id} rev 5: the document differs from its journal in context.count (5, replayed 4)`);
+    const elsewhere = problemOf(() => replayOf(TOYS, { ...doc, value: 'closed' }, rows));
+    expect(elsewhere.message).toContain('in value ("closed", replayed "open")');
+    const more = problemOf(() => replayOf(TOYS, { ...doc, context: { ...doc.context, more: 1 } }, rows));
+    expect(more.message).toContain('in context.more (1, replayed absent)');
+  });
+
+  it.each([
+    [
+      'another event',
+      { event: { type: 'variables.replaced', now: '2026-03-01T12:00:02.000Z', customVariables: { add: 7 } } },
+    ],
+    ['an event of another time', { event: { type: 'variables.replaced', now: 'noon', customVariables: {} } }],
+    [
+      'an event that is not taken there',
+      { event: { type: 'charge.withdrawn', now: '2026-03-01T12:00:02.000Z', more: 1 } },
+    ],
+    ['other effects', { effects: [] }],
+    ['another state to begin with', { from: 'closed' }],
+    ['another state to end in', { to: 'closed' }],
+    ['another hash', { hash: 'f00' }],
+    ['another version of the machine', { machineVersion: 2 }],
+    ['another actor', { actorId: 'sub_other' }],
+  ] as [string, Partial<JournalDoc>][])('that finds %s names the row', async (_, change) => {
+    const { rows, id } = await told();
+    expect(problemOf(() => replay(TOYS, changing(rows, 3, change)))).toMatchObject({ actorId: id, rev: 3 });
+  });
+
+  it('refuses a journal that does not begin with the creation, or has no rows', async () => {
+    const { rows, id } = await told();
+    const [, second] = rows;
+    if (!second) throw new Error('no second row');
+    expect(problemOf(() => replay(TOYS, [{ ...second, rev: 1 }]))).toMatchObject({ actorId: id, rev: 1 });
+    expect(problemOf(() => replay(TOYS, []))).toMatchObject({ rev: 1 });
+  });
+
+  it('finds a message that had been taken before', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'payment');
+    const sender = { id: 'sub_1', mark: [1, 0] as [number, number] };
+    await world.engine.dispatch({ kind: 'payment', id, event: { type: 'charge.withdrawn' }, by: 'x', sender });
+    await quiet(world);
+    const rows = await rowsOf(world, id);
+    const [, last] = rows;
+    if (!last) throw new Error('no second row');
+    expect(replay(TOYS, rows)).toMatchObject({ rev: 2 });
+    const problem = problemOf(() => replay(TOYS, [...rows, { ...last, rev: 3, _id: `${id}:3` }]));
+    expect(problem.message).toContain('had been taken before');
+  });
+});
+
+describe('a billing life on the real machines', () => {
+  it('replays bit for bit: subscription and payments, through renewals, failures, recovery and the end', async () => {
+    const store = openMemoryStore();
+    const clock = new TestClock();
+    const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
+    const world = openBilling({ store, clock, outside });
+    const id = 'sub_life';
+    await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 3 })]);
+    for (let days = 0; days < 120; days += 1) {
+      await quiet(world);
+      await outside.pump(world.engine);
+      await quiet(world);
+      clock.advance(86_400_000);
+      await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    }
+    await quiet(world);
+    const doc = await stored(world, id);
+    expect(doc).toMatchObject({
+      status: 'canceled',
+      context: { cyclesCompleted: 3, ended: { reason: 'max_cycles_reached' } },
+    });
+    expect(replayOf(MACHINES, doc, await rowsOf(world, id))).toMatchObject({ rev: doc.rev });
+    for (const cycle of [1, 2, 3]) {
+      const payment = await stored(world, paymentIdOf(id, cycle), 'payment');
+      expect(payment.status).toBe('settled');
+      expect(replayOf(MACHINES, payment, await rowsOf(world, payment._id))).toMatchObject({ rev: payment.rev });
+    }
+    expect([...outside.events.values()]).toEqual([
+      'sub_life 1 subscription.created',
+      'sub_life 2 payment.succeeded',
+      'sub_life 3 subscription.active',
+      'sub_life 4 payment.failed',
+      'sub_life 5 payment.failed',
+      'sub_life 6 payment.succeeded',
+      'sub_life 7 payment.succeeded',
+      'sub_life 8 subscription.canceled',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { processesOf } from '../devnet/support/processes.ts';
+import { runScript, startScript } from './support/run-script.ts';
+
+const outcome = z.object({
+  story: z.string(),
+  ok: z.boolean(),
+  failure: z.unknown(),
+  expectationsHeld: z.int(),
+  durationMs: z.int(),
+  timeline: z.array(
+    z.object({ at: z.iso.datetime(), what: z.string(), status: z.string().optional(), txHash: z.string().optional() }),
+  ),
+  webhooks: z.array(z.object({ id: z.string(), event: z.string(), resource: z.string(), sequence: z.int() })),
+  ledger: z.array(
+    z.object({ name: z.string(), before: z.string(), after: z.string(), moved: z.string(), claimed: z.string() }),
+  ),
+});
+
+const PATIENCE_MS = 60_000;
+
+/** Where the demo makes its temporary folder. */
+let temporary: string;
+
+beforeEach(async () => {
+  temporary = await mkdtemp(join(tmpdir(), 'tl-demo-'));
+});
+
+afterEach(() => rm(temporary, { recursive: true, force: true }));
+
+/** Of the demo and all that it starts; the cache of the TypeScript loader is not its own. */
+async function leftovers(): Promise<string[]> {
+  const files = (await readdir(temporary)).filter((name) => !name.startsWith('tsx-'));
+  return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];
+}
+
+describe('npm run demo', () => {
+  it(
+    'bills a subscription three times, whatever installation the environment names, and leaves nothing behind',
+    async () => {
+      const end = await runScript('demo', ['--json'], {
+        TMPDIR: temporary,
+        MONGODB_URI: 'mongodb://127.0.0.1:1',
+        RPC_URL_8453: 'http://127.0.0.1:1',
+        PORT: '1',
+        STAFF_TOKEN: 'of-another-service',
+      });
+      expect(end.stderr).not.toContain('✗');
+      expect(end.exitCode).toBe(0);
+      const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
+      expect(told).toMatchObject({ story: 'subscription', ok: true, failure: null });
+      expect(told.expectationsHeld).toBeGreaterThan(30);
+
+      const charges = timeline.filter(({ what }) => what.startsWith('Charge of cycle'));
+      expect(charges.map(({ status }) => status)).toEqual(['settled', 'settled', 'settled']);
+      expect(new Set(charges.map(({ txHash }) => txHash)).size).toBe(3);
+      expect(timeline.at(-1)).toMatchObject({ what: 'The merchant cancels', status: 'canceled' });
+
+      const ofSubscription = webhooks.filter(({ resource }) => resource.startsWith('sub_'));
+      expect(ofSubscription.map(({ event, sequence }) => `${sequence} ${event}`)).toEqual([
+        '1 subscription.created',
+        '2 payment.succeeded',
+        '3 subscription.active',
+        '4 payment.succeeded',
+        '5 payment.succeeded',
+        '6 subscription.canceled',
+      ]);
+      const moved = Object.fromEntries(ledger.map((row) => [row.name, row.moved]));
+      expect(moved).toEqual({
+        payer: '-29700000',
+        merchant: '29403000',
+        platform: '297000',
+        operator: '0',
+        router: '0',
+      });
+      expect(ledger.every((row) => row.moved === row.claimed)).toBe(true);
+
+      expect(await leftovers()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'takes everything down on Ctrl-C, in the middle of the story',
+    async () => {
+      const demo = startScript('demo', ['--json'], { TMPDIR: temporary });
+      await demo.says(/Ada subscribes/);
+      expect(await processesOf(temporary)).not.toEqual([]);
+      demo.child.kill('SIGINT');
+      expect(await demo.ended).toMatchObject({ exitCode: 130, stdout: '' });
+      expect(await leftovers()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it('exits with 2 and the usage for a story that does not exist', async () => {
+    const end = await runScript('demo', ['--story', 'unheard'], { TMPDIR: temporary });
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.stderr).toContain('There is no story unheard: expected subscription');
+    expect(await leftovers()).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A script as somebody runs it from a shell. */
+export interface RunningScript {
+  readonly child: ChildProcess;
+  /** Resolves as soon as `pattern` is in what the script has written to stderr. */
+  says(pattern: RegExp): Promise<void>;
+  readonly ended: Promise<ScriptEnd>;
+}
+
+export interface ScriptEnd {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `scripts/<name>.ts`. Of the test's own environment only what a process needs is there, and `environment`. */
+export function startScript(
+  name: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): RunningScript {
+  const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${name}.ts`, ...args], {
+    cwd: REPOSITORY,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = once(child, 'close').then((): ScriptEnd => ({ exitCode: child.exitCode, ...said }));
+  const says = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (pattern.test(said.stderr)) resolve();
+      };
+      child.stderr.on('data', look);
+      void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${said.stderr}`)));
+      look();
+    });
+  return { child, says, ended };
+}
+
+/** Runs it to its end. */
+export function runScript(
+  name: string,
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<ScriptEnd> {
+  return startScript(name, args, environment).ended;
+}
