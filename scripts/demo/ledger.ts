@@ -23,7 +23,7 @@ export interface LedgerRow extends Account {
   readonly claimed: bigint;
 }
 
-/** Accounts whose balances are compared: the four places where money can be. */
+/** Accounts whose balances are compared: every place where money of a charge can be. */
 export interface LedgerAccounts {
   readonly payer: Account;
   readonly merchant: Account;
@@ -63,15 +63,19 @@ export class Ledger {
   /** Notes where every balance starts. */
   static async open(provider: JsonRpcProvider, token: PlayedToken, accounts: LedgerAccounts): Promise<Ledger> {
     const block = await provider.getBlockNumber();
-    const before = await balances(provider, token, all(accounts));
+    const before = await balances(provider, token, everyone(accounts));
     return new Ledger(provider, token, accounts, { block, before });
   }
 
-  /** Compares what has moved on the chain since with what these payments say. Throws an ExpectationFailed at a difference. */
-  async close(payments: readonly Payment[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
+  /**
+   * Compares what has moved on the chain since with what these payments say; what has not settled has moved nothing. Throws
+   * an ExpectationFailed at a difference.
+   */
+  async close(all: readonly Payment[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
+    const payments = all.filter(({ status }) => status === 'settled');
     const block = await this.#provider.getBlockNumber();
     const transfers = await this.#transfers(block);
-    const after = await balances(this.#provider, this.#token, all(this.#accounts));
+    const after = await balances(this.#provider, this.#token, everyone(this.#accounts));
     const rows = this.#rows(payments, transfers, after);
     this.#show(rows, terminal);
     for (const row of rows) this.#check(row, expect);
@@ -121,6 +125,8 @@ export class Ledger {
   }
 
   async #transfers(toBlock: number): Promise<Transfer[]> {
+    // A node refuses a range that begins beyond its head: no block since means no transfer since.
+    if (toBlock <= this.#block) return [];
     const topic = erc20.getEvent('Transfer')?.topicHash ?? null;
     const logs = await this.#provider.getLogs({
       address: this.#token.address,
@@ -154,7 +160,7 @@ export class Ledger {
   }
 }
 
-function all({ payer, merchant, platform, contracts }: LedgerAccounts): Account[] {
+function everyone({ payer, merchant, platform, contracts }: LedgerAccounts): Account[] {
   return [payer, merchant, platform, ...contracts];
 }
 

@@ -42,9 +42,9 @@ export async function runDemo(run: Run): Promise<Outcome> {
   return { story: options.story, ...progress, durationMs, failure, timeline, expect };
 }
 
-type Told = Pick<Outcome, 'timeline' | 'expect'>;
+type Notes = Pick<Outcome, 'timeline' | 'expect'>;
 
-async function act(run: Run, progress: Progress, { timeline, expect }: Told): Promise<void> {
+async function act(run: Run, progress: Progress, { timeline, expect }: Notes): Promise<void> {
   const { options, environment, terminal, interruption } = run;
   const world = await up(run, progress, environment);
   const ended = Promise.race([world.lost, interruption.asked.then((interrupted) => Promise.reject(interrupted))]);

@@ -5,13 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import {
-  createTestMerchant,
-  type DevnetFacts,
-  devnetFacts,
-  type TestMerchant,
-  walletNamed,
-} from '../support/merchant.ts';
+import { createTestMerchant, devnetFacts, prepareOrder, type TestMerchant, walletNamed } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { type Transfer, transfersFrom } from '../support/transfers.ts';
 
@@ -48,7 +42,7 @@ function killEach(points: readonly string[]): void {
       const payer = walletNamed(facts, 'approved').address;
       const before = await transfersFrom(facts.rpcUrl, token, payer);
       const merchant = await createTestMerchant(() => service, dataDir);
-      const order = await prepareOrder(merchant, facts);
+      const order = { ...(await prepareOrder(merchant, facts)), idempotencyKey: 'once' };
       const first = await merchant.call('POST', '/subscriptions', order).catch(() => null);
       expect((await service.exited).signal).toBe('SIGKILL');
 
@@ -65,20 +59,6 @@ function killEach(points: readonly string[]): void {
     },
     60_000,
   );
-}
-
-/** A payout wallet, a monthly offer and a customer who has approved: what is left is the subscription. */
-async function prepareOrder(merchant: TestMerchant, facts: DevnetFacts) {
-  const receiverWallet = walletNamed(facts, 'merchant').address;
-  await merchant.call('POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet });
-  const offer = await merchant.call('POST', '/offers', {
-    name: 'Monthly',
-    pricing: [{ amount: '10.00', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
-  });
-  const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'approved').address }];
-  const { id } = await merchant.call('POST', '/customers', { wallets });
-  const priceId = String(Object(Object(offer['pricing'])[0]).id);
-  return { priceId, customerId: String(id), idempotencyKey: 'once' };
 }
 
 async function settled(merchant: TestMerchant, id: string): Promise<{ readonly [key: string]: unknown }> {

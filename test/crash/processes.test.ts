@@ -7,13 +7,7 @@ import { JsonRpcProvider } from 'ethers';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { raiseLimits } from '../support/limits.ts';
-import {
-  createTestMerchant,
-  type DevnetFacts,
-  devnetFacts,
-  type TestMerchant,
-  walletNamed,
-} from '../support/merchant.ts';
+import { createTestMerchant, type DevnetFacts, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
 import { type EventReceiver, startEventReceiver } from '../support/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { transfersFrom } from '../support/transfers.ts';
@@ -86,18 +80,6 @@ describe.each([2, 4])('%i processes on one database', (processes) => {
     expect(await noncesOf(facts)).toEqual({ repeated: 0 });
   }, 120_000);
 });
-
-async function prepareOrder(merchant: TestMerchant, facts: DevnetFacts) {
-  const receiverWallet = walletNamed(facts, 'merchant').address;
-  await merchant.call('POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet });
-  const offer = await merchant.call('POST', '/offers', {
-    name: 'Monthly',
-    pricing: [{ amount: '10.00', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
-  });
-  const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'approved').address }];
-  const { id } = await merchant.call('POST', '/customers', { wallets });
-  return { priceId: String(Object(Object(offer['pricing'])[0]).id), customerId: String(id) };
-}
 
 /** Every transaction that the router's senders have in the chain, by sender and nonce. */
 async function noncesOf({ rpcUrl, router }: DevnetFacts): Promise<{ repeated: number }> {

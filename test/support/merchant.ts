@@ -55,3 +55,19 @@ export function walletNamed({ wallets }: DevnetFacts, name: string): z.infer<typ
   if (!found) throw new Error(`no test wallet ${name}`);
   return found;
 }
+
+/** A payout wallet, a monthly offer of 10.00 and a customer who has approved: what is left is the subscription. */
+export async function prepareOrder(
+  merchant: TestMerchant,
+  facts: DevnetFacts,
+): Promise<{ readonly priceId: string; readonly customerId: string }> {
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  await merchant.call('POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet });
+  const offer = await merchant.call('POST', '/offers', {
+    name: 'Monthly',
+    pricing: [{ amount: '10.00', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
+  });
+  const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'approved').address }];
+  const { id } = await merchant.call('POST', '/customers', { wallets });
+  return { priceId: String(Object(Object(offer['pricing'])[0]).id), customerId: String(id) };
+}
