@@ -116,7 +116,7 @@ export class Waker {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;
     const { wakeAt } = result.doc;
     if (wakeAt === null || wakeAt > asked) return;
-    const hasMoved = result.kind === 'taken' && result.changed && wakeAt.getTime() !== seen.wakeAt?.getTime();
+    const hasMoved = result.kind === 'taken' && result.changed;
     if (hasMoved) return;
     await this.#deps.quarantine(result.doc, `due since ${wakeAt.toISOString()}, but its machine takes no waking`);
   }

@@ -45,16 +45,6 @@ describe('the machines are pure', () => {
     expect(found).toEqual([]);
   });
 
-  it('imports xstate, zod and its own folder only', () => {
-    const foreign = FILES.flatMap((name) =>
-      [...codeOf(name).matchAll(/\bfrom\s+'([^']+)'/g)]
-        .map(([, source = '']) => source)
-        .filter((source) => source !== 'xstate' && source !== 'zod' && !isInside(name, source))
-        .map((source) => `${name}: ${source}`),
-    );
-    expect(foreign).toEqual([]);
-  });
-
   it.each(Object.entries(MACHINES))('%s has no invocations, delays or actions of its states', (_, { current }) => {
     for (const node of nodesOf(current.machine)) {
       expect({ id: node.id, invoke: node.invoke, after: node.after, entry: node.entry, exit: node.exit }).toEqual({
@@ -74,8 +64,3 @@ describe('the machines are pure', () => {
     expect(silent.map(({ id }) => id)).toEqual([]);
   });
 });
-
-function isInside(name: string, source: string): boolean {
-  if (!source.startsWith('.')) return false;
-  return join(FOLDER, name, '..', source).startsWith(FOLDER);
-}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { packageVersion } from '../../src/version.ts';
+import type { Environment } from './running-service.ts';
+
+const quiet = { info: () => {}, warn: () => {} };
+
+/**
+ * Runs `use` on what a service has stored: `MONGODB_URI`, else the embedded database of `DATA_DIR`, beside the service if it
+ * runs, and started for this if it does not. Always closed afterwards.
+ */
+export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
+  const uri = environment['MONGODB_URI'];
+  if (uri) return onStore(uri, environment, use);
+  const devnet = await joinDevnet({
+    dataDir: resolve(environment['DATA_DIR'] || './data'),
+    version: packageVersion(),
+    want: { mongo: true, evm: false },
+    evmPort: 0,
+    log: () => {},
+  });
+  try {
+    return await onStore(devnet.mongo?.uri ?? '', environment, use);
+  } finally {
+    await devnet.leave({ graceful: true });
+  }
+}
+
+async function onStore<T>(uri: string, environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openMongoStore({ uri, dbName: environment['MONGODB_DB'] || 'tideline', log: quiet });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

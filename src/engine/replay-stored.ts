@@ -1,0 +1,76 @@
+import type { Machines } from '../../machines/versions.ts';
+import type { ActorDoc, ActorKind, JournalDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { ReplayError, replayOf } from './replay.ts';
+
+/** How many actors are read at once. */
+const PAGE = 250;
+
+/** More rows than any actor is expected to have; one with more is read in several goes. */
+const ROWS_PAGE = 5_000;
+
+/** What a replay found about one stored actor; `problem` is null where journal and snapshot agree. */
+export interface Verdict {
+  readonly id: string;
+  readonly kind: ActorKind;
+  readonly rev: number;
+  readonly problem: ReplayError | null;
+}
+
+/** The kinds whose every event is journaled. */
+export function journaledKinds(machines: Machines): ActorKind[] {
+  const kinds: ActorKind[] = ['subscription', 'payment', 'delivery'];
+  return kinds.filter((kind) => machines[kind].journaled);
+}
+
+/** Replays every journal of a kind against its snapshot, in the order of their ids. Writes nothing. */
+export async function* replayAll(store: Store, machines: Machines, kind: ActorKind): AsyncGenerator<Verdict> {
+  for (let after = ''; ; ) {
+    const docs = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });
+    for (const doc of docs) yield await replayStored(store, machines, doc);
+    const last = docs.at(-1);
+    if (!last || docs.length < PAGE) return;
+    after = last._id;
+  }
+}
+
+/**
+ * One actor's journal against its snapshot. A service at work may take an event between the two reads: what looks like a
+ * difference is looked at once more, from fresh reads.
+ */
+export async function replayStored(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
+  const first = await compare(store, machines, doc);
+  if (first.problem === null) return first;
+  const [again] = await store.actors.load(doc.kind, [doc._id]);
+  return again && again.rev !== doc.rev ? compare(store, machines, again) : first;
+}
+
+async function compare(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
+  const about = { id: doc._id, kind: doc.kind, rev: doc.rev };
+  try {
+    const rows = await journalOf(store, doc._id);
+    replayOf(
+      machines,
+      doc,
+      rows.filter(({ rev }) => rev <= doc.rev),
+    );
+    return { ...about, problem: null };
+  } catch (error) {
+    if (!(error instanceof ReplayError)) throw error;
+    return { ...about, problem: error };
+  }
+}
+
+/** Every row of an actor's journal in the collection, in order. */
+export async function journalOf(store: Store, actorId: string): Promise<JournalDoc[]> {
+  const rows: JournalDoc[] = [];
+  for (;;) {
+    const page = await store.records.find('journal', {
+      where: { actorId, rev: { gt: rows.at(-1)?.rev ?? 0 } },
+      sort: [['rev', 1]],
+      limit: ROWS_PAGE,
+    });
+    rows.push(...page);
+    if (page.length < ROWS_PAGE) return rows;
+  }
+}

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/**
+ * Who may import whom (architecture, "Layout": imports go one way). A part imports from its own layer and from those below
+ * it, never from one above. Parts that are not named here are an error: give them their place.
+ */
+const LAYERS: readonly (readonly string[])[] = [
+  ['scripts'],
+  ['src/main.ts', 'src/service'],
+  ['src/config.ts', 'src/devnet', 'src/http', 'src/jobs', 'src/staff', 'src/checkout', 'src/sandbox'],
+  ['src/billing'],
+  ['src/engine', 'src/chains', 'src/webhooks'],
+  ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
+  ['src/store'],
+  ['machines'],
+];
+
+/** Neighbours in one layer that stand beside each other without knowing each other. */
+const STRANGERS: readonly (readonly [from: string, to: string])[] = [
+  ['src/engine', 'src/chains'],
+  ['src/engine', 'src/webhooks'],
+  ['src/chains', 'src/engine'],
+  ['src/chains', 'src/webhooks'],
+  ['src/webhooks', 'src/chains'],
+  ['src/http', 'src/devnet'],
+  ['src/http', 'src/jobs'],
+  ['src/http', 'src/sandbox'],
+  ['src/http', 'src/config.ts'],
+  ['src/sandbox', 'src/http'],
+  ['src/jobs', 'src/http'],
+];
+
+/** The only parts that know a package whose place could be taken by another. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/'],
+  agenda: ['src/jobs/'],
+  '@agendajs/mongo-backend': ['src/jobs/'],
+  xstate: ['machines/', 'src/engine/'],
+  express: ['src/http/', 'src/staff/', 'src/checkout/'],
+};
+
+/** What of `machines/` the engine may know: the frame of every actor and the closed union of effects, no domain. */
+const ENGINE_KNOWS = ['actor.ts', 'effects.ts', 'json.ts', 'rules/backoff.ts', 'versions.ts'].map(
+  (file) => `machines/${file}`,
+);
+
+interface Import {
+  readonly from: string;
+  /** A path in the repository, or the name of a package. */
+  readonly to: string;
+  readonly isPackage: boolean;
+  /** Erased: nothing of it is there at run time. */
+  readonly isType: boolean;
+}
+
+const FILES = ['machines', 'src', 'scripts'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+);
+
+const IMPORTS: readonly Import[] = FILES.flatMap(importsOf);
+
+function importsOf(from: string): Import[] {
+  const code = readFileSync(join(ROOT, from), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  const statements = code.matchAll(/^\s*(?:import|export)\s(?:(type\s)?[^;'"]*?\sfrom\s)?'([^']+)'/gm);
+  const calls = code.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g);
+  return [
+    ...[...statements].map(([, type, to = '']) => importOf(from, to, type !== undefined)),
+    ...[...calls].map(([, to = '']) => importOf(from, to, false)),
+  ];
+}
+
+function importOf(from: string, to: string, isType: boolean): Import {
+  if (!to.startsWith('.')) return { from, to: packageOf(to), isPackage: true, isType };
+  return { from, to: relative(ROOT, join(ROOT, dirname(from), to)), isPackage: false, isType };
+}
+
+function packageOf(specifier: string): string {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+}
+
+/** `src/http`, `src/ids.ts`, `machines`, `scripts`. */
+function partOf(file: string): string {
+  const [first = '', second = ''] = file.split('/');
+  return first === 'src' ? `${first}/${second}` : first;
+}
+
+function layerOf(part: string): number {
+  return LAYERS.findIndex((parts) => parts.includes(part));
+}
+
+function said({ from, to }: Import): string {
+  return `${from} imports ${to}`;
+}
+
+describe('imports', () => {
+  it('are found', () => {
+    expect(FILES.length).toBeGreaterThan(150);
+    expect(IMPORTS.length).toBeGreaterThan(500);
+    expect(IMPORTS).toContainEqual({ from: 'src/main.ts', to: 'src/config.ts', isPackage: false, isType: false });
+    const unknown = IMPORTS.filter(({ to, isPackage }) => !isPackage && !to.endsWith('.json') && !FILES.includes(to));
+    expect(unknown.map(said)).toEqual([]);
+  });
+
+  it('are of parts that have their place', () => {
+    expect([...new Set(FILES.map(partOf))].filter((part) => layerOf(part) < 0)).toEqual([]);
+  });
+
+  it('go one way: into the same layer or one below, and not between strangers', () => {
+    const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
+      const [source, target] = [partOf(from), partOf(to)];
+      if (isPackage || source === target) return false;
+      const isStranger = STRANGERS.some(([one, other]) => one === source && other === target);
+      return layerOf(source) > layerOf(target) || isStranger;
+    });
+    expect(wrong.map(said)).toEqual([]);
+  });
+
+  it('make no circles among files', () => {
+    const targets = new Map<string, string[]>();
+    for (const { from, to, isPackage, isType } of IMPORTS) {
+      if (!isPackage && !isType) targets.set(from, [...(targets.get(from) ?? []), to]);
+    }
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      const start = path.indexOf(file);
+      if (start >= 0) circles.push([...path.slice(start), file].join(' → '));
+      if (start >= 0 || done.has(file)) return;
+      for (const next of targets.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of FILES) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('of the machines are xstate, zod and each other', () => {
+    const foreign = IMPORTS.filter(({ from, to }) => from.startsWith('machines/') && partOf(to) !== 'machines');
+    expect([...new Set(foreign.map(({ to }) => to))].sort()).toEqual(['xstate', 'zod']);
+  });
+
+  it('of the engine know no domain: no machine of its own, only what all of them have', () => {
+    const known = IMPORTS.filter(({ from, to }) => from.startsWith('src/engine/') && to.startsWith('machines/'));
+    expect(known.filter(({ to }) => !ENGINE_KNOWS.includes(to)).map(said)).toEqual([]);
+    const registry = known.filter(({ to, isType }) => to === 'machines/versions.ts' && !isType);
+    expect(registry.map(said)).toEqual([]);
+  });
+
+  it.each(Object.entries(PACKAGES))('of %s are where they belong', (name, places) => {
+    const wrong = IMPORTS.filter(
+      ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
+    );
+    expect(wrong.filter(({ from }) => !from.startsWith('scripts/')).map(said)).toEqual([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read in one place, and handed down', () => {
+    const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));
+    expect(readers.filter((file) => !file.startsWith('scripts/'))).toEqual(['src/main.ts']);
+  });
+});
+
+function codeOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\/\/.*$/gm, '');
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../machines/versions.ts';
+import { replayOf } from '../../src/engine/replay.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
+import { toyContextOf } from './support/toy.ts';
+import {
+  ALL_PARTITIONS,
+  corrupt,
+  creation,
+  makeToy,
+  openWorld,
+  play,
+  quiet,
+  relayAll,
+  replayed,
+  stored,
+  TestClock,
+  toyId,
+} from './support/world.ts';
+
+const SILENT = { info: () => {}, warn: () => {} };
+
+/** What the tests on memory show of the engine, where the database is the real one: keys, orders and fences are its own. */
+describe('the engine on MongoDB', () => {
+  const stores: Store[] = [];
+  let uri = '';
+
+  async function open(): Promise<Store> {
+    const store = await openMongoStore({ uri, dbName: 'engine', log: SILENT });
+    stores.push(store);
+    return store;
+  }
+
+  beforeAll(async () => {
+    const devnet = await startTestDevnet({ evm: false });
+    uri = devnet.mongoUri;
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('takes a burst on one actor by one write, in order', async () => {
+    const world = openWorld({ store: await open() });
+    const id = await makeToy(world);
+    const before = world.store.roundTrips();
+    await world.engine.dispatchMany(Array.from({ length: 30 }, (_, n) => play(id, { add: 1, text: `${n}` })));
+    expect(world.store.roundTrips() - before).toBe(2);
+    await quiet(world);
+    expect(await stored(world, id)).toMatchObject({ rev: 31, context: { count: 30, text: '29' }, outbox: [] });
+    expect(await replayed(world, id)).toMatchObject({ rev: 31 });
+  });
+
+  it('loses no event of two processes that tell the same actors everything at once, and every journal replays', async () => {
+    const clock = new TestClock();
+    const [one, two] = [openWorld({ store: await open(), clock }), openWorld({ store: await open(), clock })];
+    const ids = [await makeToy(one), await makeToy(one), await makeToy(one)];
+    const results = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        await new Promise((resolve) => setTimeout(resolve, index % 7));
+        const world = index % 2 === 0 ? one : two;
+        return world.engine.dispatchMany(ids.map((id) => play(id, { add: 1, emit: 1 })));
+      }),
+    );
+    expect(results.flat().every((result) => result.kind === 'taken' && result.changed)).toBe(true);
+    await quiet(one, two);
+    await relayAll(one, ['subscription']);
+    for (const id of ids) {
+      expect(await stored(one, id)).toMatchObject({ rev: 41, eventSeq: 40, context: { count: 40 }, outbox: [] });
+      expect(await replayed(one, id)).toMatchObject({ rev: 41 });
+    }
+    expect(new Set([...one.carried, ...two.carried]).size).toBe(3 * 40);
+  });
+
+  it('wakes what is due once, with two processes at it, and nobody is held up by what cannot be trusted', async () => {
+    const clock = new TestClock();
+    const [one, two] = [openWorld({ store: await open(), clock }), openWorld({ store: await open(), clock })];
+    const ids = Array.from({ length: 300 }, () => toyId());
+    const bad = ids.slice(0, 3);
+    await one.engine.create(
+      'subscription',
+      ids.map((id) => creation(id, { wakeAt: clock.in(1_000) })),
+    );
+    await quiet(one);
+    for (const id of bad) await corrupt(one, id, { value: 'melted' });
+    clock.advance(2_000);
+    await Promise.all([one, two].map((world) => world.engine.wakeDue('subscription', ALL_PARTITIONS)));
+    await quiet(one, two);
+    const docs = await one.store.actors.load('subscription', ids);
+    const good = docs.filter(({ _id }) => !bad.includes(_id));
+    expect(good.filter((doc) => toyContextOf(doc).woken !== 1 || doc.quarantine !== null)).toEqual([]);
+    expect(
+      docs
+        .filter(({ quarantine }) => quarantine !== null)
+        .map(({ _id }) => _id)
+        .sort(),
+    ).toEqual(bad.sort());
+  });
+
+  it('carries out what a process that has died left behind', async () => {
+    const clock = new TestClock();
+    const dead = openWorld({ store: await open(), clock, carry: () => new Promise(() => {}) });
+    const world = openWorld({ store: await open(), clock });
+    const id = await makeToy(world);
+    await dead.engine.dispatch(play(id, { add: 1, emit: 2 }));
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+    await relayAll(world, ['subscription']);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`]);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
+  });
+
+  it('keeps a billing life on the real machines such that it replays bit for bit', async () => {
+    const store = await open();
+    const clock = new TestClock();
+    const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 2 ? 'refuses' : 'pays'));
+    const world = openBilling({ store, clock, outside });
+    const id = toyId();
+    await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 2 })]);
+    await quiet(world);
+    for (let moments = 0; moments < 10; moments += 1) {
+      await outside.pump(world.engine);
+      await quiet(world);
+      const [doc] = await store.actors.load('subscription', [id]);
+      if (doc?.wakeAt) clock.advance(doc.wakeAt.getTime() - clock.now().getTime());
+      await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+      await quiet(world);
+    }
+    const ended = [await stored(world, id)];
+    for (const cycle of [1, 2]) ended.push(await stored(world, paymentIdOf(id, cycle), 'payment'));
+    expect(ended.map(({ status }) => status)).toEqual(['canceled', 'settled', 'settled']);
+    for (const doc of ended) {
+      const rows = await store.records.find('journal', { where: { actorId: doc._id }, limit: 1_000 });
+      expect(replayOf(MACHINES, doc, rows).rev).toBe(doc.rev);
+    }
+    expect(outside.transfers).toEqual([paymentIdOf(id, 1), paymentIdOf(id, 2)]);
+  });
+});
