@@ -55,7 +55,15 @@ export const paymentMessage = z.discriminatedUnion('type', [
     reason: failureReason,
   }),
   z.strictObject({ type: z.literal('charge.withdrawn'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
-  z.strictObject({ type: z.literal('charge.reorged'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+  /** It had settled and has fallen out of the chain for good: that period is not paid after all. */
+  z.strictObject({
+    type: z.literal('charge.reorged'),
+    cycle: z.int(),
+    attempt: z.int(),
+    paymentId: z.string(),
+    periodStart: moment,
+    periodEnd: moment,
+  }),
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
@@ -101,7 +109,10 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('allowance.watch') }),
   /** subscription → chain watchers: nobody waits for the allowance any more. */
   z.strictObject({ type: z.literal('allowance.unwatch') }),
-  /** The unit that this subscription or payment holds of its offer is counted, or free again (decisions: Offers). */
+  /**
+   * The unit of the offer that is held for `holder` is redeemed, whichever attempt holds it; or the one that this attempt
+   * holds is free again (decisions: Offers, "Units").
+   */
   z.strictObject({ type: z.literal('unit.count'), offerId: z.string(), holder: z.string() }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
   /** delivery → endpoint: make this attempt. */

@@ -29,9 +29,9 @@ const payment = setup({
       return { nextAttemptAt: event.nextAttemptAt };
     }),
     unschedule: assign({ nextAttemptAt: null }),
-    fixDestination: assign(({ event }) => {
+    fixDestination: assign(({ context, event }) => {
       assertEvent(event, 'charge.started');
-      return { toWallet: event.toWallet, pausedFor: null, wakeAt: null };
+      return { toWallet: event.toWallet ?? context.toWallet, pausedFor: null, wakeAt: null };
     }),
     land: assign(({ context, event }) => {
       assertEvent(event, ['charge.mined', 'charge.final']);
@@ -41,6 +41,7 @@ const payment = setup({
       assertEvent(event, ['charge.refused', 'charge.undeliverable']);
       return failFor(context, event.reason);
     }),
+    failReorged: assign(({ context }) => failFor(context, 'pull_reverted')),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
     pause: assign(({ context, event }) => {
       assertEvent(event, 'charge.undeliverable');
@@ -54,6 +55,7 @@ const payment = setup({
     announcePulled: asks<Context, Event>(effects.announcePulled),
     announceSettled: asks<Context, Event>(effects.announceSettled),
     announceFailed: asks<Context, Event>(effects.announceFailed),
+    announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
   },
   guards: {
@@ -77,6 +79,7 @@ const payment = setup({
         'charge.mined',
         'charge.final',
         'charge.finalized',
+        'charge.reorged',
       ]);
       return event.attempt === context.attempt;
     },
@@ -143,6 +146,7 @@ export const paymentMachine = payment.createMachine({
     'charge.mined': { actions: 'acknowledge' },
     'charge.final': { actions: 'acknowledge' },
     'charge.finalized': { actions: 'acknowledge' },
+    'charge.reorged': { actions: 'acknowledge' },
   },
   states: {
     pending: {
@@ -200,6 +204,10 @@ export const paymentMachine = payment.createMachine({
           description: 'Watched until its block is finalized.',
           on: {
             'charge.finalized': [{ guard: 'isThisAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
+            'charge.reorged': [
+              { guard: 'isThisAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
+              { actions: 'acknowledge' },
+            ],
           },
         },
         finalized: { description: 'Nobody looks any more.' },
@@ -214,6 +222,10 @@ export const paymentMachine = payment.createMachine({
             actions: ['openFurther', 'failAsForced', 'announceFailed'],
           },
           { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
+          { actions: 'acknowledge' },
+        ],
+        'charge.final': [
+          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled'] },
           { actions: 'acknowledge' },
         ],
         'charge.scheduled': { actions: 'schedule' },

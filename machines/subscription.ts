@@ -7,9 +7,16 @@ import {
   defer,
   end,
   fail,
+  failAfterEnd,
+  fallOut,
+  isMigrationReady,
   isWatchable,
   linkPayer,
+  migrateNow,
+  nextTerms,
   openAttempt,
+  reopen,
+  requestMigration,
   seeAllowance,
   settle,
   settleAfterEnd,
@@ -61,7 +68,27 @@ const subscription = setup({
       const verdict = verdictAt(context, event.now);
       return verdict.kind === 'retry' ? context : end(fail(context, event), event.now, verdict.kind, false);
     }),
+    failAfterEnd: assign(({ context }) => failAfterEnd(context)),
     forgetOpen: assign({ open: null }),
+    fallOut: assign(({ context, event }) => {
+      assertEvent(event, 'charge.reorged');
+      return fallOut(context, event);
+    }),
+    uncount: assign(({ context }) => ({ cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) })),
+    reopen: assign(({ context, event }) => reopen(context, event.now)),
+    requestMigration: assign(({ context, event }) => {
+      assertEvent(event, 'migration.requested');
+      return requestMigration(context, event);
+    }),
+    signMigration: assign(({ context, event }) => {
+      assertEvent(event, 'migration.signed');
+      return { migration: context.migration && { ...context.migration, wallet: event.wallet } };
+    }),
+    seeMigration: assign(({ context, event }) => {
+      assertEvent(event, 'migration.seen');
+      return { migration: context.migration && { ...context.migration, covered: event.covers } };
+    }),
+    migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(({ context }) => ({ cancelAt: context.currentPeriodEnd })),
     clearCancel: assign({ cancelAt: null }),
     seeAllowance: assign(({ context, event }) => {
@@ -91,8 +118,9 @@ const subscription = setup({
     emitCreated: asks<Context, Event>(effects.emitCreated),
     emitActive: asks<Context, Event>(effects.emitActive),
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
+    emitMigrated: asks<Context, Event>(effects.emitMigrated),
     emitPayment: asks<Context, Event>((context, event) => {
-      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed']);
+      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged']);
       return effects.emitPayment(context, event);
     }),
     openCharge: asks<Context, Event>(effects.openCharge),
@@ -118,19 +146,45 @@ const subscription = setup({
       return event.charge.ready;
     },
     isCancelDue: ({ context, event }) => isPast(context.cancelAt, event.now),
-    hasAllCycles: ({ context }) =>
-      context.terms.maxCycles !== null && context.cyclesCompleted >= context.terms.maxCycles,
+    hasAllCycles: ({ context }) => {
+      const { maxCycles } = nextTerms(context);
+      return maxCycles !== null && context.cyclesCompleted >= maxCycles;
+    },
     isOpenAttempt: ({ context, event }) => {
       assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn']);
       return isOpen(context, event);
     },
-    isOpenFirst: ({ context, event }) => {
+    /** Whichever attempt it was: a cycle that has settled is paid, also when a further attempt has just been opened. */
+    isOpenCycle: ({ context, event }) => {
       assertEvent(event, 'charge.settled');
-      return isOpen(context, event) && context.anchor === null;
+      return context.open?.number === event.cycle;
     },
+    isFirstCycle: ({ context }) => context.anchor === null,
     isOpenAttemptAndLast: ({ context, event }) => {
       assertEvent(event, 'charge.failed');
       return isOpen(context, event) && verdictAt(context, event.now).kind !== 'retry';
+    },
+    isLastFailed: ({ context, event }) => {
+      assertEvent(event, 'charge.settled');
+      const failed = context.ended?.lastFailed;
+      return failed?.cycle === event.cycle && failed.attempt === event.attempt;
+    },
+    isPaidCycle: ({ context, event }) => {
+      assertEvent(event, 'charge.reorged');
+      const unpaid = [...context.fallenOut, ...(context.open === null ? [] : [context.open])];
+      return event.cycle <= context.lastCycle && !unpaid.some(({ number }) => number === event.cycle);
+    },
+    hasFallenOut: ({ context }) => context.fallenOut.length > 0,
+    isMigrationReady: ({ context }) => isMigrationReady(context),
+    isMigrationOpen: ({ context, event }) => context.migration !== null && context.migration.expiresAt > event.now,
+    isMigrationCovered: ({ context }) => context.migration?.covered === true,
+    changesMigration: ({ context, event }) => {
+      assertEvent(event, 'migration.seen');
+      return context.migration !== null && context.migration.covered !== event.covers;
+    },
+    completesMigration: ({ context, event }) => {
+      assertEvent(event, 'migration.seen');
+      return event.covers && context.migration !== null && context.migration.wallet !== null;
     },
     waitsForPeriodEnd: ({ context, event }) => {
       assertEvent(event, 'cancel.requested');
@@ -179,7 +233,33 @@ const whileLive = {
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
   'allowance.seen': { guard: 'changesAllowance', actions: 'seeAllowance' },
+  'migration.requested': { actions: ['requestMigration', 'watchAllowance'] },
+  'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
+  'migration.seen': { guard: 'changesMigration', actions: 'seeMigration' },
 } as const;
+
+/** Before anything was paid new terms hold as soon as they are signed and covered. */
+const migratesAtOnce = {
+  'migration.signed': [
+    {
+      guard: and(['isMigrationOpen', 'isMigrationCovered']),
+      target: '#subscription.pending.waiting',
+      actions: ['signMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAllowance'],
+    },
+    { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
+  ],
+  'migration.seen': [
+    {
+      guard: 'completesMigration',
+      target: '#subscription.pending.waiting',
+      actions: ['seeMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAllowance'],
+    },
+    { guard: 'changesMigration', actions: 'seeMigration' },
+  ],
+} as const;
+
+/** A settled cycle falls out of the chain while another is open: it waits for its turn. */
+const fallsOutBehind = [{ guard: 'isPaidCycle', actions: ['fallOut', 'emitPayment'] }, late] as const;
 
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
@@ -189,6 +269,7 @@ const cancelAtRest = [
 
 /** What every attempt in flight has in common: nothing else falls due, and a cancel follows it to its end. */
 const inFlight = {
+  'charge.reorged': fallsOutBehind,
   'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
   'cancel.requested': [
     { guard: 'waitsForPeriodEnd', actions: 'scheduleCancel' },
@@ -200,8 +281,30 @@ const inFlight = {
 const failsForGood = {
   guard: 'isOpenAttemptAndLast',
   target: CLOSED,
-  actions: ['emitPayment', 'endOnVerdict', 'emitCanceled', 'freeUnitOfFirst'],
+  actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled'],
 } as const;
+
+/** A paid renewal; a cycle that has fallen out of the chain meanwhile is the open one next. */
+const renewalSettles = [
+  {
+    guard: and(['isOpenCycle', 'hasFallenOut']),
+    target: '#subscription.past_due.waiting',
+    actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
+  },
+  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment'] },
+  late,
+] as const;
+
+/** An attempt that had been given up for refused has landed after all. */
+const landsAfterAll = [
+  {
+    guard: and(['isOpenCycle', 'hasFallenOut']),
+    target: '#subscription.past_due.waiting',
+    actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge'],
+  },
+  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'unwatchAllowance'] },
+  late,
+] as const;
 
 /** A renewal that fails: past due, with the next attempt on its day. */
 const renewalFails = [
@@ -262,6 +365,7 @@ export const subscriptionMachine = subscription.createMachine({
     'charge.settled': late,
     'charge.failed': late,
     'charge.withdrawn': late,
+    'charge.reorged': late,
     'variables.replaced': { actions: 'replaceVariables' },
   },
   states: {
@@ -293,6 +397,7 @@ export const subscriptionMachine = subscription.createMachine({
             ],
             'cancel.requested': cancelAtRest,
             'resume.requested': { actions: ['clearCancel', 'rest'] },
+            ...migratesAtOnce,
           },
         },
         charging: {
@@ -301,7 +406,7 @@ export const subscriptionMachine = subscription.createMachine({
             ...inFlight,
             'charge.settled': [
               {
-                guard: 'isOpenAttempt',
+                guard: 'isOpenCycle',
                 target: PAID,
                 actions: ['settle', 'emitPayment', 'emitActive', 'countUnit'],
               },
@@ -309,6 +414,11 @@ export const subscriptionMachine = subscription.createMachine({
             ],
             'charge.failed': [
               failsForGood,
+              {
+                guard: and(['isOpenAttempt', 'isMigrationReady']),
+                target: 'waiting',
+                actions: ['fail', 'emitPayment', 'freeUnit', 'withdrawCharge', 'migrateNow', 'emitMigrated'],
+              },
               {
                 guard: 'isOpenAttempt',
                 target: 'dunning',
@@ -321,7 +431,18 @@ export const subscriptionMachine = subscription.createMachine({
         },
         dunning: {
           description: 'The first charge has failed; it is tried again on days 1, 3, 5 and 7.',
-          on: dunning,
+          on: {
+            ...dunning,
+            ...migratesAtOnce,
+            'charge.settled': [
+              {
+                guard: 'isOpenCycle',
+                target: PAID,
+                actions: ['settle', 'emitPayment', 'emitActive', 'unwatchAllowance'],
+              },
+              late,
+            ],
+          },
         },
       },
     },
@@ -336,8 +457,21 @@ export const subscriptionMachine = subscription.createMachine({
             'cycle.due': [
               { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled'] },
               { guard: and(['isDue', 'hasAllCycles']), target: CLOSED, actions: ['endAtMaxCycles', 'emitCanceled'] },
+              {
+                guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
+                target: 'charging',
+                actions: ['openAttempt', 'openCharge', 'emitMigrated', 'unwatchAllowance'],
+              },
               { guard: and(['isDue', 'canBeAttempted']), target: 'charging', actions: ['openAttempt', 'openCharge'] },
               { guard: 'hasFallenDue', actions: 'defer' },
+            ],
+            'charge.reorged': [
+              {
+                guard: 'isPaidCycle',
+                target: '#subscription.past_due.waiting',
+                actions: ['fallOut', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
+              },
+              late,
             ],
             'cancel.requested': cancelAtRest,
             'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
@@ -347,7 +481,7 @@ export const subscriptionMachine = subscription.createMachine({
           description: 'A renewal is in flight.',
           on: {
             ...inFlight,
-            'charge.settled': [{ guard: 'isOpenAttempt', target: PAID, actions: ['settle', 'emitPayment'] }, late],
+            'charge.settled': renewalSettles,
             'charge.failed': renewalFails,
             'resume.requested': { guard: 'isCancelScheduled', actions: 'clearCancel' },
           },
@@ -361,13 +495,13 @@ export const subscriptionMachine = subscription.createMachine({
       states: {
         waiting: {
           description: 'Waits for the next attempt.',
-          on: dunning,
+          on: { ...dunning, 'charge.reorged': fallsOutBehind, 'charge.settled': landsAfterAll },
         },
         charging: {
           description: 'A further attempt of the open cycle is in flight.',
           on: {
             ...inFlight,
-            'charge.settled': [{ guard: 'isOpenAttempt', target: PAID, actions: ['settle', 'emitPayment'] }, late],
+            'charge.settled': renewalSettles,
             'charge.failed': renewalFails,
             'resume.requested': { actions: 'clearCancel' },
           },
@@ -377,18 +511,25 @@ export const subscriptionMachine = subscription.createMachine({
     canceled: {
       description: 'Over for good; the record stays.',
       initial: 'closed',
+      on: {
+        'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
+      },
       states: {
         closing: {
           description: 'A charge that may have been started is followed to its end.',
           on: {
             'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
             'charge.settled': [
-              { guard: 'isOpenFirst', target: 'closed', actions: ['settleAfterEnd', 'emitPayment', 'countUnit'] },
-              { guard: 'isOpenAttempt', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
+              {
+                guard: and(['isOpenCycle', 'isFirstCycle']),
+                target: 'closed',
+                actions: ['settleAfterEnd', 'emitPayment', 'countUnit'],
+              },
+              { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
               late,
             ],
             'charge.failed': [
-              { guard: 'isOpenAttempt', target: 'closed', actions: ['emitPayment', 'freeUnitOfFirst', 'forgetOpen'] },
+              { guard: 'isOpenAttempt', target: 'closed', actions: ['emitPayment', 'freeUnitOfFirst', 'failAfterEnd'] },
               late,
             ],
             'charge.withdrawn': [
@@ -397,7 +538,12 @@ export const subscriptionMachine = subscription.createMachine({
             ],
           },
         },
-        closed: { description: 'Nothing is in flight.' },
+        closed: {
+          description: 'Nothing is in flight.',
+          on: {
+            'charge.settled': [{ guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] }, late],
+          },
+        },
       },
     },
   },

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
+import { MACHINES } from '../machines/versions.ts';
 import { parseAddress } from './billing/addresses.ts';
 import { CHAIN_ROWS } from './chains/catalogRows.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
+import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -42,7 +44,11 @@ export interface Config {
   readonly localDevnets: boolean;
   readonly localEvmPort: number;
   readonly webhookAllowLoopback: boolean;
+  /** What of each machine is written; a kind that is not named: the newest version. */
+  readonly writeVersions: WriteVersions;
   readonly faults: readonly FaultPlan[];
+  /** A file that gets a line for every fault point reached and every plan carried out; null: none. */
+  readonly faultsReport: string | null;
 }
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -94,7 +100,9 @@ export function readConfig(environment: Environment): Config {
     localDevnets,
     localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
     webhookAllowLoopback: reader.flag('WEBHOOK_ALLOW_LOOPBACK'),
+    writeVersions: writeVersionsOf(reader),
     faults: faultsOf(reader),
+    faultsReport: reader.text('FAULTS_REPORT'),
   };
   checkTogether(config, reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
@@ -108,8 +116,11 @@ function checkTogether(config: Config, reader: Reader): void {
       `RPC_URL_${mainnet.chainId} is a mainnet's: MONGODB_URI is needed, the embedded database is not for live money`,
     );
   }
-  if (mainnet && config.faults.length > 0)
-    reader.problem(`FAULTS must not be set beside a mainnet's RPC_URL_${mainnet.chainId}`);
+  if (mainnet) {
+    for (const name of reader.names(/^FAULTS(?:_REPORT)?$/)) {
+      reader.problem(`${name} must not be set beside a mainnet's RPC_URL_${mainnet.chainId}`);
+    }
+  }
   if (config.webhookAllowLoopback && !config.localDevnets) {
     reader.problem(
       'WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets; expected it unset with an RPC_URL of a real chain',
@@ -186,6 +197,14 @@ function faultsOf(reader: Reader): FaultPlan[] {
     reader.problem(error instanceof Error ? error.message : String(error));
     return [];
   }
+}
+
+function writeVersionsOf(reader: Reader): WriteVersions {
+  const text = reader.text('WRITE_MACHINE_VERSION');
+  if (text === null) return {};
+  const { versions, problems } = parseWriteVersions(text, MACHINES);
+  for (const problem of problems) reader.problem(problem);
+  return versions;
 }
 
 function listOf(text: string | null): string[] {

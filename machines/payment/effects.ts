@@ -30,6 +30,14 @@ export function announceFailed(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
 }
 
+/** Out of `settled`: the chain has it no more, and never will (decisions: Payments, "Final"). */
+export function announceReorged(context: Context): Effect[] {
+  if (context.cycleOf === null) return announceFailed(context);
+  const { subscriptionId, cycle, periodStart, periodEnd } = context.cycleOf;
+  const about = { cycle, attempt: context.attempt, paymentId: context.id, periodStart, periodEnd };
+  return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.reorged', ...about } }];
+}
+
 /** `payment.canceled` is for one-offs alone (reference, section 6). */
 export function announceCanceled(context: Context): Effect[] {
   return context.cycleOf === null

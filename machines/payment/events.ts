@@ -26,7 +26,7 @@ export const paymentEvent = z.discriminatedUnion('type', [
   /** Its pause is over. */
   z.strictObject({ type: z.literal('pause.over'), ...timed }),
   /** Taken for signing: from here on it cannot be canceled. */
-  z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, toWallet: z.string() }),
+  z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, toWallet: z.string().nullable() }),
   /** The transaction that it was signed into reverted as a whole: it waits for a sender again. */
   z.strictObject({ type: z.literal('charge.released'), ...timed, attempt }),
   z.strictObject({

@@ -8,20 +8,27 @@ type Context = SubscriptionContext;
 
 /** The next cycle, or a further attempt of the open one, as an attempt opened at `now`. */
 export function openAttempt(context: Context, now: string, asked: boolean): Context {
-  const open = context.open === null ? firstAttempt(context, now, asked) : nextAttempt(context, context.open, now);
-  return { ...context, open, lastCycle: open.number, deferred: null, wakeAt: null };
+  const { open } = context;
+  if (open !== null) return { ...context, open: nextAttempt(context, open, now), deferred: null, wakeAt: null };
+  const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;
+  const next = boundary === null ? context : newTerms(context, boundary);
+  const first = firstAttempt(next, now, asked, boundary);
+  return { ...next, open: first, lastCycle: first.number, deferred: null, wakeAt: null };
 }
 
-function firstAttempt(context: Context, now: string, asked: boolean): OpenCycle {
+/** With new terms the boundary becomes the anchor, and periods are counted from it afresh. */
+function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
   const number = context.lastCycle + 1;
-  const opened = { number, attempt: 1, openedAt: now, failingSince: null, failedFor: null };
+  const opened = { number, attempt: 1, openedAt: now, failingSince: null, failedFor: null, isOverdue: false };
   if (context.anchor === null) return { ...opened, ...periodFrom(context, anchorOfFirst(context, now, asked), 0, now) };
+  if (boundary !== null) return { ...opened, ...periodFrom(context, boundary, 0, now) };
   return { ...opened, ...periodFrom(context, context.anchor, context.periodIndex + 1, now) };
 }
 
 function nextAttempt(context: Context, open: OpenCycle, now: string): OpenCycle {
   const failingSince = graceWithout(context.deferred, open.failingSince, now);
   const again = { ...open, attempt: open.attempt + 1, openedAt: now, failingSince };
+  if (open.isOverdue) return again;
   if (context.anchor === null) return { ...again, ...periodFrom(context, now, 0, now) };
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
 }
@@ -47,16 +54,13 @@ function anchorOfFirst(context: Context, now: string, asked: boolean): string {
   return authorizedAt <= trialEnd ? trialEnd : now;
 }
 
-/** The open cycle is paid: its period is the current one and the next charge falls due at its end. */
+/** The open cycle is paid: its period is the current one, unless a later one is, and the next charge falls due at its end. */
 export function settle(context: Context): Context {
   const { open } = context;
   if (open === null) return context;
   return atRest({
     ...context,
-    anchor: open.anchor,
-    periodIndex: open.periodIndex,
-    currentPeriodEnd: open.periodEnd,
-    cancelAt: context.cancelAt === null ? null : open.periodEnd,
+    ...(open.isOverdue ? {} : paidPeriod(context, open)),
     open: null,
     cyclesCompleted: context.cyclesCompleted + 1,
     consecutiveFailures: 0,
@@ -64,9 +68,46 @@ export function settle(context: Context): Context {
   });
 }
 
+function paidPeriod({ cancelAt }: Context, open: OpenCycle) {
+  return {
+    anchor: open.anchor,
+    periodIndex: open.periodIndex,
+    currentPeriodEnd: open.periodEnd,
+    cancelAt: cancelAt === null ? null : open.periodEnd,
+  };
+}
+
 /** A started charge of a canceled subscription has settled: it counts, and revives nothing. */
 export function settleAfterEnd(context: Context): Context {
-  return { ...context, open: null, cyclesCompleted: context.cyclesCompleted + 1, consecutiveFailures: 0 };
+  const ended = context.ended && { ...context.ended, lastFailed: null };
+  return { ...context, open: null, ended, cyclesCompleted: context.cyclesCompleted + 1, consecutiveFailures: 0 };
+}
+
+/** A settled cycle has fallen out of the chain: it is not paid after all, and waits to be opened again. */
+export function fallOut(context: Context, event: SubscriptionEventOf<'charge.reorged'>): Context {
+  const { cycle: number, attempt, periodStart, periodEnd, now } = event;
+  const fallen: OpenCycle = {
+    number,
+    attempt,
+    openedAt: now,
+    anchor: context.anchor ?? periodStart,
+    periodIndex: context.periodIndex,
+    periodStart,
+    periodEnd,
+    failingSince: now,
+    failedFor: 'pull_reverted',
+    isOverdue: number < context.lastCycle,
+  };
+  const fallenOut = [...context.fallenOut, fallen].sort((one, other) => one.number - other.number);
+  return { ...context, fallenOut, cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) };
+}
+
+/** The oldest cycle that has fallen out is the open one now: past due since `now`, tried on its days. */
+export function reopen(context: Context, now: string): Context {
+  const [next, ...others] = context.fallenOut;
+  if (next === undefined) return context;
+  const open = { ...next, openedAt: now, failingSince: now, isOverdue: next.number < context.lastCycle };
+  return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now });
 }
 
 /** What follows if the open attempt fails at `now`. */
@@ -87,7 +128,11 @@ export function fail(context: Context, { now, reason }: SubscriptionEventOf<'cha
   if (open === null) return context;
   return betweenAttempts({
     ...context,
-    open: { ...open, failingSince: open.failingSince ?? now, failedFor: reason },
+    open: {
+      ...open,
+      failingSince: open.failingSince ?? now,
+      failedFor: context.forcedFailure === null ? reason : null,
+    },
     consecutiveFailures: context.consecutiveFailures + 1,
     pastDueSince: context.anchor === null ? null : (context.pastDueSince ?? now),
   });
@@ -110,7 +155,59 @@ function dunningAttemptAt({ open }: Context): string | null {
 
 /** Nothing falls due any more. A charge in flight stays open until its end is known. */
 export function end(context: Context, now: string, reason: EndReason, inFlight: boolean): Context {
-  return { ...context, ended: { reason, at: now }, open: inFlight ? context.open : null, wakeAt: null, deferred: null };
+  const { open } = context;
+  const failed = inFlight || open === null ? null : { cycle: open.number, attempt: open.attempt };
+  const ended = { reason, at: now, lastFailed: failed };
+  return {
+    ...context,
+    ended,
+    open: inFlight ? open : null,
+    fallenOut: [],
+    migration: null,
+    wakeAt: null,
+    deferred: null,
+  };
+}
+
+/** The charge that was followed after the end has failed: remembered, for it may yet land. */
+export function failAfterEnd(context: Context): Context {
+  const { open, ended } = context;
+  if (open === null || ended === null) return context;
+  return { ...context, open: null, ended: { ...ended, lastFailed: { cycle: open.number, attempt: open.attempt } } };
+}
+
+/** Asks for other terms, in place of any asked for before. Nothing changes until they are authorized. */
+export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
+  const { terms, expiresAt, now } = event;
+  return { ...context, migration: { terms, requestedAt: now, expiresAt, wallet: null, covered: false } };
+}
+
+/** Signed by the payer, and the allowance covers the new charge. */
+export function isMigrationReady({ migration }: Context): boolean {
+  return migration !== null && migration.wallet !== null && migration.covered;
+}
+
+/** The terms of the next cycle. */
+export function nextTerms(context: Context): Context['terms'] {
+  return context.migration !== null && isMigrationReady(context) ? context.migration.terms : context.terms;
+}
+
+/** Before anything was paid new terms hold at once: what was open is over, and the next attempt is a new cycle. */
+export function migrateNow(context: Context, now: string): Context {
+  return atRest({ ...newTerms(context, now), open: null });
+}
+
+function newTerms(context: Context, at: string): Context {
+  const { migration } = context;
+  if (migration === null) return context;
+  return {
+    ...context,
+    terms: migration.terms,
+    payerWallet: migration.wallet,
+    authorizedAt: at,
+    allowanceConfirmed: true,
+    migration: null,
+  };
 }
 
 /** The due charge cannot be attempted for a reason that is not the payer's: looked at again later. */

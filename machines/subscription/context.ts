@@ -37,14 +37,28 @@ export const openCycle = z.strictObject({
   periodEnd: moment,
   /** When its first attempt was found to have failed, later by the time in which none could be made; null while none has. */
   failingSince: moment.nullable(),
-  /** Why its last attempt failed. */
+  /** Why its last attempt failed; null where the sandbox forced it: no look at the chain mends that. */
   failedFor: failureReason.nullable(),
+  /** A later cycle has been opened since: its period stays what it was, for the present one is that cycle's. */
+  isOverdue: z.boolean(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 
 /** Why a due charge is not attempted (decisions: Money, "Not attempted"). */
 export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
 export type Deferral = z.infer<typeof deferral>;
+
+/** Other terms that the payer has been asked to authorize (decisions, "Subscriptions": migrate). */
+export const migration = z.strictObject({
+  terms,
+  requestedAt: moment,
+  expiresAt: moment,
+  /** The wallet that signed; null until one has. */
+  wallet: z.string().nullable(),
+  /** Whether its allowance covers the new charge. */
+  covered: z.boolean(),
+});
+export type Migration = z.infer<typeof migration>;
 
 export const endReason = z.enum([
   'requested',
@@ -74,6 +88,8 @@ export const subscriptionContext = z.strictObject({
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
   open: openCycle.nullable(),
+  /** Cycles that have fallen out of the chain, the oldest first, waiting until no other is open. */
+  fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
   cyclesCompleted: z.int().nonnegative(),
   consecutiveFailures: z.int().nonnegative(),
@@ -83,7 +99,15 @@ export const subscriptionContext = z.strictObject({
   deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
   /** The sandbox's order that the next attempts fail so, without touching a chain. */
   forcedFailure: failureReason.nullable(),
-  ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
+  migration: migration.nullable(),
+  ended: z
+    .strictObject({
+      reason: endReason,
+      at: moment,
+      /** The attempt that had failed last: should it land after all, it counts. */
+      lastFailed: z.strictObject({ cycle: z.int().positive(), attempt: z.int().positive() }).nullable(),
+    })
+    .nullable(),
   customVariables,
 });
 export type SubscriptionContext = z.infer<typeof subscriptionContext>;
@@ -108,6 +132,7 @@ export function newSubscription(made: NewSubscription): SubscriptionContext {
     periodIndex: 0,
     currentPeriodEnd: made.trialEnd,
     open: null,
+    fallenOut: [],
     lastCycle: 0,
     cyclesCompleted: 0,
     consecutiveFailures: 0,
@@ -115,6 +140,7 @@ export function newSubscription(made: NewSubscription): SubscriptionContext {
     cancelAt: null,
     deferred: null,
     forcedFailure: null,
+    migration: null,
     ended: null,
   };
 }

@@ -17,6 +17,10 @@ export function emitActive(context: Context): Effect[] {
   return [emit(context, 'subscription.active', {})];
 }
 
+export function emitMigrated(context: Context): Effect[] {
+  return [emit(context, 'subscription.migrated', {})];
+}
+
 /** The closed list of reasons has no word for the grace window: it shares the one of failed cycles (decisions). */
 export function emitCanceled(context: Context): Effect[] {
   const reason = context.ended?.reason;
@@ -47,8 +51,9 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
       return [{ type: 'webhook.emit', event: 'payment.succeeded', data }];
     case 'charge.failed':
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: message.reason } }];
-    case 'charge.withdrawn':
     case 'charge.reorged':
+      return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: 'pull_reverted' } }];
+    case 'charge.withdrawn':
       return [];
     default: {
       const never: never = message;
@@ -93,8 +98,14 @@ export function countUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
 }
 
-export function freeUnit(context: Context): Effect[] {
-  return [{ type: 'unit.free', offerId: context.offerId, holder: context.id }];
+/** Who holds the unit of an attempt: each attempt takes its own, so that freeing one late frees no other. */
+export function unitHolder(subscriptionId: string, cycle: number, attempt: number): string {
+  return `${subscriptionId}:${cycle}.${attempt}`;
+}
+
+/** The unit of the open attempt. */
+export function freeUnit({ offerId, id, open }: Context): Effect[] {
+  return open === null ? [] : [{ type: 'unit.free', offerId, holder: unitHolder(id, open.number, open.attempt) }];
 }
 
 /** After the end only a first charge still has a unit to give back. */
@@ -106,18 +117,19 @@ export function watchAllowance(): Effect[] {
   return [{ type: 'allowance.watch' }];
 }
 
-export function unwatchAllowance(): Effect[] {
-  return [{ type: 'allowance.unwatch' }];
+/** While new terms wait for the payer, the wallet is looked at for them. */
+export function unwatchAllowance({ migration }: Context): Effect[] {
+  return migration === null ? [{ type: 'allowance.unwatch' }] : [];
 }
 
 /** Only one that was never authorized is still watched when its first attempt is opened. */
 export function unwatchUnauthorized(context: Context): Effect[] {
-  return context.authorizedAt === null ? unwatchAllowance() : [];
+  return context.authorizedAt === null ? unwatchAllowance(context) : [];
 }
 
 function emit(
   context: Context,
-  event: 'subscription.created' | 'subscription.active' | 'subscription.canceled',
+  event: 'subscription.created' | 'subscription.active' | 'subscription.canceled' | 'subscription.migrated',
   more: { [key: string]: string },
 ): Effect {
   const data = { subscriptionId: context.id, offerId: context.offerId, priceId: context.terms.priceId, ...more };

@@ -30,6 +30,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, wallet: z.string() }),
+  /** What the chain says of the allowance for the new terms. */
+  z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean() }),
   /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */
   z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
   z.strictObject({ type: z.literal('failure.forced'), ...timed, reason: failureReason.nullable() }),

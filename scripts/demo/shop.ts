@@ -43,6 +43,7 @@ export async function openShop({ world, timeline, expect }: Deps): Promise<Shop>
   const { address: payoutWallet } = walletNamed(world.chain, 'merchant');
   await merchant.registerWallet(TOKEN_KEY, payoutWallet);
   timeline.add({ at: now(), what: `Payout wallet: ${shortened(payoutWallet)}` });
+  await world.receiver.until('wallet.updated', ({ event }) => event === 'wallet.updated');
 
   const chains = await merchant.chains();
   const asked = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY));

@@ -47,7 +47,7 @@ function answerOf(id: string, result: Dispatched | undefined): [string, StartAns
 }
 
 function startOf(charge: ChargeDoc): Dispatch<'payment'> {
-  const toWallet = charge.shares.find(({ role }) => role === 'forward')?.to ?? '';
+  const toWallet = charge.shares.find(({ role }) => role === 'forward')?.to ?? null;
   return {
     kind: 'payment',
     id: charge.paymentId,

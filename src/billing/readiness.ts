@@ -1,3 +1,4 @@
+import { unitHolder } from '../../machines/subscription/effects.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
@@ -52,16 +53,26 @@ async function destinationReadiness(
 
 /** Those of the subscriptions, each before its first charge, for which their offer has no unit. */
 async function withoutUnit(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
-  const byOffer = new Map<string, string[]>();
+  const byOffer = new Map<string, { readonly id: string; readonly holder: string }[]>();
   for (const doc of docs) {
     const { offerId } = contextOf(doc);
-    byOffer.set(offerId, [...(byOffer.get(offerId) ?? []), doc._id]);
+    byOffer.set(offerId, [...(byOffer.get(offerId) ?? []), { id: doc._id, holder: nextHolder(doc) }]);
   }
   const lacking = await Promise.all(
-    [...byOffer].map(async ([offerId, holders]) => {
-      const granted = await takeUnits(deps.store, offerId, holders);
-      return holders.filter((holder) => !granted.has(holder));
+    [...byOffer].map(async ([offerId, wanting]) => {
+      const granted = await takeUnits(
+        deps.store,
+        offerId,
+        wanting.map(({ holder }) => holder),
+      );
+      return wanting.filter(({ holder }) => !granted.has(holder)).map(({ id }) => id);
     }),
   );
   return new Set(lacking.flat());
+}
+
+/** Who will hold the unit of the attempt that is about to be opened. */
+function nextHolder(doc: ActorDoc): string {
+  const { open, lastCycle } = contextOf(doc);
+  return open === null ? unitHolder(doc._id, lastCycle + 1, 1) : unitHolder(doc._id, open.number, open.attempt + 1);
 }

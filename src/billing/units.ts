@@ -32,40 +32,51 @@ export async function takeUnits(
   return new Set(granted);
 }
 
-/** `unit.count`: what was held is redeemed. */
+/** `unit.count`: what is held for a subscription or payment, by whichever attempt, is redeemed: once. */
 export function countUnits(store: Store): EffectHandler<EffectOf<'unit.count'>> {
-  return (items) => release(store, items, (released) => released);
+  return (items) =>
+    perOffer(store, items, (offer, holders) => {
+      const counted = holders.filter((holder) => offer.holds.some((held) => isHeldFor(held, holder)));
+      const holds = offer.holds.filter((held) => !counted.some((holder) => isHeldFor(held, holder)));
+      return { holds, redeemed: counted.length };
+    });
 }
 
-/** `unit.free`: what was held can be sold again. */
+/** `unit.free`: what one attempt held can be sold again. */
 export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
-  return (items) => release(store, items, () => 0);
+  return (items) =>
+    perOffer(store, items, (offer, holders) => ({
+      holds: offer.holds.filter((held) => !holders.includes(held)),
+      redeemed: 0,
+    }));
 }
 
-/** Once per hold: where there is none, nothing is counted or freed. */
-async function release(
+function isHeldFor(held: string, holder: string): boolean {
+  return held === holder || held.startsWith(`${holder}:`);
+}
+
+interface Release {
+  readonly holds: readonly string[];
+  readonly redeemed: number;
+}
+
+async function perOffer(
   store: Store,
   items: readonly EffectItem<EffectOf<'unit.count' | 'unit.free'>>[],
-  redeemedFor: (released: number) => number,
+  decide: (offer: OfferDoc, holders: readonly string[]) => Release,
 ): Promise<EffectResult[]> {
   const offerIds = [...new Set(items.map(({ effect }) => effect.offerId))];
   await Promise.all(
     offerIds.map((offerId) => {
-      const holders = items.filter(({ effect }) => effect.offerId === offerId).map(({ effect }) => effect.holder);
-      return changeHolds(store, offerId, (offer) => {
-        const holds = offer.holds.filter((held) => !holders.includes(held));
-        return { holds, redeemed: redeemedFor(offer.holds.length - holds.length) };
-      });
+      const mine = items.filter(({ effect }) => effect.offerId === offerId);
+      const holders = [...new Set(mine.map(({ effect }) => effect.holder))];
+      return changeHolds(store, offerId, (offer) => decide(offer, holders));
     }),
   );
   return items.map(() => 'done');
 }
 
-async function changeHolds(
-  store: Store,
-  offerId: string,
-  decide: (offer: OfferDoc) => { readonly holds: readonly string[]; readonly redeemed: number },
-): Promise<void> {
+async function changeHolds(store: Store, offerId: string, decide: (offer: OfferDoc) => Release): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const [offer] = await store.records.get('offers', [offerId]);
     if (!offer) return;

@@ -1,10 +1,12 @@
 import type { Effect } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { MachineFamily } from '../../machines/versions.ts';
+import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import type { ActorDoc, OutboxItem } from '../store/documents.ts';
 import { canonicalState, hashOf } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
+import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
+import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** One event about to be taken by a document in memory. */
 export interface Incoming {
@@ -17,6 +19,7 @@ export interface Taking {
   readonly op: string;
   readonly now: Date;
   readonly admits: Admits;
+  readonly writes: WriteVersions;
 }
 
 /** Whether an effect is to be carried out for the owner of a document: what nobody asked for is decided and journaled, no more. */
@@ -38,42 +41,45 @@ export type Advance =
  * What a document becomes by one event, in memory: next state, journal row and effects, with `rev` one higher. A journal row
  * travels in the outbox like every other effect, so that it is written in the same write as the state it tells of. The first
  * event is always taken: its row is what a replay begins with.
+ *
+ * A document of an older version than is written is upcast before it takes the event: one more row and `rev`, in the same
+ * write. One of a newer version takes the event as what it is. Throws an UnknownVersion, and what a machine throws.
  */
-export function advance(
-  family: MachineFamily,
-  doc: ActorDoc,
-  incoming: Incoming,
-  { op, now, admits }: Taking,
-): Advance {
-  const { current } = family;
-  const before: StoredState = { value: doc.value, context: doc.context };
-  const parsed = current.event.safeParse({ ...incoming.event, now: actorTime(now, doc.clockOffsetMs) });
-  if (!parsed.success) return { outcome: 'malformed', why: `${incoming.event.type}: ${parsed.error.message}` };
+export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming, taking: Taking): Advance {
+  const { op, now, admits } = taking;
+  const family = machines[stored.kind];
+  const { doc, version, items: before } = lift(machines, stored, taking);
+  const told = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
+  const parsed = version.event.safeParse(told);
+  if (!parsed.success) {
+    if (isOfLater(family, version, told)) return { outcome: 'refused' };
+    return { outcome: 'malformed', why: `${incoming.event.type}: ${parsed.error.message}` };
+  }
   const event = parsed.data;
-  const stepped = step(current, before, event, incoming.sender);
+  const stepped = step(version, doc, event, incoming.sender);
   if (stepped.taken === 'before') return { outcome: 'unchanged' };
   if (!stepped.taken) return { outcome: 'refused' };
   const { state, effects } = stepped;
   const isFirst = doc.rev === 0;
-  if (!isFirst && effects.length === 0 && canonicalState(state) === canonicalState(before)) {
+  if (!isFirst && effects.length === 0 && canonicalState(state) === canonicalState(doc)) {
     return { outcome: 'unchanged' };
   }
 
   const rev = doc.rev + 1;
-  const row = { event, incoming, from: before.value, state, effects, op, version: current.version };
+  const { by, sender } = incoming;
+  const row = { event, by, sender, from: doc.value, state, effects, op, version: version.version };
   const journal = family.journaled ? [journalRow(doc, rev, row)] : [];
   const items = outboxItems(doc, rev, [...journal, ...effects.filter((effect) => admits(effect, doc))], now);
   const numbered = items.filter((item) => item.sequence !== null).length;
   return {
     outcome: 'taken',
     effects,
-    items,
+    items: [...before, ...items],
     doc: {
       ...doc,
       ...state,
       ...projectionOf(state),
       rev,
-      machineVersion: current.version,
       eventSeq: doc.eventSeq + numbered,
       outbox: [...doc.outbox, ...items],
       updatedAt: now,
@@ -81,9 +87,46 @@ export function advance(
   };
 }
 
+interface Lifted {
+  readonly doc: ActorDoc;
+  readonly version: MachineVersion;
+  readonly items: readonly OutboxItem[];
+}
+
+/** The document in the version that is written; in its own where that is newer. A document is never brought back to an older one. */
+function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): Lifted {
+  const from = versionOf(machines, doc);
+  const family = machines[doc.kind];
+  const written = writtenVersion(machines, writes, doc.kind);
+  if (doc.machineVersion >= written) return { doc, version: from, items: [] };
+  const state = upcast(family, from, written, { value: doc.value, context: doc.context });
+  const rev = doc.rev + 1;
+  const event: UpcastEvent = {
+    type: UPCAST,
+    now: actorTime(now, doc.clockOffsetMs),
+    fromVersion: from.version,
+    toVersion: written,
+    snapshot: state,
+  };
+  const row = { event, by: 'engine', sender: null, from: doc.value, state, effects: [], op, version: written };
+  const items = family.journaled ? outboxItems(doc, rev, [journalRow(doc, rev, row)], now) : [];
+  const lifted = { ...doc, ...state, ...projectionOf(state), rev, machineVersion: written };
+  return {
+    doc: { ...lifted, outbox: [...doc.outbox, ...items] },
+    version: versionOf(machines, lifted),
+    items,
+  };
+}
+
+/** An event that only a later version has: in this one there is nothing that takes it. */
+function isOfLater(family: MachineFamily, { version }: MachineVersion, event: object): boolean {
+  return versionsOf(family).some((later) => later.version > version && later.event.safeParse(event).success);
+}
+
 interface Row {
-  readonly event: { readonly type: string; readonly now: string };
-  readonly incoming: Incoming;
+  readonly event: JsonObject & { readonly type: string; readonly now: string };
+  readonly by: string;
+  readonly sender: Sender | null;
   readonly from: ActorDoc['value'];
   readonly state: StoredState;
   readonly effects: readonly Effect[];
@@ -100,8 +143,8 @@ function journalRow(doc: ActorDoc, rev: number, row: Row): JsonObject & { type: 
     rev,
     at: row.event.now,
     event: row.event,
-    by: row.incoming.by,
-    sender: row.incoming.sender && { id: row.incoming.sender.id, mark: row.incoming.sender.mark },
+    by: row.by,
+    sender: row.sender && { id: row.sender.id, mark: row.sender.mark },
     from: row.from,
     to: row.state.value,
     effects: row.effects,

@@ -8,6 +8,8 @@ import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance } from './advance.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched, Log } from './types.ts';
+import { isKnown, UnknownVersion } from './upcast.ts';
+import type { WriteVersions } from './write-versions.ts';
 
 /** How many flushes may be under way at once, and how many actors one may hold (measured: few and small are fastest). */
 const FLUSHES_MAX = 4;
@@ -25,6 +27,7 @@ export interface DispatcherDeps {
   readonly log: Log;
   readonly fault: FaultHook;
   readonly machines: Machines;
+  readonly writes: WriteVersions;
   readonly admits: Admits;
   /** Hears of every commit with the document as it is now stored. */
   readonly onCommitted: (doc: ActorDoc) => void;
@@ -157,12 +160,8 @@ export class Dispatcher {
       for (const waiting of all) waiting.resolve({ kind: 'missing' });
       return null;
     }
+    if (this.#turnsAway(queue, all, found)) return null;
     const { doc, isFresh } = found;
-    if (doc.quarantine) {
-      if (!isFresh) this.#again(queue, all);
-      else for (const waiting of all) waiting.resolve({ kind: 'quarantined', doc });
-      return null;
-    }
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
@@ -190,12 +189,28 @@ export class Dispatcher {
     return { queue, taken, doc: next, commit: next === doc ? null : commitOf(doc, next, op, items) };
   }
 
+  /**
+   * Answers whoever waits for a document that takes nothing, everywhere or here. A version is never brought back to an older
+   * one, so that of one that a caller had seen tells enough.
+   */
+  #turnsAway(queue: Queue, all: readonly Waiting[], { doc, isFresh }: Found): boolean {
+    const { machines } = this.#deps;
+    if (doc.quarantine) {
+      if (!isFresh) this.#again(queue, all);
+      else for (const waiting of all) waiting.resolve({ kind: 'quarantined', doc });
+      return true;
+    }
+    if (isKnown(machines, doc)) return false;
+    for (const waiting of all) waiting.reject(new UnknownVersion(machines, doc));
+    return true;
+  }
+
   /** A Fault: the document cannot be trusted, whatever the event. */
   #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
-      const { clock, admits, machines } = this.#deps;
-      return advance(machines[doc.kind], doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits });
+      const { clock, admits, machines, writes } = this.#deps;
+      return advance(machines, doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits, writes });
     } catch (cause) {
       const internal = `cannot take ${event.type}: ${cause instanceof Error ? cause.message : String(cause)}`;
       return new Fault('internal', 'Internal error', { internal, cause });

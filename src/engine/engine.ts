@@ -9,12 +9,12 @@ import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { projectionOf } from './projection.ts';
 import { type Laden, Relay } from './relay.ts';
-import { initialState, unsoundness } from './step.ts';
+import { Scanner } from './scanner.ts';
+import { initialState } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
+import { unsoundnessOf, versionOf } from './upcast.ts';
 import { type Wake, Waker } from './waker.ts';
-
-/** How many documents one scan of the relay brings. */
-const RELAY_SCAN_MAX = 250;
+import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** How often somebody who waits for an actor asks what other processes have done to it. */
 const ASK_MS = 500;
@@ -25,6 +25,8 @@ export interface EngineDeps {
   readonly log: Log;
   readonly fault: FaultHook;
   readonly machines: Machines;
+  /** Kind → the version in which this process writes it; what is not named: the newest. */
+  readonly writes?: WriteVersions;
   /** Whether this process wakes what is due; a process that only serves the API leaves that to the workers. */
   readonly wakes: boolean;
 }
@@ -45,17 +47,21 @@ export class Engine {
   readonly #dispatcher: Dispatcher;
   readonly #relay: Relay;
   readonly #waker: Waker;
+  readonly #scanner: Scanner;
   readonly #listeners = new CommitListeners();
   readonly #admits: Admits;
+  readonly #writes: WriteVersions;
   #interrupted = false;
 
   constructor(deps: EngineDeps, domainOf: (engine: Engine) => Domain) {
     this.#deps = deps;
     const domain = domainOf(this);
     this.#admits = domain.admits;
+    this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
       this.quarantine(doc.kind, doc._id, reason);
+    this.#scanner = new Scanner({ store, clock, log, machines });
     this.#relay = new Relay({
       store,
       clock,
@@ -63,6 +69,7 @@ export class Engine {
       fault,
       handlers: domain.handlers,
       onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
+      isMine: (from, id) => this.#scanner.isMine(from, id),
     });
     this.#dispatcher = new Dispatcher({
       store,
@@ -70,18 +77,19 @@ export class Engine {
       log,
       fault,
       machines,
+      writes: this.#writes,
       admits: domain.admits,
       onCommitted: (doc) => this.#committed(doc),
       onPoisoned: quarantine,
     });
     this.#waker = new Waker({
-      store,
+      scanner: this.#scanner,
       clock,
       log,
       quarantine,
       wakesFor: domain.wakesFor,
       dispatch: (request) => this.dispatch(request),
-      unsoundness: (doc) => unsoundness(machines[doc.kind].current, doc),
+      unsoundness: (doc) => unsoundnessOf(machines, doc),
     });
   }
 
@@ -150,7 +158,7 @@ export class Engine {
   /** One pass over what others have left behind; resolves with how many documents it took over. */
   async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
     const { outboxes } = this.#deps.store;
-    const docs = await outboxes.unrelayed(from, partitions, this.#deps.clock(), RELAY_SCAN_MAX);
+    const docs = await this.#scanner.leftBehind(from, partitions);
     const emptied = docs.filter((doc) => doc.outbox.length === 0);
     // Whoever emptied these died before noting it; taking out once more what is out already notes it.
     if (emptied.length > 0) {
@@ -192,8 +200,9 @@ export class Engine {
   #newborn(request: Create): ActorDoc {
     const { kind, id, merchantId, mode, attributes } = request;
     const now = this.#deps.clock();
-    const family = this.#deps.machines[kind];
-    const state = initialState(family.current, request.context);
+    const { machines } = this.#deps;
+    const machineVersion = writtenVersion(machines, this.#writes, kind);
+    const state = initialState(versionOf(machines, { _id: id, kind, machineVersion }), request.context);
     const op = newId('op', now);
     const blank: ActorDoc = {
       _id: id,
@@ -201,7 +210,7 @@ export class Engine {
       merchantId,
       mode,
       attributes,
-      machineVersion: family.current.version,
+      machineVersion,
       ...state,
       ...projectionOf(state),
       rev: 0,
@@ -217,10 +226,10 @@ export class Engine {
     };
     const event = { type: 'actor.created', input: request.context } as const;
     const made = advance(
-      family,
+      machines,
       blank,
       { event, by: request.by, sender: request.sender ?? null },
-      { op, now, admits: this.#admits },
+      { op, now, admits: this.#admits, writes: this.#writes },
     );
     switch (made.outcome) {
       case 'taken':

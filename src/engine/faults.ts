@@ -49,16 +49,32 @@ export function parseFaultPlans(text: string): FaultPlan[] {
   });
 }
 
-/** The hook that carries plans out; `onReached` hears of every arrival. */
-export function faultHook(plans: readonly FaultPlan[], onReached: (point: FaultPoint) => void = () => {}): FaultHook {
+/** A plan as `FAULTS` names it, the hit always said. */
+export function faultPlanText({ point, detail, hit, action }: FaultPlan): string {
+  return `${point}${detail === null ? '' : `/${detail}`}@${hit}=${action}`;
+}
+
+/** Who hears of what happens at the points. What it does is done before the process goes on, or dies. */
+export interface FaultListener {
+  /** Every arrival. */
+  readonly reached: (point: FaultPoint) => void;
+  readonly carriesOut: (plan: FaultPlan) => void;
+}
+
+const nobody: FaultListener = { reached: () => {}, carriesOut: () => {} };
+
+/** The hook that carries plans out. */
+export function faultHook(plans: readonly FaultPlan[], listener: FaultListener = nobody): FaultHook {
   const hits = new Map<FaultPlan, number>();
   return async (point, detail) => {
-    onReached(point);
+    listener.reached(point);
     for (const plan of plans) {
       if (plan.point !== point || (plan.detail !== null && plan.detail !== detail)) continue;
       const hit = (hits.get(plan) ?? 0) + 1;
       hits.set(plan, hit);
-      if (hit === plan.hit) await carryOut(plan);
+      if (hit !== plan.hit) continue;
+      listener.carriesOut(plan);
+      await carryOut(plan);
     }
   };
 }

@@ -4,14 +4,14 @@ import type { JournalDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { EffectResult } from './types.ts';
 
-const kind = z.enum(['subscription', 'payment', 'delivery']);
+export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
 const named = z.intersection(z.record(z.string(), z.json()), z.object({ type: z.string() }));
 
 /** A journal row as it stands in an outbox or in the collection. */
 export const journalRow: z.ZodType<JournalDoc> = z.object({
   _id: z.string(),
   actorId: z.string(),
-  kind,
+  kind: actorKind,
   rev: z.int().positive(),
   at: z.string(),
   event: named,

@@ -6,6 +6,7 @@ import type { OutboxCollection, Store } from '../store/port.ts';
 import type { FaultHook } from './faults.ts';
 import { writeJournal } from './journal.ts';
 import type { EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
+import { UnknownVersion } from './upcast.ts';
 
 /** An effect that has failed this often quarantines its actor. */
 const FAILURES_MAX = 20;
@@ -27,6 +28,8 @@ export interface RelayDeps {
   readonly fault: FaultHook;
   readonly handlers: EffectHandlers;
   readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
+  /** False for a document of a version that this process does not know. */
+  readonly isMine: (from: OutboxCollection, id: string) => Promise<boolean>;
 }
 
 /** A document whose outbox is not empty. */
@@ -191,14 +194,15 @@ export class Relay {
     const left = chain.waiting.splice(0);
     for (const { id } of left) chain.known.delete(id);
     const [stopped] = left;
-    const why = 'failed' in result ? result.failed.message : result.held;
+    const why = whyOf(result);
     this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
     const now = this.#deps.clock().getTime();
-    const pauseMs = 'failed' in result ? pauseAfter(chain.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
-    const retryAt = new Date(now + pauseMs);
     try {
-      const count = 'failed' in result ? 1 : 0;
-      const failures = await this.#deps.store.outboxes.failed(source.collection, source.id, retryAt, count);
+      const isFailure = await this.#isFailure(source, result);
+      const pauseMs = isFailure ? pauseAfter(chain.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
+      const retryAt = new Date(now + pauseMs);
+      const { outboxes } = this.#deps.store;
+      const failures = await outboxes.failed(source.collection, source.id, retryAt, isFailure ? 1 : 0);
       if (failures >= FAILURES_MAX && isActor(source.collection)) {
         await this.#deps.onGivenUp(
           source.collection,
@@ -209,6 +213,12 @@ export class Relay {
     } catch (error) {
       this.#deps.log.error({ actor: source.id, err: error }, 'could not note a failed effect');
     }
+  }
+
+  /** What only newer code can carry out, for it is at work on the sender or on the receiver, is nobody's failure. */
+  async #isFailure({ collection, id }: EffectSource, result: Exclude<EffectResult, 'done'>): Promise<boolean> {
+    if (!('failed' in result) || result.failed instanceof UnknownVersion) return false;
+    return this.#deps.isMine(collection, id);
   }
 
   #continue(chain: Chain): void {
@@ -273,7 +283,13 @@ function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
   return { id, mark: [rev, index], at, sequence, source, effect: effectSchema.parse(item.effect) };
 }
 
-function isActor(collection: OutboxCollection): collection is ActorKind {
+function whyOf(result: Exclude<EffectResult, 'done'>): string {
+  if ('held' in result) return result.held;
+  const { failed } = result;
+  return failed instanceof UnknownVersion ? (failed.internal ?? failed.message) : failed.message;
+}
+
+export function isActor(collection: OutboxCollection): collection is ActorKind {
   return collection === 'subscription' || collection === 'payment' || collection === 'delivery';
 }
 

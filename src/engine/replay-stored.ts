@@ -1,6 +1,7 @@
 import type { Machines } from '../../machines/versions.ts';
 import type { ActorDoc, ActorKind, JournalDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import { actorKind } from './journal.ts';
 import { ReplayError, replayOf } from './replay.ts';
 
 /** How many actors are read at once. */
@@ -19,8 +20,7 @@ export interface Verdict {
 
 /** The kinds whose every event is journaled. */
 export function journaledKinds(machines: Machines): ActorKind[] {
-  const kinds: ActorKind[] = ['subscription', 'payment', 'delivery'];
-  return kinds.filter((kind) => machines[kind].journaled);
+  return actorKind.options.filter((kind) => machines[kind].journaled);
 }
 
 /** Replays every journal of a kind against its snapshot, in the order of their ids. Writes nothing. */

@@ -4,6 +4,7 @@ import type { ActorDoc, JournalDoc } from '../store/documents.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
 import { journalRow } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
+import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
 /** A journal that does not lead to what is stored. The message names the actor, the revision, and what was expected there. */
 export class ReplayError extends Error {
@@ -22,22 +23,50 @@ export interface Replayed {
   readonly state: StoredState;
   /** Of the last row. */
   readonly rev: number;
+  /** Of the machine, after the last row. */
+  readonly version: number;
 }
 
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
- * What one actor's journal leads to, from its creation on (architecture, rule 9). Rows in the order of `rev`, none left out:
- * each must follow from the one before it, bit for bit. Throws a ReplayError at the first that does not.
+ * What one actor's journal leads to, from its last upcast on, or from its creation where there was none (architecture,
+ * rule 9). Rows in the order of `rev`, none left out: each must follow from the one before it, bit for bit. Of those before
+ * the last upcast only that they are there is looked at: their machines may be gone. Throws a ReplayError at the first row
+ * that is not as it must be.
  */
 export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {
   const [first] = rows;
   if (first === undefined) throw new ReplayError('an actor without a journal', 1, 'expected its creation');
-  if (first.rev !== 1) throw new ReplayError(first.actorId, 1, 'the row is not in the journal');
+  for (const [index, row] of rows.entries()) requirePlace(row, index + 1, first.actorId);
+  const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST);
+  const start = upcasts < 0 ? created(machines, first) : lifted(rows[upcasts] ?? first);
+  return rows.slice(upcasts < 0 ? 0 : upcasts + 1).reduce((before, row) => next(machines, before, row), start);
+}
+
+function requirePlace(row: JournalDoc, rev: number, actorId: string): void {
+  if (row.actorId !== actorId) throw new ReplayError(actorId, rev, `the row is ${row.actorId}'s`);
+  if (row.rev === rev) return;
+  const what =
+    rev === 1 ? 'the row is not in the journal' : `the row is not in the journal; the next one is ${row.rev}`;
+  throw new ReplayError(actorId, rev, what);
+}
+
+/** Before the first event. */
+function created(machines: Machines, first: JournalDoc): Replayed {
   const input = creation.safeParse(first.event);
   if (!input.success) throw new ReplayError(first.actorId, 1, `is ${first.event.type}; expected actor.created`);
-  const initial = attempt(first, () => initialState(versionOf(machines, first), input.data.input));
-  return rows.reduce<Replayed>((before, row) => next(machines, before, row, first.actorId), { state: initial, rev: 0 });
+  const state = attempt(first, () => initialState(machineOf(machines, first), input.data.input));
+  return { state, rev: 0, version: first.machineVersion };
+}
+
+/** After an upcast, as its row tells. */
+function lifted(row: JournalDoc): Replayed {
+  const { snapshot, toVersion } = attempt(row, () => upcastEvent.parse(row.event));
+  requireSame(row, 'to', row.to, snapshot.value);
+  requireSame(row, 'the version of the machine', row.machineVersion, toVersion);
+  requireSame(row, 'the hash of the snapshot', row.hash, hashOf(snapshot));
+  return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
 /**
@@ -53,9 +82,13 @@ export function replayOf(machines: Machines, doc: ActorDoc, written: readonly Jo
     machines,
     [...rows.values()].sort((one, other) => one.rev - other.rev),
   );
-  const { rev, value, context } = doc;
+  const { rev, value, context, machineVersion } = doc;
   if (replayed.rev !== rev) {
     throw new ReplayError(doc._id, replayed.rev + 1, `the row is not in the journal; the document is at rev ${rev}`);
+  }
+  if (replayed.version !== machineVersion) {
+    const leads = `the document is of version ${machineVersion}; its journal leads to version ${replayed.version}`;
+    throw new ReplayError(doc._id, rev, leads);
   }
   const difference = differenceOf({ value, context }, replayed.state);
   if (difference !== null)
@@ -63,13 +96,12 @@ export function replayOf(machines: Machines, doc: ActorDoc, written: readonly Jo
   return replayed;
 }
 
-function next(machines: Machines, before: Replayed, row: JournalDoc, actorId: string): Replayed {
-  const rev = before.rev + 1;
-  if (row.actorId !== actorId) throw new ReplayError(actorId, rev, `the row is ${row.actorId}'s`);
-  if (row.rev !== rev) throw new ReplayError(actorId, rev, `the row is not in the journal; the next one is ${row.rev}`);
+function next(machines: Machines, before: Replayed, row: JournalDoc): Replayed {
+  const { actorId, rev } = row;
   requireSame(row, 'from', row.from, before.state.value);
-  const version = versionOf(machines, row);
-  const stepped = attempt(row, () => step(version, before.state, version.event.parse(row.event), senderOf(row)));
+  requireSame(row, 'the version of the machine', row.machineVersion, before.version);
+  const machine = machineOf(machines, row);
+  const stepped = attempt(row, () => step(machine, before.state, machine.event.parse(row.event), senderOf(row)));
   if (stepped.taken === 'before') throw new ReplayError(actorId, rev, 'its message had been taken before');
   if (!stepped.taken) {
     throw new ReplayError(actorId, rev, `${row.event.type} is not taken in ${canonical(before.state.value)}`);
@@ -78,17 +110,18 @@ function next(machines: Machines, before: Replayed, row: JournalDoc, actorId: st
   requireSame(row, 'to', row.to, state.value);
   requireSame(row, 'effects', [...row.effects], [...effects]);
   requireSame(row, 'the hash of the snapshot', row.hash, hashOf(state));
-  return { state, rev };
+  return { state, rev, version: before.version };
 }
 
 function senderOf({ sender }: JournalDoc): Sender | null {
   return sender && { id: sender.id, mark: [sender.mark[0], sender.mark[1]] };
 }
 
-function versionOf(machines: Machines, { actorId, kind, rev, machineVersion }: JournalDoc): MachineVersion {
-  const { current } = machines[kind];
-  if (current.version === machineVersion) return current;
-  throw new ReplayError(actorId, rev, `was taken by version ${machineVersion} of ${kind}; known is ${current.version}`);
+function machineOf(machines: Machines, { actorId, kind, rev, machineVersion }: JournalDoc): MachineVersion {
+  const found = findVersion(machines, kind, machineVersion);
+  if (found) return found;
+  const known = knownVersions(machines, kind).join(', ');
+  throw new ReplayError(actorId, rev, `was taken by version ${machineVersion} of ${kind}; known are ${known}`);
 }
 
 function attempt<T>({ actorId, rev, event }: JournalDoc, work: () => T): T {

@@ -2,14 +2,10 @@ import { initialTransition, type StateValue, transition } from 'xstate';
 import { z } from 'zod';
 import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
-import type { Json, JsonObject } from '../../machines/json.ts';
-import type { MachineVersion } from '../../machines/versions.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
 
-/** What is stored of a machine's snapshot. */
-export interface StoredState {
-  readonly value: Json;
-  readonly context: JsonObject;
-}
+export type StoredState = Snapshot;
 
 /** The message that an event carries between actors: who sent it, and where it stands in that sender's history. */
 export interface Sender {
@@ -30,7 +26,7 @@ const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z
 
 /** The state of an actor that has taken nothing yet. */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
-  const [snapshot] = initialTransition(version.machine, version.context.parse(input));
+  const [snapshot] = initialTransition(version.machine, (version.input ?? version.context).parse(input));
   return { value: json.parse(snapshot.value), context: version.context.parse(snapshot.context) };
 }
 

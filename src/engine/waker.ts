@@ -1,10 +1,8 @@
 import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
+import { SCAN_MAX, type Scanner } from './scanner.ts';
 import type { Dispatch, Dispatched, Log } from './types.ts';
-
-/** How many due actors one scan brings; interactive requests wait no longer than one such batch. */
-const SCAN_MAX = 250;
+import { UnknownVersion } from './upcast.ts';
 
 /** A due actor and the event that its time means, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
@@ -12,7 +10,7 @@ export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly eve
 type Waking = Dispatch & { readonly seen: ActorDoc };
 
 export interface WakerDeps {
-  readonly store: Store;
+  readonly scanner: Scanner;
   readonly clock: () => Date;
   readonly log: Log;
   readonly dispatch: (request: Dispatch) => Promise<Dispatched>;
@@ -37,7 +35,7 @@ export class Waker {
   async wakeDue(kind: ActorKind, partitions: readonly number[], onBatch: () => Promise<void>): Promise<number> {
     let woken = 0;
     for (;;) {
-      const docs = await this.#deps.store.actors.due(kind, partitions, this.#deps.clock(), SCAN_MAX);
+      const docs = await this.#deps.scanner.due(kind, partitions);
       if (docs.length === 0) return woken;
       await this.#wake(docs);
       woken += docs.length;
@@ -104,8 +102,11 @@ export class Waker {
     }
   }
 
+  /** What newer code has taken up since the scan is no failure. */
   #requireSome(results: readonly PromiseSettledResult<unknown>[]): void {
-    const failed = results.filter((result) => result.status === 'rejected');
+    const failed = results
+      .filter((result) => result.status === 'rejected')
+      .filter(({ reason }) => !(reason instanceof UnknownVersion));
     for (const { reason } of failed) this.#deps.log.warn({ err: reason }, 'an actor that is due could not be woken');
     const [first] = failed;
     if (first && failed.length === results.length) throw first.reason;
@@ -116,7 +117,7 @@ export class Waker {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;
     const { wakeAt } = result.doc;
     if (wakeAt === null || wakeAt > asked) return;
-    const hasMoved = result.kind === 'taken' && result.changed;
+    const hasMoved = result.kind === 'taken' && result.changed && wakeAt.getTime() !== seen.wakeAt?.getTime();
     if (hasMoved) return;
     await this.#deps.quarantine(result.doc, `due since ${wakeAt.toISOString()}, but its machine takes no waking`);
   }

@@ -18,7 +18,7 @@ import type { Chains } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config.ts';
 import { Engine } from '../engine/engine.ts';
-import { type FaultHook, faultHook, noFaults } from '../engine/faults.ts';
+import type { FaultHook } from '../engine/faults.ts';
 import type { Log } from '../engine/types.ts';
 import { createApp } from '../http/app.ts';
 import type { Services } from '../http/deps.ts';
@@ -29,6 +29,7 @@ import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { openChains } from './chains.ts';
+import { faultsOf } from './faults.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
@@ -72,7 +73,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): Promise<RunningService> {
   const clock = () => new Date();
   const lifecycle = createLifecycle();
-  const fault = config.faults.length === 0 ? noFaults : faultHook(config.faults);
+  const fault = faultsOf(config);
   const world = await openLocalWorld(config, log);
   stops.push(() => world.leave({ graceful: true }));
   const uri = config.mongodbUri ?? world.mongoUri;
@@ -154,7 +155,9 @@ interface Parts {
 function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
   const { store, clock, log, fault, config } = parts;
-  const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: config.role !== 'api' }, (made) => {
+  const { role, writeVersions: writes } = config;
+  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api' };
+  const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;
   });

@@ -41,7 +41,11 @@ function changing(rows: readonly JournalDoc[], rev: number, change: Partial<Jour
 describe('the replay of a journal', () => {
   it('leads to the stored snapshot, bit for bit', async () => {
     const { rows, doc } = await told();
-    expect(replay(TOYS, rows)).toEqual({ rev: 5, state: { value: doc.value, context: doc.context } });
+    expect(replay(TOYS, rows)).toEqual({
+      rev: 5,
+      version: 1,
+      state: { value: doc.value, context: doc.context },
+    });
     expect(replayOf(TOYS, doc, [...rows].reverse())).toMatchObject({ rev: 5 });
   });
 

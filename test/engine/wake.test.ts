@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Dispatched } from '../../src/engine/types.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { spied, withActors } from './support/stores.ts';
@@ -166,16 +167,20 @@ describe('a machine that is due', () => {
   it('is not set aside for what happened to it after it was woken, in the same burst', async () => {
     const world = openWorld();
     const id = await makeToy(world);
-    const late = { ...(await stored(world, id)), wakeAt: world.clock.now() };
-    // The scan saw it due; by the time of its turn it is not, and right after that it is again.
-    const store = withActors(world.store, () => ({ due: async () => (late.wakeAt ? [late] : []) }));
+    const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
+    const told: Promise<Dispatched>[] = [];
+    // The scan saw it due. When it is read again it is not, and the event behind the waking makes it due.
+    const store = withActors(world.store, (actors) => ({
+      due: async () => (told.length === 0 ? [asSeen] : []),
+      load: async (kind, ids) => {
+        if (told.length === 0) told.push(other.engine.dispatch(play(id, { wakeAt: world.clock.in(0) })));
+        return actors.load(kind, ids);
+      },
+    }));
     const other = sleepy({ store, clock: world.clock });
-    const waking = other.engine.wakeDue('subscription', ALL_PARTITIONS, async () => {
-      Object.assign(late, { wakeAt: null });
-    });
-    const told = Promise.resolve().then(() => other.engine.dispatch(play(id, { wakeAt: world.clock.in(0) })));
-    await Promise.all([waking, told]);
-    expect((await stored(world, id)).quarantine).toBeNull();
+    await other.engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect(await Promise.all(told)).toMatchObject([{ kind: 'taken', changed: true }]);
+    expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
 
   it('is not set aside when another process was first', async () => {

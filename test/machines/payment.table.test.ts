@@ -54,6 +54,7 @@ function taken(place: string) {
     'charge.mined': place,
     'charge.final': place,
     'charge.finalized': place,
+    'charge.reorged': place,
   };
 }
 
@@ -199,7 +200,11 @@ const CASES: readonly Case[] = [
       of,
       place: 'settled.watched',
       make: made(of, 'started', 'mined', 'final'),
-      takes: { ...taken('settled.watched'), 'charge.finalized': 'settled.finalized' },
+      takes: {
+        ...taken('settled.watched'),
+        'charge.finalized': 'settled.finalized',
+        'charge.reorged': of === 'cycle' ? 'failed: tell charge.reorged 2.1' : 'failed: payment.failed/pull_reverted',
+      },
     },
     {
       of,
@@ -217,6 +222,7 @@ const CASES: readonly Case[] = [
       ...taken('failed'),
       'charge.opened': 'pending.requested: request 2',
       'charge.opened, forced': 'failed: tell charge.failed/insufficient_balance 2.2',
+      'charge.final': OF_CYCLE['charge.final'],
     },
   },
   {
@@ -227,6 +233,7 @@ const CASES: readonly Case[] = [
       ...taken('failed'),
       'charge.opened': 'pending.requested: request 2',
       'charge.opened, forced': 'failed: payment.failed/insufficient_balance',
+      'charge.final': OF_ONE_OFF['charge.final'],
     },
   },
 ];
@@ -252,8 +259,8 @@ describe('a payment, told everything in every state', () => {
     it('takes what the chain says of another attempt, and it changes nothing', () => {
       const payment = each.make();
       for (const attempt of [payment.context.attempt + 1, payment.context.attempt + 7]) {
-        const { mined, final, finalized, released, refused, undeliverable } = about(attempt);
-        for (const event of [released, mined, final, finalized, refused, undeliverable]) {
+        const { mined, final, finalized, released, refused, reorged, undeliverable } = about(attempt);
+        for (const event of [released, mined, final, finalized, refused, reorged, undeliverable]) {
           expect(payment.isUnmovedBy(event)).toBe(true);
         }
         expect(payment.refuses(about(attempt).started)).toBe(true);

@@ -170,6 +170,59 @@ describe('a charge whose transaction has landed without it', () => {
   });
 });
 
+describe('a charge that has fallen out of the chain for good', () => {
+  it('is the only way out of settled: failed, with nothing moved', () => {
+    const payment = oneOff().hears('started', 'mined', 'final');
+    expect(payment.tell(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
+    expect(payment.place).toBe('failed');
+    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'pull_reverted' });
+  });
+
+  it('of a cycle names the period that is not paid after all, and may be tried again', () => {
+    const payment = cycle().hears('started', 'mined', 'final', 'reorged');
+    expect(payment.asked.at(-1)).toEqual({
+      type: 'subscription.tell',
+      subscriptionId: 'sub_1',
+      message: {
+        type: 'charge.reorged',
+        cycle: 2,
+        attempt: 1,
+        paymentId: 'pay_1',
+        periodStart: '2026-01-31T10:00:00.000Z',
+        periodEnd: '2026-02-28T10:00:00.000Z',
+      },
+    });
+    expect(payment.tell(about(2).opened)).toEqual(['request 2']);
+  });
+
+  it('once finalized cannot have', () => {
+    const payment = cycle().hears('started', 'final', 'finalized');
+    expect(payment.isUnmovedBy(about(1).reorged)).toBe(true);
+  });
+});
+
+describe('a charge that was refused for good and has landed after all', () => {
+  it('is settled, and told', () => {
+    const payment = oneOff().hears('started', 'refused');
+    expect(payment.tell(about(1).final)).toEqual(['payment.succeeded']);
+    expect(payment.place).toBe('settled.watched');
+    expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK, failureReason: null, nextAttemptAt: null });
+  });
+
+  it('before the further attempt was opened leaves that one nothing to do', () => {
+    const payment = cycle().hears('started', 'refused');
+    payment.tell(SCHEDULED);
+    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.1']);
+    expect(payment.isUnmovedBy(about(2).opened)).toBe(true);
+  });
+
+  it('while a further attempt is under way is left to that one, which meets it on the chain', () => {
+    const payment = cycle().hears('started', 'refused');
+    payment.tell(about(2).opened);
+    expect(payment.isUnmovedBy(about(1).final)).toBe(true);
+  });
+});
+
 describe('a further attempt of a cycle', () => {
   it('is the same payment with the attempt counted, in the period of the attempt, from the present wallet', () => {
     const payment = cycle().hears('refused');

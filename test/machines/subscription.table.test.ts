@@ -24,6 +24,8 @@ import {
 
 type Told = EventOf<'subscription'>;
 
+const FIRST_PERIOD = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
+
 /** Everything that can be said, to whoever stands there: messages are about the open attempt. */
 function said(to: TestSubscription): Record<string, Told> {
   const due = { type: 'cycle.due', asked: false } as const;
@@ -44,13 +46,14 @@ function said(to: TestSubscription): Record<string, Told> {
     'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
     'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },
     'migration.signed': { type: 'migration.signed', wallet: '0xpayer' },
+    'migration.seen': { type: 'migration.seen', covers: true },
     'clock.moved': { type: 'clock.moved', clockOffsetMs: 1_000 },
     'failure.forced': { type: 'failure.forced', reason: 'insufficient_balance' },
     'charge.pulled': { type: 'charge.pulled', ...to.attempt },
     'charge.settled': { type: 'charge.settled', ...to.attempt },
     'charge.failed': { type: 'charge.failed', ...to.attempt, reason: 'pull_reverted' },
     'charge.withdrawn': { type: 'charge.withdrawn', ...to.attempt },
-    'charge.reorged': { type: 'charge.reorged', ...to.attempt },
+    'charge.reorged': { type: 'charge.reorged', ...to.attempt, cycle: 1, ...FIRST_PERIOD },
   };
 }
 
@@ -61,11 +64,23 @@ function always(place: string) {
 
 /** Messages about an attempt that is not in flight. */
 function late(place: string) {
-  return { 'charge.pulled': place, 'charge.settled': place, 'charge.failed': place, 'charge.withdrawn': place };
+  return {
+    'charge.pulled': place,
+    'charge.settled': place,
+    'charge.failed': place,
+    'charge.withdrawn': place,
+    'charge.reorged': place,
+  };
 }
 
 function whileLive(place: string) {
-  return { ...always(place), 'clock.moved': place, 'failure.forced': place, 'allowance.seen, uncovered': place };
+  return {
+    ...always(place),
+    'clock.moved': place,
+    'failure.forced': place,
+    'allowance.seen, uncovered': place,
+    'migration.requested': `${place}: watch`,
+  };
 }
 
 const CANCELED = 'canceled.closed: subscription.canceled, unwatch';
@@ -136,6 +151,7 @@ const CASES: readonly Case[] = [
       'resume.requested': 'pending.waiting',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
+      'migration.requested': 'pending.waiting: watch',
     },
   },
   {
@@ -152,6 +168,7 @@ const CASES: readonly Case[] = [
       'resume.requested': 'pending.waiting',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
+      'migration.requested': 'pending.waiting: watch',
     },
   },
   {
@@ -198,6 +215,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count unit',
       'charge.failed': 'pending.dunning: schedule 1 2026-02-01, payment.failed/pull_reverted, watch, free unit',
       'charge.withdrawn': 'pending.charging',
+      'charge.reorged': 'pending.charging',
     },
   },
   {
@@ -207,6 +225,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
       'cycle.due': FIRST_RETRIED,
       'cycle.due, asked': FIRST_RETRIED,
       'cycle.due, not ready': 'pending.dunning',
@@ -224,6 +243,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
       'allowance.seen': 'pending.dunning',
       'cycle.due, asked': FIRST_RETRIED,
       'retry.requested': FIRST_RETRIED,
@@ -239,6 +259,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('active.waiting'),
       ...late('active.waiting'),
+      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted, schedule 1 2026-03-01, watch',
       'cycle.due': 'active.charging: open 2.1',
       'cycle.due, asked': 'active.charging: open 2.1',
       'cycle.due, not ready': 'active.waiting',
@@ -254,6 +275,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('active.waiting'),
       ...late('active.waiting'),
+      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted, schedule 1 2026-03-01, watch',
       'cycle.due, asked': 'active.charging: open 2.1',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': 'active.waiting',
@@ -271,6 +293,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded',
       'charge.failed': 'past_due.waiting: schedule 2 2026-03-01, payment.failed/pull_reverted, watch',
       'charge.withdrawn': 'active.charging',
+      'charge.reorged': 'active.charging: payment.failed/pull_reverted',
     },
   },
   {
@@ -280,6 +303,8 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('past_due.waiting'),
       ...late('past_due.waiting'),
+      'charge.settled': 'active.waiting: payment.succeeded, unwatch',
+      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted',
       'cycle.due': RENEWAL_RETRIED,
       'cycle.due, asked': RENEWAL_RETRIED,
       'cycle.due, not ready': 'past_due.waiting',
@@ -297,6 +322,8 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('past_due.waiting'),
       ...late('past_due.waiting'),
+      'charge.settled': 'active.waiting: payment.succeeded, unwatch',
+      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted',
       'allowance.seen': 'past_due.waiting',
       'cycle.due, asked': RENEWAL_RETRIED,
       'retry.requested': RENEWAL_RETRIED,
@@ -318,6 +345,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded',
       'charge.failed': 'past_due.waiting: schedule 2 2026-03-03, payment.failed/pull_reverted, watch',
       'charge.withdrawn': 'past_due.charging',
+      'charge.reorged': 'past_due.charging: payment.failed/pull_reverted',
     },
   },
   {
@@ -330,6 +358,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'canceled.closed: payment.succeeded, count unit',
       'charge.failed': 'canceled.closed: payment.failed/pull_reverted, free unit',
       'charge.withdrawn': 'canceled.closed: free unit',
+      'charge.reorged': 'canceled.closing',
     },
   },
   {
@@ -342,13 +371,18 @@ const CASES: readonly Case[] = [
       'charge.settled': 'canceled.closed: payment.succeeded',
       'charge.failed': 'canceled.closed: payment.failed/pull_reverted',
       'charge.withdrawn': 'canceled.closed',
+      'charge.reorged': 'canceled.closing: payment.failed/pull_reverted',
     },
   },
   {
     place: 'canceled.closed',
     make: closed,
     when: 'unawaited',
-    takes: { ...always('canceled.closed'), ...late('canceled.closed') },
+    takes: {
+      ...always('canceled.closed'),
+      ...late('canceled.closed'),
+      'charge.reorged': 'canceled.closed: payment.failed/pull_reverted',
+    },
   },
 ];
 

@@ -138,8 +138,8 @@ describe('the first charge', () => {
     expect(days).toEqual([0, 1, 3, 5, 7]);
     expect(last).toEqual([
       'payment.failed/insufficient_allowance',
-      'subscription.canceled/max_failed_cycles_reached',
       'free unit',
+      'subscription.canceled/max_failed_cycles_reached',
     ]);
     expect(made.context).toMatchObject({ ended: { reason: 'grace_expired', at: made.now }, consecutiveFailures: 5 });
     expect(made.context.wakeAt).toBeNull();
@@ -410,8 +410,8 @@ describe('maxFailedCycles', () => {
     const made = charging({ terms: { maxFailedCycles: 1 } });
     expect(made.fails()).toEqual([
       'payment.failed/insufficient_allowance',
-      'subscription.canceled/max_failed_cycles_reached',
       'free unit',
+      'subscription.canceled/max_failed_cycles_reached',
     ]);
   });
 });
@@ -424,7 +424,7 @@ describe('maxCycles', () => {
     expect(made.place).toBe('active.waiting');
     expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
     expect(made.now).toBe('2026-03-31T10:00:00.000Z');
-    expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now });
+    expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now, lastFailed: null });
   });
 
   it('ends it also where nothing could be charged then', () => {
@@ -515,7 +515,7 @@ describe('cancel at the end of the period', () => {
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
     expect(made.falls()).toEqual(['subscription.canceled']);
-    expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z' });
+    expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z', lastFailed: null });
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ async function tell(stage: Stage): Promise<Told> {
 }
 
 /** Offer, customer, subscription: nothing of it touches the chain. */
-async function subscribe({ shop, payer, timeline, expect }: Stage): Promise<{ customerId: string; id: string }> {
+async function subscribe({ shop, payer, world, timeline, expect }: Stage): Promise<{ customerId: string; id: string }> {
   const { merchant, token } = shop;
   const offer = await merchant.createOffer({
     name: 'Coffee Club',
@@ -54,10 +54,12 @@ async function subscribe({ shop, payer, timeline, expect }: Stage): Promise<{ cu
     wallets: [{ chainFamily: 'evm', address: payer.address }],
   });
   timeline.add({ at: now(), what: 'Customer: Ada' });
+  await world.receiver.until(`customer.created of ${customerId}`, ({ data }) => data['customerId'] === customerId);
 
   const { id, status } = await merchant.subscribe({ priceId: price?.id, customerId });
   timeline.add({ at: now(), what: 'Ada subscribes', status, amount: PRICE });
   expect.equal('A new subscription is pending', status, 'pending');
+  await world.receiver.until(`subscription.created of ${id}`, isOf(id, 'subscription.created'));
   return { customerId, id };
 }
 

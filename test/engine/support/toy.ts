@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { created, frame, freshFrame, timed } from '../../../machines/actor.ts';
 import { type Effect, moment } from '../../../machines/effects.ts';
 import { asks } from '../../../machines/emitting.ts';
-import type { Machines, MachineVersion } from '../../../machines/versions.ts';
+import { familyOf, type Machines, type MachineVersion } from '../../../machines/versions.ts';
 
 /**
  * What a toy can be told to do with one event, in the words of a real one (`variables.replaced`), so that the engine's own
@@ -128,7 +128,7 @@ const version: MachineVersion = { version: 1, machine: toyMachine, context: toyC
 
 /** The toy in the place of each machine; deliveries are not journaled, as in the service. */
 export const TOYS: Machines = {
-  subscription: { current: version, journaled: true },
-  payment: { current: version, journaled: true },
-  delivery: { current: version, journaled: false },
+  subscription: familyOf([version], true),
+  payment: familyOf([version], true),
+  delivery: familyOf([version], false),
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FailureReason, failureReason } from '../../../machines/effects.ts';
+import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { CANCEL, type TestSubscription } from './subscription.ts';
@@ -20,6 +20,8 @@ export type Happening =
       readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
       readonly back: number;
     }
+  | { readonly kind: 'lands after all' }
+  | { readonly kind: 'falls out'; readonly back: number }
   | { readonly kind: 'cancel'; readonly atPeriodEnd: boolean }
   | { readonly kind: 'retry' }
   | { readonly kind: 'resume' }
@@ -30,7 +32,7 @@ const reason = fc.constantFrom(...failureReason.options);
 
 /** Mostly what moves a subscription along, now and then what ends it. */
 export const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('time passes'), hours: fc.integer({ min: 1, max: 400 }) }) },
+  { weight: 20, arbitrary: fc.record({ kind: fc.constant('time passes'), hours: fc.integer({ min: 1, max: 400 }) }) },
   {
     weight: 40,
     arbitrary: fc.record({
@@ -46,14 +48,23 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 45, arbitrary: fc.record({ kind: fc.constant('outcome'), how, why: reason }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('late message'), how, back: fc.nat({ max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('lands after all') }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('falls out'), back: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), atPeriodEnd: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('force'), reason: fc.option(reason) }) },
 );
 
-/** The event that it means where the subscription stands now, or null; time is moved where it must be. */
-export function eventOf(made: TestSubscription, what: Happening): EventOf<'subscription'> | null {
+/**
+ * The event that it means where the subscription stands now, or null; time is moved where it must be. `paid`: the attempts
+ * whose cycles are paid.
+ */
+export function eventOf(
+  made: TestSubscription,
+  what: Happening,
+  paid: readonly EffectOf<'charge.open'>[],
+): EventOf<'subscription'> | null {
   switch (what.kind) {
     case 'time passes':
       made.at(new Date(Date.parse(made.now) + what.hours * 3_600_000).toISOString());
@@ -80,6 +91,12 @@ export function eventOf(made: TestSubscription, what: Happening): EventOf<'subsc
       return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
     case 'late message':
       return lateMessage(made, what);
+    case 'lands after all':
+      return made.context.open !== null && !isInFlight(made) ? { type: 'charge.settled', ...made.attempt } : null;
+    case 'falls out': {
+      const cycle = paid.at(-1 - what.back);
+      return cycle ? { type: 'charge.reorged', ...aboutOf(cycle), ...periodOf(cycle) } : null;
+    }
     case 'cancel':
       return { ...CANCEL, atPeriodEnd: what.atPeriodEnd };
     case 'retry':
@@ -99,15 +116,28 @@ export function isInFlight({ place }: TestSubscription): boolean {
   return place.endsWith('.charging') || place.endsWith('.closing');
 }
 
-/** About an attempt before the one in flight, or about the last one when none is. */
+function aboutOf({ cycle, attempt }: EffectOf<'charge.open'>): TestSubscription['attempt'] {
+  return { cycle, attempt, paymentId: 'pay_1' };
+}
+
+function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
+  return { periodStart, periodEnd };
+}
+
+/**
+ * About an attempt before the one in flight, or about the last one when none is. That a cycle which has not been paid has
+ * settled is news at any time, and no late message.
+ */
 function lateMessage(
   made: TestSubscription,
   { how: kind, back }: Extract<Happening, { kind: 'late message' }>,
 ): EventOf<'subscription'> | null {
   const opened = made.asked.filter((effect) => effect.type === 'charge.open');
   const about = opened.at(-1 - back - (isInFlight(made) ? 1 : 0));
-  if (!about) return null;
-  return messageOf(kind, { cycle: about.cycle, attempt: about.attempt, paymentId: 'pay_1' }, 'pull_reverted');
+  const { open, ended, fallenOut } = made.context;
+  const unpaid = [open?.number, ended?.lastFailed?.cycle, ...fallenOut.map(({ number }) => number)];
+  if (!about || (kind === 'settled' && unpaid.includes(about.cycle))) return null;
+  return messageOf(kind, aboutOf(about), 'pull_reverted');
 }
 
 function messageOf(

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY_MS = 20_000;
+const POLL_MS = 25;
+
+/** How a process has ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One process of the real service, as `npm start` starts it. */
+export interface ServiceProcess {
+  /** Without the version segment. */
+  readonly url: string;
+  readonly pid: number;
+  /** How it ended, once it has. */
+  readonly exited: Promise<Exit>;
+  isRunning(): boolean;
+  /** Everything that it has written to stderr so far: its log. */
+  log(): string;
+  output(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** SIGTERM, and the end. */
+  stop(): Promise<Exit>;
+}
+
+export interface ServiceOptions {
+  readonly dataDir: string;
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** The processes that somebody has started, and nobody else's. */
+export class ServiceProcesses {
+  readonly #running = new Set<ServiceProcess>();
+
+  /** Starts one on a free port; it may not be up yet. */
+  async spawn(options: ServiceOptions): Promise<ServiceProcess> {
+    const service = spawned(options, options.env?.['PORT'] ?? String(await freePort()));
+    this.#running.add(service);
+    void service.exited.then(() => this.#running.delete(service));
+    return service;
+  }
+
+  /** Starts one and resolves when it is ready. Throws with its last words when it ends before that. */
+  async start(options: ServiceOptions): Promise<ServiceProcess> {
+    const service = await this.spawn(options);
+    await untilReady(service);
+    return service;
+  }
+
+  /** Ends, with SIGKILL, those that still run. */
+  async killAll(): Promise<void> {
+    await Promise.all(
+      [...this.#running].map(async (service) => {
+        service.signal('SIGKILL');
+        await service.exited;
+      }),
+    );
+  }
+}
+
+/** Resolves when `/health` answers 200. Throws with its last words when it ends before that. */
+export async function untilReady(service: ServiceProcess): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  const ended = service.exited.then(({ code, signal }) => {
+    throw new Error(`the service ended with ${signal ?? code} before it was ready:\n${service.log()}`);
+  });
+  ended.catch(() => {});
+  while (performance.now() < deadline) {
+    const answered = await Promise.race([fetch(`${service.url}/health`).catch(() => null), ended]);
+    if (answered?.ok) return;
+    await Promise.race([delay(POLL_MS), ended]);
+  }
+  throw new Error(`the service was not ready after ${READY_MS} ms:\n${service.log()}`);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function spawned({ dataDir, env }: ServiceOptions, port: string): ServiceProcess {
+  const child = spawn(process.execPath, serviceArguments(), {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...cleanEnvironment(),
+      DATA_DIR: dataDir,
+      PORT: port,
+      LOCAL_EVM_PORT: '0',
+      TICK_MS: '200',
+      WEBHOOK_ALLOW_LOOPBACK: '1',
+      ...env,
+    },
+  });
+  const log = gathered(child.stderr);
+  const output = gathered(child.stdout);
+  const exited = endOf(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    exited,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    log,
+    output,
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** The compiled service beside a compiled script; else the sources, through tsx. */
+function serviceArguments(): string[] {
+  const isBuilt = import.meta.url.endsWith('.js');
+  const main = fileURLToPath(new URL(`../../src/main.${isBuilt ? 'js' : 'ts'}`, import.meta.url));
+  return isBuilt ? [main] : ['--import', 'tsx', main];
+}
+
+function gathered(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+async function endOf(child: ChildProcess): Promise<Exit> {
+  await Promise.race([once(child, 'exit'), once(child, 'error')]);
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+/** Nothing of the surroundings changes how the service behaves: no database, chain or key that was set for another one. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+}

@@ -1,0 +1,80 @@
+import type { Machines } from '../../machines/versions.ts';
+import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { OutboxCollection, Store, Unrelayed, Where } from '../store/port.ts';
+import { isActor } from './relay.ts';
+import type { Log } from './types.ts';
+import { isKnown, knownVersions } from './upcast.ts';
+
+/** How many documents one scan brings; interactive requests wait no longer than one such batch. */
+export const SCAN_MAX = 250;
+
+export interface ScannerDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly log: Log;
+  readonly machines: Machines;
+}
+
+/**
+ * Finds what waits for this process. Documents of a version that it does not know are left to one that does, and keep no
+ * other from being found: where they fill a scan, the database is asked for known versions only. That answer is sorted
+ * without the help of an index, so it is not how every scan asks.
+ */
+export class Scanner {
+  readonly #deps: ScannerDeps;
+  readonly #said = new Set<string>();
+
+  constructor(deps: ScannerDeps) {
+    this.#deps = deps;
+  }
+
+  /** The longest due first; none: nothing that is due is for this process. */
+  async due(kind: ActorKind, partitions: readonly number[]): Promise<readonly ActorDoc[]> {
+    const { store, clock } = this.#deps;
+    const now = clock();
+    const docs = await store.actors.due(kind, partitions, now, SCAN_MAX);
+    const known = docs.filter((doc) => this.#isMine(doc));
+    if (known.length === docs.length || docs.length < SCAN_MAX) return known;
+    const where = { ...this.#known(kind, partitions), wakeAt: { lte: now } };
+    return store.actors.find(kind, { where, sort: [['wakeAt', 1]], limit: SCAN_MAX });
+  }
+
+  /** Outboxes that nobody has drained for too long, the oldest first. */
+  async leftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<readonly Unrelayed[]> {
+    const { store, clock } = this.#deps;
+    const now = clock();
+    const docs = await store.outboxes.unrelayed(from, partitions, now, SCAN_MAX);
+    if (!isActor(from) || docs.length === 0) return docs;
+    const ids = docs.map(({ _id }) => _id);
+    const loaded = await store.actors.load(from, ids);
+    const mine = new Set(loaded.filter((doc) => this.#isMine(doc)).map(({ _id }) => _id));
+    const known = docs.filter(({ _id }) => mine.has(_id));
+    if (known.length === docs.length || docs.length < SCAN_MAX) return known;
+    const where = { ...this.#known(from, partitions), relayAt: { lte: now } };
+    return store.actors.find(from, { where, sort: [['relayAt', 1]], limit: SCAN_MAX });
+  }
+
+  /** False for an actor that newer code has brought to a version which this process does not know. */
+  async isMine(from: OutboxCollection, id: string): Promise<boolean> {
+    const [doc] = isActor(from) ? await this.#deps.store.actors.load(from, [id]) : [];
+    return doc === undefined || this.#isMine(doc);
+  }
+
+  #isMine(doc: ActorDoc): boolean {
+    const { machines, log } = this.#deps;
+    if (isKnown(machines, doc)) return true;
+    const { kind, machineVersion } = doc;
+    const said = `${kind} ${machineVersion}`;
+    if (!this.#said.has(said)) {
+      const known = knownVersions(machines, kind);
+      log.warn({ kind, version: machineVersion, known }, 'documents of an unknown version are left to other processes');
+    }
+    this.#said.add(said);
+    return false;
+  }
+
+  #known(kind: ActorKind, partitions: readonly number[]): Where {
+    const versions = knownVersions(this.#deps.machines, kind);
+    return { partition: { in: partitions }, machineVersion: { in: versions }, quarantine: null };
+  }
+}

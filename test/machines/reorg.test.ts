@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { active, CANCEL, pastDue, RETRY, type TestSubscription } from './support/subscription.ts';
+
+const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
+
+function fallsOut(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
+  return of.tell({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
+}
+
+function renewing(): TestSubscription {
+  const made = active();
+  made.falls();
+  return made;
+}
+
+describe('a settled cycle that falls out of the chain', () => {
+  it('is taken back, and open again: past due, tried on its days under its own number', () => {
+    const made = active();
+    made.at('2026-02-05T10:00:00.000Z');
+    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted', 'schedule 1 2026-02-06', 'watch']);
+    expect(made.place).toBe('past_due.waiting');
+    expect(made.context).toMatchObject({ cyclesCompleted: 0, lastCycle: 1, pastDueSince: '2026-02-05T10:00:00.000Z' });
+    expect(made.falls()).toEqual(['open 1.2', 'unwatch']);
+    made.settles();
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, currentPeriodEnd: FIRST.periodEnd, open: null });
+  });
+
+  it('buys the present when it is the last one and its period has passed meanwhile', () => {
+    const made = active();
+    made.at('2026-02-26T10:00:00.000Z');
+    fallsOut(made);
+    made.at('2026-03-03T10:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    made.settles();
+    expect(made.context.currentPeriodEnd).toBe('2026-03-31T10:00:00.000Z');
+  });
+
+  it('waits while a later one is in flight, which keeps its number and period', () => {
+    const made = renewing();
+    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted']);
+    expect(made.place).toBe('active.charging');
+    expect(made.settles()).toEqual(['payment.succeeded', 'schedule 1 2026-03-01', 'watch']);
+    expect(made.place).toBe('past_due.waiting');
+    expect(made.context).toMatchObject({
+      cyclesCompleted: 1,
+      currentPeriodEnd: '2026-03-31T10:00:00.000Z',
+      open: { number: 1, attempt: 1, ...FIRST, isOverdue: true },
+    });
+    expect(made.tell(RETRY)).toEqual(['open 1.2', 'unwatch']);
+    made.settles();
+    expect(made.context).toMatchObject({
+      cyclesCompleted: 2,
+      currentPeriodEnd: '2026-03-31T10:00:00.000Z',
+      wakeAt: '2026-03-31T10:00:00.000Z',
+    });
+  });
+
+  it('waits behind a later one that is past due', () => {
+    const made = pastDue();
+    fallsOut(made);
+    expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
+    made.tell(RETRY);
+    made.settles();
+    expect(made.context).toMatchObject({ open: { number: 1 }, fallenOut: [] });
+    expect(made.place).toBe('past_due.waiting');
+  });
+
+  it('is told once: the same news again changes nothing', () => {
+    const made = active();
+    fallsOut(made);
+    expect(fallsOut(made)).toEqual([]);
+    expect(made.context.cyclesCompleted).toBe(0);
+  });
+
+  it('only counts back where the subscription is canceled', () => {
+    const made = active();
+    made.tell(CANCEL);
+    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted']);
+    expect(made.place).toBe('canceled.closed');
+    expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
+  });
+});
+
+describe('an attempt that was given up for refused and lands after all', () => {
+  it('pays its cycle', () => {
+    const made = pastDue();
+    expect(made.settles()).toEqual(['payment.succeeded', 'unwatch']);
+    expect(made.context).toMatchObject({ cyclesCompleted: 2, consecutiveFailures: 0, pastDueSince: null });
+    expect(made.place).toBe('active.waiting');
+  });
+
+  it('pays it also when a further attempt has just been opened', () => {
+    const made = pastDue();
+    made.tell(RETRY);
+    expect(made.tell({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual(['payment.succeeded']);
+    expect(made.place).toBe('active.waiting');
+  });
+
+  it('counts once, and revives nothing, where its failure has ended the subscription', () => {
+    const made = active({ terms: { maxFailedCycles: 1 } });
+    made.falls();
+    const attempt = made.attempt;
+    expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
+    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
+    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
+    expect(made.place).toBe('canceled.closed');
+    expect(made.context.cyclesCompleted).toBe(2);
+  });
+});

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+
+const REPOSITORY = new URL('../../', import.meta.url);
+
+const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, REPOSITORY)), 'utf8');
+
+const readme = read('README.md');
+
+/** Every path of the repository that a page names, without what stands for a name. */
+function pathsIn(page: string): string[] {
+  const spans = [...page.matchAll(/`((?:src|machines|scripts|test|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+  return [...new Set(spans)];
+}
+
+describe('README.md', () => {
+  it('shows the two commands as they are to be typed', () => {
+    expect(readme).toContain('`npm ci && npm run demo`');
+    expect(readme).toContain('`npm ci && npm test`');
+  });
+
+  it.each(['README.md', 'docs/decisions.md'])('names only what is there: %s', (page) => {
+    const paths = pathsIn(read(page));
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => !existsSync(new URL(path, REPOSITORY)))).toEqual([]);
+  });
+
+  it('has a row for every variable that the configuration reads, and for no other', () => {
+    const source = read('src/config.ts');
+    const named = [...source.matchAll(/(?:reader\.\w+|platformWallet)\(\s*(?:reader, )?'([A-Z][A-Z_]+)'/g)].map(
+      ([, name = '']) => name,
+    );
+    const perChain = [...source.matchAll(/`([A-Z_]+)_\$\{chainId\}`/g)].map(([, name]) => `${name}_<chainId>`);
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`/gm)].map(([, name = '']) => name);
+    expect(rows.toSorted()).toEqual([...new Set([...named, ...perChain])].toSorted());
+  });
+
+  it('has a row for every npm script, and for no other', () => {
+    const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
+    const rows = [...readme.matchAll(/^\| `npm (?:run )?([a-z]+)`/gm)].map(([, name = '']) => name);
+    expect(rows.toSorted()).toEqual(Object.keys(scripts).toSorted());
+  });
+
+  it('names no folder of a machine', () => {
+    for (const page of ['README.md', 'docs/decisions.md'])
+      expect(read(page)).not.toMatch(/(^|[\s`"])\/(home|Users|root|work|tmp)\//m);
+  });
+});
