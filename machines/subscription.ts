@@ -41,7 +41,7 @@ const subscription = setup({
     acknowledge: assign({}),
     openAttempt: assign(({ context, event }) => {
       assertEvent(event, ['cycle.due', 'retry.requested']);
-      return openAttempt(context, event.now, event.type === 'cycle.due' && event.asked);
+      return openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked);
     }),
     settle: assign(({ context }) => settle(context)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),

@@ -39,7 +39,7 @@ export interface MachineVersion {
   readonly machine: AnyStateMachine;
   readonly context: z.ZodType<JsonObject>;
   readonly event: z.ZodType<{ type: string; now: string }>;
-  /** What an actor is made with; absent: its first context. */
+  /** What the present code makes an actor with, as this version's first context; absent: it is that already. */
   readonly input?: z.ZodType<JsonObject>;
   /** A sound snapshot of the version before as one of this one. Pure. Absent in the oldest that is registered. */
   readonly upcast?: (before: Snapshot) => Snapshot;

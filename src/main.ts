@@ -2,6 +2,7 @@ import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { greeting } from './service/greeting.ts';
 import { startService } from './service/service.ts';
+import { packageVersion } from './version.ts';
 
 /** Reads the environment, starts, says where everything is, and ends on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     process.stderr.write(`\nTideline stops: ${why}\n`);
     void stop(1);
   });
+  log.info({ url: service.url, role: config.role, version: packageVersion() }, 'serving');
   process.stdout.write(await greeting(service, config));
 }
 

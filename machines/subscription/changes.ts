@@ -1,4 +1,5 @@
 import { deferredUntil } from '../rules/backoff.ts';
+import { noted } from '../rules/breaker.ts';
 import { type DunningVerdict, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
 import type { Deferral, EndReason, OpenCycle, SubscriptionContext } from './context.ts';
@@ -7,7 +8,8 @@ import type { SubscriptionEventOf } from './events.ts';
 type Context = SubscriptionContext;
 
 /** The next cycle, or a further attempt of the open one, as an attempt opened at `now`. */
-export function openAttempt(context: Context, now: string, asked: boolean): Context {
+export function openAttempt(before: Context, now: string, asked: boolean): Context {
+  const context = asked ? before : { ...before, begun: noted(before.begun, now) };
   const { open } = context;
   if (open !== null) return { ...context, open: nextAttempt(context, open, now), deferred: null, wakeAt: null };
   const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { baseUnits, failureReason, moment } from '../effects.ts';
+import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 
 const interval = z.strictObject({
   unit: z.enum(['day', 'week', 'month', 'year']),
@@ -91,6 +92,8 @@ export const subscriptionContext = z.strictObject({
   /** Cycles that have fallen out of the chain, the oldest first, waiting until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
+  /** When the last attempts were opened that nobody had asked for, the oldest first: what the breaker looks at. */
+  begun: z.array(moment).max(BREAKER_ATTEMPTS),
   cyclesCompleted: z.int().nonnegative(),
   consecutiveFailures: z.int().nonnegative(),
   pastDueSince: moment.nullable(),
@@ -134,6 +137,7 @@ export function newSubscription(made: NewSubscription): SubscriptionContext {
     open: null,
     fallenOut: [],
     lastCycle: 0,
+    begun: [],
     cyclesCompleted: 0,
     consecutiveFailures: 0,
     pastDueSince: null,

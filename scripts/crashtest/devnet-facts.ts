@@ -20,7 +20,7 @@ export async function devnetFacts({ url }: { readonly url: string }): Promise<De
 }
 
 /** The test wallet of this name. Throws when there is none. */
-export function walletNamed({ wallets }: DevnetFacts, name: string): DevnetFacts['wallets'][number] {
+export function walletNamed({ wallets }: Pick<DevnetFacts, 'wallets'>, name: string): DevnetFacts['wallets'][number] {
   const found = wallets.find((each) => each.name === name);
   if (!found) throw new Error(`/devnet.json has no wallet ${name}`);
   return found;

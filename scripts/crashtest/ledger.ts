@@ -1,4 +1,4 @@
-import { id, Interface, JsonRpcProvider, Network } from 'ethers';
+import { Interface, id, JsonRpcProvider, Network } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, tokenNamed } from './devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from './order.ts';
@@ -35,13 +35,15 @@ const charged = z.object({ key: z.string(), from: z.string(), gross: z.bigint() 
 
 const CHAIN_ID = 31337;
 
+/** A connection to the local chain that never answers from a cache. The caller destroys it. */
+export function connectTo({ rpcUrl }: Pick<DevnetFacts, 'rpcUrl'>): JsonRpcProvider {
+  const staticNetwork = Network.from(CHAIN_ID);
+  return new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork, cacheTimeout: -1, batchStallTime: 0 });
+}
+
 /** Every Transfer of the playing token and every charge of the router, in the chain's order. */
 export async function readLedger(facts: DevnetFacts): Promise<Ledger> {
-  const provider = new JsonRpcProvider(facts.rpcUrl, CHAIN_ID, {
-    staticNetwork: Network.from(CHAIN_ID),
-    cacheTimeout: -1,
-    batchStallTime: 0,
-  });
+  const provider = connectTo(facts);
   const read = async <T>(address: string, event: string, schema: z.ZodType<T>): Promise<(T & { txHash: string })[]> => {
     const topic = events.getEvent(event)?.topicHash ?? null;
     const logs = await provider.getLogs({ address, topics: [topic], fromBlock: 0, toBlock: 'latest' });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type JsonRequest, requestJson, Unreachable, UnexpectedStatus } from '../lib/json-request.ts';
+import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../lib/json-request.ts';
 import { staffToken } from '../lib/running-service.ts';
 import { createMerchant } from '../lib/staff.ts';
 

@@ -10,7 +10,7 @@ import type { FaultHook } from './faults.ts';
 import { projectionOf } from './projection.ts';
 import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
-import { initialState } from './step.ts';
+import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
 import { unsoundnessOf, versionOf } from './upcast.ts';
 import { type Wake, Waker } from './waker.ts';
@@ -202,7 +202,9 @@ export class Engine {
     const now = this.#deps.clock();
     const { machines } = this.#deps;
     const machineVersion = writtenVersion(machines, this.#writes, kind);
-    const state = initialState(versionOf(machines, { _id: id, kind, machineVersion }), request.context);
+    const version = versionOf(machines, { _id: id, kind, machineVersion });
+    const input = inputOf(version, request.context);
+    const state = initialState(version, input);
     const op = newId('op', now);
     const blank: ActorDoc = {
       _id: id,
@@ -224,7 +226,7 @@ export class Engine {
       createdAt: now,
       updatedAt: now,
     };
-    const event = { type: 'actor.created', input: request.context } as const;
+    const event = { type: 'actor.created', input } as const;
     const made = advance(
       machines,
       blank,

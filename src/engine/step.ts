@@ -24,9 +24,14 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() => z.union([z.string(), z.re
 const action = z.object({ type: z.literal('effect'), params: effect });
 const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z.int()])])) });
 
-/** The state of an actor that has taken nothing yet. */
+/** What an actor is made with, in the shape of a version. Throws a ZodError when it cannot be. */
+export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
+  return (version.input ?? version.context).parse(made);
+}
+
+/** The state of an actor that has taken nothing yet; `input` in the shape of the version. */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
-  const [snapshot] = initialTransition(version.machine, (version.input ?? version.context).parse(input));
+  const [snapshot] = initialTransition(version.machine, version.context.parse(input));
   return { value: json.parse(snapshot.value), context: version.context.parse(snapshot.context) };
 }
 

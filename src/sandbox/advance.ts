@@ -44,7 +44,10 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
   return resultOf(deps, before, complete);
 }
 
-async function byTime(run: Run, doc: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
+/** Where an attempt is under way, what is due next is known only once it has ended. */
+async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
+  const doc = isInFlight(seen) ? await atRest(run.deps.engine, run.id, run.deadline) : seen;
+  if (isInFlight(doc)) return false;
   const now = actorTime(run.deps.clock(), doc.clockOffsetMs);
   if (to !== null && to.toISOString() < now) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
   const target = to?.toISOString() ?? (days === null ? contextOf(doc).wakeAt : addDays(now, days));

@@ -218,7 +218,8 @@ describe('FAULTS', () => {
 
   it('are carried out at their arrival, and at no other', async () => {
     const reached: string[] = [];
-    const hook = faultHook(parseFaultPlans('commit.after/cycle.due@2=throw'), (point) => reached.push(point));
+    const listener = { reached: (point: string) => void reached.push(point), carriesOut: () => {} };
+    const hook = faultHook(parseFaultPlans('commit.after/cycle.due@2=throw'), listener);
     await hook('commit.after', 'cycle.due');
     await hook('commit.after', 'charge.settled');
     await hook('commit.before', 'cycle.due');

@@ -5,6 +5,8 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
+import { KNOWS_1, KNOWS_1_2, newSecondToy } from './support/released-toys.ts';
+import { rollOut } from './support/roll-out.ts';
 import { toyContextOf } from './support/toy.ts';
 import {
   ALL_PARTITIONS,
@@ -97,6 +99,34 @@ describe('the engine on MongoDB', () => {
         .map(({ _id }) => _id)
         .sort(),
     ).toEqual(bad.sort());
+  });
+
+  it('loses nothing in two upgrades in two steps, and never goes back', async () => {
+    const versions = await rollOut(open);
+    expect(versions.at(0)).toEqual([1, 1]);
+    expect(versions.at(-1)).toEqual([3, 3, 3, 3, 3, 3, 3, 3]);
+  });
+
+  it('wakes what older code knows, though more of what it does not know has been due for longer', async () => {
+    const clock = new TestClock();
+    const store = await openMongoStore({ uri, dbName: 'versions', log: SILENT });
+    stores.push(store);
+    const old = openWorld({ store, clock, machines: KNOWS_1, wakes: false });
+    const next = openWorld({ store, clock, machines: KNOWS_1_2, wakes: false });
+    const newer = Array.from({ length: 300 }, () => toyId());
+    const context = (id: string) => ({ ...newSecondToy(id), wakeAt: clock.in(0) });
+    await next.engine.create(
+      'subscription',
+      newer.map((id) => ({ ...creation(id), context: context(id) })),
+    );
+    const mine = [await makeToy(old, { wakeAt: clock.in(1) }), await makeToy(old, { wakeAt: clock.in(2) })];
+    await quiet(old, next);
+    clock.advance(10);
+    expect(await old.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(2);
+    const docs = await Promise.all(mine.map((id) => stored(old, id)));
+    expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual([1, 1]);
+    expect(await store.actors.count('subscription', { quarantine: null, rev: 1, machineVersion: 2 })).toBe(300);
+    expect(await next.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(300);
   });
 
   it('carries out what a process that has died left behind', async () => {

@@ -20,7 +20,7 @@ export const script = z.strictObject({
 });
 export type Script = z.infer<typeof script>;
 
-const toyContext = z.strictObject({
+export const toyContext = z.strictObject({
   ...frame,
   id: z.string(),
   count: z.int(),
@@ -31,7 +31,7 @@ const toyContext = z.strictObject({
 });
 export type ToyContext = z.infer<typeof toyContext>;
 
-const toyEvent = z.discriminatedUnion('type', [
+export const toyEvent = z.discriminatedUnion('type', [
   created,
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables: script }),
   z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
@@ -40,7 +40,10 @@ const toyEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
 ]);
-type ToyEvent = z.infer<typeof toyEvent>;
+/** What the toy of the second version can be told besides. */
+export const forced = z.strictObject({ type: z.literal('failure.forced'), ...timed, reason: z.string().nullable() });
+
+type ToyEvent = z.infer<typeof toyEvent> | z.infer<typeof forced>;
 
 export function newToy(id: string, more: Partial<ToyContext> = {}): ToyContext {
   return { ...freshFrame, id, count: 0, woken: 0, text: '', whenWoken: 'rests', ...more };
@@ -94,41 +97,52 @@ function webhook({ id, count }: ToyContext, n: number): Effect {
   return { type: 'webhook.emit', event: 'payment.succeeded', data: { id, count, n } };
 }
 
+const whileOpen = {
+  'actor.created': { actions: 'acknowledge' },
+  'variables.replaced': [{ guard: 'closes', target: 'closed', actions: ['play', 'ask'] }, { actions: ['play', 'ask'] }],
+  'clock.moved': { actions: 'moveClock' },
+  'resume.requested': { actions: 'acknowledge' },
+  'charge.scheduled': { actions: ['count', 'tellOthers'] },
+  'charge.withdrawn': { actions: 'count' },
+  'cycle.due': [
+    { guard: 'restsWhenDue', actions: 'rest' },
+    { guard: 'ignores', actions: 'acknowledge' },
+    { guard: 'stays', actions: 'stay' },
+  ],
+} as const;
+
+const closed = { on: { 'charge.withdrawn': { actions: 'acknowledge' } } } as const;
+
 /** Two states, one counter: the smallest machine on which an engine can be tried. */
 const toyMachine = toy.createMachine({
   id: 'toy',
   context: ({ input }) => input,
   initial: 'open',
-  states: {
-    open: {
-      on: {
-        'actor.created': { actions: 'acknowledge' },
-        'variables.replaced': [
-          { guard: 'closes', target: 'closed', actions: ['play', 'ask'] },
-          { actions: ['play', 'ask'] },
-        ],
-        'clock.moved': { actions: 'moveClock' },
-        'resume.requested': { actions: 'acknowledge' },
-        'charge.scheduled': { actions: ['count', 'tellOthers'] },
-        'charge.withdrawn': { actions: 'count' },
-        'cycle.due': [
-          { guard: 'restsWhenDue', actions: 'rest' },
-          { guard: 'ignores', actions: 'acknowledge' },
-          { guard: 'stays', actions: 'stay' },
-        ],
-      },
-    },
-    closed: {
-      on: { 'charge.withdrawn': { actions: 'acknowledge' } },
-    },
-  },
+  states: { open: { on: whileOpen }, closed },
 });
 
-const version: MachineVersion = { version: 1, machine: toyMachine, context: toyContext, event: toyEvent };
+/** As released later: the first state has another name, and is told one more thing. */
+export const laterToyMachine = toy.createMachine({
+  id: 'toy',
+  context: ({ input }) => input,
+  initial: 'playing',
+  states: { playing: { on: { ...whileOpen, 'failure.forced': { actions: 'count' } } }, closed },
+});
+
+export const toyVersion: MachineVersion = {
+  version: 1,
+  machine: toyMachine,
+  context: toyContext,
+  event: toyEvent,
+};
 
 /** The toy in the place of each machine; deliveries are not journaled, as in the service. */
-export const TOYS: Machines = {
-  subscription: familyOf([version], true),
-  payment: familyOf([version], true),
-  delivery: familyOf([version], false),
-};
+export const TOYS: Machines = toysOf(toyVersion);
+
+export function toysOf(...versions: readonly [MachineVersion, ...MachineVersion[]]): Machines {
+  return {
+    subscription: familyOf(versions, true),
+    payment: familyOf(versions, true),
+    delivery: familyOf(versions, false),
+  };
+}

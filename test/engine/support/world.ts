@@ -12,6 +12,7 @@ import type {
   EffectResult,
   Log,
 } from '../../../src/engine/types.ts';
+import type { WriteVersions } from '../../../src/engine/write-versions.ts';
 import { type ActorDoc, type ActorKind, type OutboxItem, PARTITIONS } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -44,6 +45,7 @@ export interface WorldOptions {
   readonly fault?: FaultHook;
   readonly wakes?: boolean;
   readonly machines?: Machines;
+  readonly writes?: WriteVersions;
   readonly carry?: Carry;
   /** Instead of `carry`: whole handlers. */
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
@@ -72,7 +74,8 @@ export function openWorld(options: WorldOptions = {}): World {
     return result;
   };
   const deps = { store, clock: clock.now, log: logInto(troubles), fault, machines: options.machines ?? TOYS };
-  const engine = new Engine({ ...deps, wakes: options.wakes ?? true }, (made) => ({
+  const { writes = {}, wakes = true } = options;
+  const engine = new Engine({ ...deps, writes, wakes }, (made) => ({
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
     wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
     admits: options.admits ?? (() => true),

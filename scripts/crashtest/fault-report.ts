@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { FAULT_POINTS, type FaultPoint } from '../../src/engine/faults.ts';
+
+/** What processes with `FAULTS_REPORT` have written. */
+export interface FaultReport {
+  readonly reached: ReadonlySet<FaultPoint>;
+  /** Plans as `faultPlanText` writes them, once per process that has carried one out. */
+  readonly carriedOut: readonly string[];
+}
+
+/** Reads a report; one that nobody has written to is empty. */
+export async function readFaultReport(file: string): Promise<FaultReport> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  const after = (words: string) =>
+    lines.filter((line) => line.startsWith(words)).map((line) => line.slice(words.length));
+  const reached = after('reached ');
+  return {
+    reached: new Set(FAULT_POINTS.filter((point) => reached.includes(point))),
+    carriedOut: after('carried out '),
+  };
+}

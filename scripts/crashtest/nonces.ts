@@ -1,0 +1,80 @@
+import type { JsonRpcProvider } from 'ethers';
+import type { TransactionDoc } from '../../src/store/collections.ts';
+import type { Store } from '../../src/store/port.ts';
+import { connectTo } from './ledger.ts';
+import type { World } from './world.ts';
+
+const PAGE = 1_000;
+const BLOCKS_AT_ONCE = 200;
+
+/** A transaction to the router as a block has it. */
+interface Mined {
+  readonly from: string;
+  readonly nonce: number;
+  readonly hash: string;
+}
+
+/**
+ * Holds the senders' transactions in the chain against those stored: each nonce was signed for once, nothing is in a block
+ * that was not stored first, and nothing stored has been left out of the chain. Returns what does not hold.
+ */
+export async function judgeNonces({ facts, store }: World): Promise<string[]> {
+  const stored = await storedTransactions(store);
+  const senders = new Set(stored.map(({ sender }) => sender));
+  const provider = connectTo(facts);
+  try {
+    const mined = (await minedTo(provider, facts.router)).filter(({ from }) => senders.has(from));
+    return [...twice(stored), ...unstored(stored, mined), ...unmined(stored, mined)];
+  } finally {
+    provider.destroy();
+  }
+}
+
+function twice(stored: readonly TransactionDoc[]): string[] {
+  const seen = new Set<string>();
+  return stored.flatMap(({ sender, nonce }) => {
+    const place = `${sender}:${nonce}`;
+    if (!seen.has(place)) {
+      seen.add(place);
+      return [];
+    }
+    return [`nonce ${nonce} of ${sender} was signed for twice`];
+  });
+}
+
+function unstored(stored: readonly TransactionDoc[], mined: readonly Mined[]): string[] {
+  const known = new Set(stored.flatMap(({ versions }) => versions.map(({ hash }) => hash)));
+  return mined.filter(({ hash }) => !known.has(hash)).map(({ hash }) => `transaction ${hash} is mined and not stored`);
+}
+
+function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): string[] {
+  const known = new Set(mined.map(({ hash }) => hash));
+  const left = stored.filter(({ versions }) => !versions.some(({ hash }) => known.has(hash)));
+  return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored and not mined`);
+}
+
+async function storedTransactions(store: Store): Promise<TransactionDoc[]> {
+  const all: TransactionDoc[] = [];
+  for (;;) {
+    const where = { _id: { gt: all.at(-1)?._id ?? '' } };
+    const page = await store.records.find('transactions', { where, sort: [['_id', 1]], limit: PAGE });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+async function minedTo(provider: JsonRpcProvider, router: string): Promise<Mined[]> {
+  const head = await provider.getBlockNumber();
+  const mined: Mined[] = [];
+  for (let first = 0; first <= head; first += BLOCKS_AT_ONCE) {
+    const count = Math.min(BLOCKS_AT_ONCE, head + 1 - first);
+    const blocks = await Promise.all(
+      Array.from({ length: count }, (_, index) => provider.getBlock(first + index, true)),
+    );
+    const transactions = blocks.flatMap((block) => block?.prefetchedTransactions ?? []);
+    mined.push(
+      ...transactions.filter(({ to }) => to === router).map(({ from, nonce, hash }) => ({ from, nonce, hash })),
+    );
+  }
+  return mined;
+}

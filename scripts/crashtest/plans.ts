@@ -1,0 +1,57 @@
+import { FAULT_POINTS, type FaultPlan, parseFaultPlans } from '../../src/engine/faults.ts';
+
+/**
+ * Every point at its first hit, narrowed to what is at hand there, in two chains. What a killed process leaves behind is
+ * carried on by the next one, which is to die at another point: so those late on the way of a charge come first, and what
+ * the next process finds has passed its own point already. A delivery comes back after its lease, while the others go on.
+ */
+export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
+  [
+    'delivery.posted.before/payment.succeeded',
+    'relay.ack.after/delivery',
+    'relay.effect.before/subscription.tell',
+    'commit.after/subscription.tell',
+    'reconciler.told.before/final',
+    'reconciler.told.after/mined',
+    'sender.broadcast.after',
+    'sender.stored.before',
+    'relay.effect.after/charge.request',
+    'commit.before/charge.request',
+    'relay.effect.before/charge.open',
+    'commit.after/charge.open',
+    'relay.effect.after/webhook.emit',
+    'commit.before/allowance.watch',
+  ],
+  [
+    'delivery.posted.after/payment.succeeded',
+    'relay.ack.after/subscription',
+    'relay.effect.after/subscription.tell',
+    'commit.before/subscription.tell',
+    'reconciler.told.after/final',
+    'reconciler.told.before/mined',
+    'sender.stored.after',
+    'sender.started.after',
+    'relay.effect.before/charge.request',
+    'commit.after/charge.request',
+    'relay.effect.after/charge.open',
+    'commit.before/charge.open',
+    'relay.effect.before/journal',
+    'commit.after/allowance.watch',
+  ],
+];
+
+/** A chain of kills as plans. */
+export function killsAt(points: readonly string[]): FaultPlan[] {
+  return parseFaultPlans(points.map((point) => `${point}=kill`).join(','));
+}
+
+const HITS = [1, 2, 3] as const;
+const ACTIONS = ['kill', 'throw', 'delay'] as const;
+
+/** Every declared point at each of its first three hits, killed, failing and waiting, late points first. */
+export function everyPlan(): FaultPlan[][] {
+  const points = [...FAULT_POINTS].reverse();
+  return ACTIONS.flatMap((action) =>
+    HITS.map((hit) => points.map((point): FaultPlan => ({ point, detail: null, hit, action }))),
+  );
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
+import { readFaultReport } from './fault-report.ts';
+import type { Exit, ServiceProcess } from './service-process.ts';
+import { ask, chargeNext, type Story } from './stories.ts';
+import type { World } from './world.ts';
+
+/** How a process with one plan has fared. */
+export interface Run {
+  readonly plan: FaultPlan;
+  /** `carried out`: it died there, failed there and went on, or waited there. */
+  readonly outcome: 'carried out' | 'not reached' | 'ended otherwise';
+  /** For people, where the outcome is not `carried out`. */
+  readonly why: string | null;
+  /** From the start of the process until the plan was carried out, milliseconds. */
+  readonly ms: number;
+}
+
+/** How long a process has to get to its point: its predecessor's lane is free after 3 s. */
+const REACHED_WITHIN_MS = 20_000;
+
+/** How long one that lives on has to end what it was hit in. */
+const SETTLED_WITHIN_MS = 20_000;
+
+/** A point whose later hits are far apart is come to by renewals. */
+const RENEWALS_MAX = 6;
+
+const LOOK_MS = 25;
+
+/**
+ * Starts a process that is to be hit as planned, and has a merchant subscribe meanwhile; what an earlier process has left
+ * behind is asked for again and goes on too. Ends when the process has died, or when one that lives on has settled the first
+ * charge and stopped. What has become of it all is judged later.
+ */
+export async function carryOut(world: World, plan: FaultPlan, signal: AbortSignal): Promise<Run> {
+  const began = performance.now();
+  const already = await timesCarriedOut(world, plan);
+  const env = { FAULTS: faultPlanText(plan), FAULTS_REPORT: world.reportFile };
+  const service = await world.spawn(env);
+  const living = new AbortController();
+  const alive = AbortSignal.any([signal, living.signal]);
+  const story = world.stories.begin('subscription', faultPlanText(plan));
+  const isHit = async () => (await timesCarriedOut(world, plan)) > already;
+  const lived = live({ world, story, isHit, signal: alive });
+  lived.catch(() => {});
+  const died = service.exited.then((exit) => {
+    living.abort(new Error('the process has ended'));
+    return exit;
+  });
+  const deadline = began + REACHED_WITHIN_MS;
+  while (!(await isHit()) && performance.now() < deadline && service.isRunning()) {
+    signal.throwIfAborted();
+    await delay(LOOK_MS);
+  }
+  const ms = Math.round(performance.now() - began);
+  const ended = plan.action === 'kill' ? await deathOf(service, died) : await settled(service, { lived, signal });
+  living.abort(new Error('the run is over'));
+  await lived.catch(() => {});
+  if (!(await isHit())) return { plan, outcome: 'not reached', why: `not within ${REACHED_WITHIN_MS / 1_000} s`, ms };
+  return { plan, outcome: ended === null ? 'carried out' : 'ended otherwise', why: ended, ms };
+}
+
+interface Living {
+  readonly world: World;
+  readonly story: Story;
+  readonly isHit: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** What the merchant does: what was never answered again, then its own subscription, then renewals until it is hit. */
+async function live({ world, story, isHit, signal }: Living): Promise<void> {
+  for (const each of world.stories.unanswered()) await ask(world, each, signal);
+  await firstCharge(world, story, signal);
+  for (let renewals = 0; renewals < RENEWALS_MAX && !(await isHit()); renewals += 1) {
+    await chargeNext(world, story, signal);
+  }
+}
+
+async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const told = await merchant.call('GET', `/subscriptions/${id}`, undefined, signal);
+    if (told['status'] === 'active') return;
+    await delay(4 * LOOK_MS, undefined, { signal });
+  }
+}
+
+/** null: it was killed. */
+async function deathOf(service: ServiceProcess, died: Promise<Exit>): Promise<string | null> {
+  if (service.isRunning()) {
+    // SIGKILL may take a moment to be seen; one that was not reached is ended here.
+    const exit = await Promise.race([died, delay(1_000, null)]);
+    if (exit === null) {
+      service.signal('SIGKILL');
+      await died;
+      return 'lived on';
+    }
+  }
+  const { code, signal } = await died;
+  return signal === 'SIGKILL' ? null : `ended with ${signal ?? code}: ${service.log().slice(-500)}`;
+}
+
+/** null: what was hit went on in the same process, which then stopped as it should. */
+async function settled(
+  service: ServiceProcess,
+  { lived, signal }: { readonly lived: Promise<void>; readonly signal: AbortSignal },
+): Promise<string | null> {
+  const late = AbortSignal.timeout(SETTLED_WITHIN_MS);
+  const outcome = await Promise.race([
+    lived.then(
+      () => null,
+      (error: unknown) => String(error),
+    ),
+    delay(SETTLED_WITHIN_MS, `nothing was settled within ${SETTLED_WITHIN_MS / 1_000} s`, {
+      signal: AbortSignal.any([signal, late]),
+    }).catch(() => 'interrupted'),
+  ]);
+  const { code, signal: by } = await service.stop();
+  if (outcome !== null) return outcome;
+  return code === 0 ? null : `ended with ${by ?? code}: ${service.log().slice(-500)}`;
+}
+
+async function timesCarriedOut({ reportFile }: World, plan: FaultPlan): Promise<number> {
+  const text = faultPlanText(plan);
+  return (await readFaultReport(reportFile)).carriedOut.filter((each) => each === text).length;
+}

@@ -1,0 +1,82 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { PARTITIONS } from '../../src/store/documents.ts';
+import type { OutboxCollection, Store } from '../../src/store/port.ts';
+
+/** What is in the database that must hold whatever has happened. */
+export interface Stored {
+  /** Ids of every webhook event in the log. */
+  readonly events: ReadonlySet<string>;
+  /** Documents that still have an effect to carry out. */
+  readonly laden: readonly string[];
+  /** Actors that were set aside, with why. */
+  readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
+  /** Deliveries that have not been answered 2xx. */
+  readonly undelivered: readonly string[];
+}
+
+/** What a replay of every journal has found. */
+export interface Replayed {
+  readonly actors: number;
+  readonly events: number;
+  /** What differs between a journal and its snapshot. */
+  readonly differences: readonly string[];
+}
+
+const KINDS = ['subscription', 'payment', 'delivery'] as const;
+const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
+const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+const EVER = new Date(8_640_000_000_000_000);
+const PAGE = 1_000;
+
+/** Reads what is stored as it is now; a service at work changes it meanwhile. */
+export async function readStored(store: Store): Promise<Stored> {
+  const [events, laden, quarantined, undelivered] = await Promise.all([
+    eventIds(store),
+    ladenOf(store),
+    quarantinedOf(store),
+    undeliveredOf(store),
+  ]);
+  return { events, laden, quarantined, undelivered };
+}
+
+async function eventIds(store: Store): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let after = ''; ; ) {
+    const page = await store.records.find('events', { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });
+    for (const { _id } of page) ids.add(_id);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return ids;
+    after = last._id;
+  }
+}
+
+async function ladenOf(store: Store): Promise<string[]> {
+  const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, ALL_PARTITIONS, EVER, PAGE)));
+  return found.flat().map(({ _id }) => _id);
+}
+
+async function quarantinedOf(store: Store): Promise<Stored['quarantined'][number][]> {
+  const where = { 'quarantine.at': { gt: new Date(0) } };
+  const found = await Promise.all(KINDS.map((kind) => store.actors.find(kind, { where, limit: PAGE })));
+  return found.flat().map(({ _id: id, quarantine }) => ({ id, reason: quarantine?.reason ?? '' }));
+}
+
+async function undeliveredOf(store: Store): Promise<string[]> {
+  const where = { status: { not: 'delivered' } };
+  return (await store.actors.find('delivery', { where, limit: PAGE })).map(({ _id }) => _id);
+}
+
+/** Replays every journal. */
+export async function replayEverything(store: Store): Promise<Replayed> {
+  const seen = { actors: 0, events: 0 };
+  const differences: string[] = [];
+  for (const kind of journaledKinds(MACHINES)) {
+    for await (const { rev, problem } of replayAll(store, MACHINES, kind)) {
+      seen.actors += 1;
+      seen.events += rev;
+      if (problem) differences.push(problem.message);
+    }
+  }
+  return { ...seen, differences };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { walletNamed } from './devnet-facts.ts';
+import { insist } from './merchant.ts';
+import { TOKEN_KEY } from './order.ts';
+import type { World } from './world.ts';
+
+/** Something that a merchant asks for while processes die. Its idempotency key makes it one, however often it is asked for. */
+export interface Story {
+  readonly kind: 'subscription' | 'payment';
+  /** What it was begun under: what a violation of it is put down to. */
+  readonly about: string;
+  readonly idempotencyKey: string;
+  /** null until the service has answered 2xx. */
+  id: string | null;
+  /** How many charges have been asked for, and how many of them were answered as settled: the first included in both. */
+  asked: number;
+  answered: number;
+}
+
+/** Every story of one world, in the order in which they were begun. */
+export class Stories {
+  readonly all: Story[] = [];
+
+  begin(kind: Story['kind'], about: string): Story {
+    const idempotencyKey = `story-${this.all.length + 1}`;
+    const story: Story = { kind, about, idempotencyKey, id: null, asked: 1, answered: 1 };
+    this.all.push(story);
+    return story;
+  }
+
+  unanswered(): Story[] {
+    return this.all.filter(({ id }) => id === null);
+  }
+}
+
+const withId = z.object({ id: z.string() });
+
+/** Asks for it until the service says that it has it. An id that has been said must never change. */
+export async function ask(world: World, story: Story, signal: AbortSignal): Promise<string> {
+  const { id } = withId.parse(await insist(() => asked(world, story, signal), signal));
+  if (story.id !== null && story.id !== id) {
+    throw new Error(`${story.idempotencyKey} was ${story.id}, and is ${id} when it is asked for again`);
+  }
+  story.id = id;
+  return id;
+}
+
+function asked({ merchant, order, facts }: World, { kind, idempotencyKey }: Story, signal: AbortSignal) {
+  if (kind === 'subscription') return merchant.call('POST', '/subscriptions', { ...order, idempotencyKey }, signal);
+  const body = {
+    tokenKey: TOKEN_KEY,
+    amount: PAYMENT.amount,
+    fromWallet: walletNamed(facts, 'approved').address,
+    toWallet: walletNamed(facts, 'merchant').address,
+    idempotencyKey,
+  };
+  return merchant.call('POST', '/payments', body, signal);
+}
+
+/** What a one-off payment of a story moves. */
+export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
+
+const chargeAnswer = z.object({ outcome: z.string() });
+
+/**
+ * Charges the next period of a subscription now. It has no key: asked for once, and what became of it is seen later. False:
+ * nobody has answered that it settled.
+ */
+export async function chargeNext({ merchant }: World, story: Story, signal: AbortSignal): Promise<boolean> {
+  if (story.id === null) throw new Error(`${story.idempotencyKey} cannot be charged before it exists`);
+  story.asked += 1;
+  try {
+    const body = { subscriptionId: story.id };
+    const { outcome } = chargeAnswer.parse(await merchant.call('POST', '/sandbox/charge', body, signal));
+    if (outcome === 'settled') story.answered += 1;
+    return outcome === 'settled';
+  } catch {
+    return false;
+  }
+}

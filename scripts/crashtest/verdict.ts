@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Evidence, judge, type Violation } from './judge.ts';
+import { readLedger } from './ledger.ts';
+import { judgeNonces } from './nonces.ts';
+import type { ServiceProcess } from './service-process.ts';
+import { type Replayed, readStored, replayEverything } from './stored.ts';
+import { ask } from './stories.ts';
+import { readTold } from './told.ts';
+import type { World } from './world.ts';
+
+/** What was found once everything had its time to end. */
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  readonly figures: {
+    readonly subscriptions: number;
+    readonly payments: number;
+    readonly charges: number;
+    /** Events that came, and how many deliveries brought them. */
+    readonly events: number;
+    readonly deliveries: number;
+    readonly replayed: Pick<Replayed, 'actors' | 'events'>;
+    /** How long it took until nothing was left to do, milliseconds. */
+    readonly endedMs: number;
+  };
+}
+
+export interface VerdictOptions {
+  readonly signal: AbortSignal;
+  readonly services?: readonly ServiceProcess[];
+  readonly withinMs?: number;
+}
+
+/**
+ * Long enough for what a dead process can leave behind: a delivery comes back after its lease of 30 s, and then still has
+ * those behind it to let go.
+ */
+export const ENDS_WITHIN_MS = 60_000;
+
+const LOOK_MS = 250;
+
+/**
+ * Lets everything end that was begun, at most for `withinMs`, on the processes that run (where none is given, on one without
+ * faults that is started for it), stops them, and judges what is there then. Whatever the service still says of itself was
+ * read before it stopped; chain, receiver and database after.
+ */
+export async function reachVerdict(world: World, options: VerdictOptions): Promise<Verdict> {
+  const { signal, withinMs = ENDS_WITHIN_MS } = options;
+  const began = performance.now();
+  const services = options.services ?? [await world.start()];
+  for (const story of world.stories.unanswered()) await ask(world, story, signal);
+  const { told } = await untilEnded(world, signal, began + withinMs);
+  const endedMs = Math.round(performance.now() - began);
+  await Promise.all(services.map((service) => service.stop()));
+  const evidence = { told, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
+  const { differences, ...replayed } = await replayEverything(world.store);
+  const others = [...(await judgeNonces(world)), ...differences].map((what) => ({ about: null, what }));
+  const { accepted } = world.receiver;
+  return {
+    violations: [...judge(world, evidence), ...others],
+    figures: {
+      subscriptions: told.subscriptions.size,
+      payments: told.payments.size,
+      charges: evidence.ledger.charges.length,
+      events: new Set(accepted.map(({ id }) => id)).size,
+      deliveries: accepted.length,
+      replayed,
+      endedMs,
+    },
+  };
+}
+
+async function untilEnded(world: World, signal: AbortSignal, deadline: number): Promise<Evidence> {
+  for (;;) {
+    signal.throwIfAborted();
+    const [told, ledger, stored] = await Promise.all([
+      readTold(world),
+      readLedger(world.facts),
+      readStored(world.store),
+    ]);
+    const evidence = { told, ledger, stored };
+    if (judge(world, evidence).length === 0 || performance.now() > deadline) return evidence;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+}

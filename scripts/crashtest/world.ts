@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { packageVersion } from '../../src/version.ts';
+import { type Receiver, startReceiver } from '../demo/receiver.ts';
+import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
+import { type MerchantClient, signUp } from './merchant.ts';
+import { type Order, prepareOrder } from './order.ts';
+import { type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
+import { Stories } from './stories.ts';
+
+/** Everything that processes are killed on, started for it alone. */
+export interface World {
+  readonly dataDir: string;
+  readonly facts: DevnetFacts;
+  readonly merchant: MerchantClient;
+  readonly order: Order;
+  readonly receiver: Receiver;
+  readonly stories: Stories;
+  /** What is stored, read beside the service. */
+  readonly store: Store;
+  /** A file that every process with faults appends to. */
+  readonly reportFile: string;
+  /** Starts a process, which the merchant calls from now on together with the others that run; it may not be up yet. */
+  spawn(env?: { readonly [name: string]: string }): Promise<ServiceProcess>;
+  /** As `spawn`, and it is ready. */
+  start(env?: { readonly [name: string]: string }): Promise<ServiceProcess>;
+  /** Ends everything that was started for it and deletes the folder. */
+  stop(): Promise<void>;
+}
+
+type Stop = () => Promise<void>;
+
+/** Limits of the default ones are not what is tried here. */
+const LIMIT_FACTOR = 10_000;
+
+const quiet = { info: () => {}, warn: () => {} };
+
+/**
+ * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
+ * without faults, which has stopped again. Nothing is left behind when it cannot be had.
+ */
+export async function openWorld(): Promise<World> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    return await worldWith(stops, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function worldWith(stops: Stop[], stop: Stop): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
+  stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataDir = join(folder, 'data');
+  // Keeps database and chain up while processes come and go.
+  const devnet = await joinDevnet({ dataDir, version: packageVersion(), ...DEVNET });
+  stops.push(async () => {
+    await devnet.leave({ graceful: true });
+    await resetFolder(dataDir);
+  });
+  const receiver = await startReceiver();
+  stops.push(() => receiver.close());
+  const store = await openMongoStore({ uri: devnet.mongo?.uri ?? '', dbName: 'tideline', log: quiet });
+  stops.push(() => store.close());
+  const called = new Called(dataDir);
+  stops.push(() => called.processes.killAll());
+
+  const first = await called.spawn();
+  await untilReady(first);
+  const facts = await devnetFacts(first);
+  const merchant = await signUp(() => called.url(), dataDir);
+  await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: LIMIT_FACTOR } });
+  await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+  receiver.setSecret(String((await merchant.call('POST', '/webhooks/secret/rotate'))['secret']));
+  const order = await prepareOrder(merchant, facts);
+  await first.stop();
+  return {
+    dataDir,
+    facts,
+    merchant,
+    order,
+    receiver,
+    stories: new Stories(),
+    store,
+    reportFile: join(folder, 'faults'),
+    spawn: (env) => called.spawn(env),
+    start: async (env) => {
+      const service = await called.spawn(env);
+      await untilReady(service);
+      return service;
+    },
+    stop,
+  };
+}
+
+const DEVNET = { want: { mongo: true, evm: true }, evmPort: 0, log: () => undefined };
+
+/** The processes of a world, called in turn. */
+class Called {
+  readonly processes = new ServiceProcesses();
+  readonly #dataDir: string;
+  #running: ServiceProcess[] = [];
+  #last: ServiceProcess | null = null;
+  #turn = 0;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  async spawn(env: { readonly [name: string]: string } = {}): Promise<ServiceProcess> {
+    const service = await this.processes.spawn({ dataDir: this.#dataDir, env });
+    this.#running.push(service);
+    this.#last = service;
+    void service.exited.then(() => {
+      this.#running = this.#running.filter((each) => each !== service);
+    });
+    return service;
+  }
+
+  /** One that runs; where none does, one that has: nobody answers there. */
+  url(): string {
+    this.#turn += 1;
+    const service = this.#running[this.#turn % Math.max(1, this.#running.length)] ?? this.#last;
+    if (!service) throw new Error('no process has been started');
+    return service.url;
+  }
+}

@@ -1,0 +1,101 @@
+import { expect } from '@jest/globals';
+import type { JsonObject } from '../../../machines/json.ts';
+import type { Machines } from '../../../machines/versions.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, newSecondToy, newThirdToy } from './released-toys.ts';
+import { newToy } from './toy.ts';
+import { creation, openWorld, play, quiet, relayAll, replayed, stored, TestClock, toyId, type World } from './world.ts';
+
+/** What a process knows, which version it writes, and what its domain makes a toy with. */
+interface Release {
+  readonly machines: Machines;
+  readonly writes: number;
+  readonly context: (id: string) => JsonObject;
+}
+
+const FIRST: Release = { machines: KNOWS_1, writes: 1, context: (id) => newToy(id) };
+const SECOND: Release = { machines: KNOWS_1_2, writes: 2, context: newSecondToy };
+const THIRD: Release = { machines: KNOWS_1_2_3, writes: 3, context: (id) => newThirdToy(id) };
+
+/** Two upgrades of two steps each: in each step the processes of the second side take over from those of the first. */
+const STEPS: readonly (readonly [Release, Release])[] = [
+  [FIRST, { ...SECOND, writes: 1 }],
+  [{ ...SECOND, writes: 1 }, SECOND],
+  [SECOND, { ...THIRD, writes: 2 }],
+  [{ ...THIRD, writes: 2 }, THIRD],
+];
+
+/** How often each toy is told something in each step: the first half in turn, the second at once by both. */
+const EVENTS = 12;
+
+interface Side {
+  readonly world: World;
+  readonly release: Release;
+}
+
+/**
+ * Two whole upgrades on one store; `open` is called once per process. In each step both sides make a toy and tell something
+ * to all that exist. After each, nothing is lost and every journal leads to its snapshot, as both sides read it. Resolves
+ * with the versions in which the toys stand after each step, in the order in which they were made.
+ */
+export async function rollOut(open: () => Store | Promise<Store>): Promise<number[][]> {
+  const clock = new TestClock();
+  const told = new Map<string, number>();
+  const versions: number[][] = [];
+  for (const step of STEPS) {
+    const sides = await Promise.all(step.map(async (release) => openSide(release, await open(), clock)));
+    for (const side of sides) told.set(await make(side), 0);
+    await tellAll(
+      sides.map(({ world }) => world),
+      [...told.keys()],
+    );
+    for (const [id, before] of told) told.set(id, before + EVENTS);
+    versions.push(await check(sides, told));
+  }
+  return versions;
+}
+
+function openSide(release: Release, store: Store, clock: TestClock): Side {
+  const writes = { subscription: release.writes };
+  return { release, world: openWorld({ store, clock, machines: release.machines, writes, wakes: false }) };
+}
+
+async function make({ world, release }: Side): Promise<string> {
+  const id = toyId();
+  const [made] = await world.engine.create('subscription', [{ ...creation(id), context: release.context(id) }]);
+  expect(made).toMatchObject({ kind: 'created', doc: { machineVersion: release.writes } });
+  await quiet(world);
+  return id;
+}
+
+async function tellAll(worlds: readonly World[], ids: readonly string[]): Promise<void> {
+  const atOnce: Promise<void>[] = [];
+  for (let n = 0; n < EVENTS; n += 1) {
+    const telling = tell(worlds[n % worlds.length], ids);
+    if (n < EVENTS / 2) await telling;
+    else atOnce.push(telling);
+  }
+  await Promise.all(atOnce);
+}
+
+async function tell(world: World | undefined, ids: readonly string[]): Promise<void> {
+  const results = await world?.engine.dispatchMany(ids.map((id) => play(id, { add: 1, emit: 1 })));
+  expect(results).toEqual(ids.map(() => expect.objectContaining({ kind: 'taken', changed: true })));
+}
+
+async function check(sides: readonly Side[], told: ReadonlyMap<string, number>): Promise<number[]> {
+  const worlds = sides.map(({ world }) => world);
+  await quiet(...worlds);
+  for (const world of worlds) await relayAll(world, ['subscription']);
+  expect(new Set(worlds.flatMap(({ carried }) => carried)).size).toBe(EVENTS * told.size);
+  expect(worlds.flatMap(({ troubles }) => troubles)).toEqual([]);
+  const versions: number[] = [];
+  for (const [id, count] of told) {
+    for (const { world, release } of sides) await replayed(world, id, 'subscription', release.machines);
+    const [first] = worlds;
+    const doc = first && (await stored(first, id));
+    expect(doc).toMatchObject({ context: { count }, eventSeq: count, outbox: [], quarantine: null });
+    versions.push(doc?.machineVersion ?? 0);
+  }
+  return versions;
+}
