@@ -72,12 +72,12 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
 }
 
 /**
- * The machines of this service. To release another version of one: leave its machine, context and events as they are, beside
- * them write the new ones with an `upcast`, register both here, and generate the fixtures of the new version
- * (`test/machines/versions/generate.ts`). What lists and indexes name keeps its name in every version: the outermost states,
- * `wakeAt`, `payerWallet`. Then upgrade in two steps: this code everywhere with `WRITE_MACHINE_VERSION` naming the version
- * before, and without it once no process of the older code is left. A version can go when no document is of it and no journal needs
- * it since its last upcast (`npm run replay -- --all` of the code without it finds no difference).
+ * The machines of this service. To release another version of one: leave its machine, context and events as they are,
+ * beside them write the new ones with an `upcast`, register both here, and generate the fixtures of the new version
+ * (`test/machines/versions/generate.ts`). What lists and indexes name keeps its name in every version: the outermost
+ * states, `wakeAt`, `payerWallet`. Then upgrade in two steps: this code everywhere with `WRITE_MACHINE_VERSION` naming the
+ * version before, and without it once no process of the older code is left. A version can go when no document is of it and
+ * no journal needs it since its last upcast: `npm run replay -- --all` of the code without it finds no difference.
  */
 export const MACHINES: Machines = {
   subscription: familyOf(

@@ -38,8 +38,8 @@ export function judge(world: Asked, { ledger, told, stored }: Evidence): Violati
     told,
     expected,
     arrivals: arrivalsOf(world),
-    charges: Map.groupBy(ledger.charges, ({ key }) => key),
-    cycles: Map.groupBy(told.payments.values(), ({ subscriptionId }) => subscriptionId),
+    charges: grouped(ledger.charges, ({ key }) => key),
+    cycles: grouped([...told.payments.values()], ({ subscriptionId }) => subscriptionId),
   };
   for (const story of world.stories.all) {
     const say: Say = (what) => violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}` });
@@ -52,6 +52,16 @@ export function judge(world: Asked, { ledger, told, stored }: Evidence): Violati
   judgeEvents(world, stored, say);
   judgeStored(stored, say);
   return violations;
+}
+
+function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** The evidence, as it is looked up. */

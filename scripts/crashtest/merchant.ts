@@ -57,5 +57,10 @@ export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Pro
 
 function isPassing(error: unknown): boolean {
   if (error instanceof UnexpectedStatus) return error.status >= 500;
-  return error instanceof Unreachable;
+  return error instanceof Unreachable || isCutOff(error);
+}
+
+/** What fetch says of an answer that ended in its middle. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'terminated';
 }

@@ -16,26 +16,44 @@ const chainSchema = z.object({
 const offerSchema = withId.extend({
   checkoutUrl: z.url(),
   pricing: z.array(
-    withId.extend({ acceptedTokens: z.array(z.object({ tokenKey: z.string(), amountBaseUnits: z.string() })) }),
+    withId.extend({
+      acceptedTokens: z.array(z.object({ tokenKey: z.string(), amountBaseUnits: z.string() })),
+      maxCycles: z.int().nullable(),
+    }),
   ),
 });
 const subscriptionSchema = withId.extend({ status, allowanceConfirmed: z.boolean(), cyclesCompleted: z.int() });
-const statusViewSchema = subscriptionSchema.extend({ currentPeriodEnd: timestamp.nullable() });
+const paymentStatus = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
+const statusViewSchema = subscriptionSchema.extend({
+  currentPeriodEnd: timestamp.nullable(),
+  consecutiveFailures: z.int(),
+  lastInvoice: z.object({ status: paymentStatus, failureReason: z.string().nullable() }).nullable(),
+});
 const paymentSchema = withId.extend({
-  status: z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']),
+  status: paymentStatus,
   amount: z.string(),
   platformAmount: z.string(),
   merchantAmount: z.string(),
   fromWallet: z.string(),
-  toWallet: z.string(),
+  /** Where a charge went, or was to go: null for one that was refused before it began. */
+  toWallet: z.string().nullable(),
   periodStart: timestamp,
   periodEnd: timestamp,
   pullTxHash: z.string().nullable(),
 });
+const attemptedSchema = paymentSchema.extend({ attempts: z.int(), failureReason: z.string().nullable() });
 const advanceSchema = z.object({
   now: timestamp,
   complete: z.boolean(),
-  steps: z.array(z.object({ at: timestamp, from: z.string(), to: z.string(), outcome: z.string().optional() })),
+  steps: z.array(
+    z.object({
+      at: timestamp,
+      event: z.string(),
+      from: z.string(),
+      to: z.string(),
+      outcome: z.string().optional(),
+    }),
+  ),
   status,
 });
 
@@ -44,6 +62,8 @@ export type Offer = z.infer<typeof offerSchema>;
 export type Subscription = z.infer<typeof subscriptionSchema>;
 export type StatusView = z.infer<typeof statusViewSchema>;
 export type Payment = z.infer<typeof paymentSchema>;
+/** A payment with how it came about. */
+export type AttemptedPayment = z.infer<typeof attemptedSchema>;
 export type Advanced = z.infer<typeof advanceSchema>;
 
 interface Ask<T> {
@@ -119,6 +139,11 @@ export class Merchant {
     const schema = z.object({ payments: z.array(paymentSchema) });
     const path = `/payments?subscriptionId=${subscriptionId}&limit=100`;
     return (await this.#call({ method: 'GET', path, schema })).payments.reverse();
+  }
+
+  /** By any of its three spellings, `sub-pay-…` of the events among them. */
+  payment(id: string): Promise<AttemptedPayment> {
+    return this.#call({ method: 'GET', path: `/payments/${id}`, schema: attemptedSchema });
   }
 
   /** Moves the subscription's clock to its next due moment, and lets happen what is due then. */

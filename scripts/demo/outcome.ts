@@ -4,7 +4,7 @@ import { ExpectationFailed, type Expectations } from './expectations.ts';
 import type { Performance } from './perform.ts';
 import type { Story } from './stories.ts';
 import type { Timeline } from './timeline.ts';
-import { resourceOf } from './webhooks.ts';
+import { reasonOf, resourceOf } from './webhooks.ts';
 import type { World } from './world.ts';
 
 /** How a run of the demo ended. */
@@ -36,6 +36,7 @@ export function outcomeJson(outcome: Outcome): string {
       event: envelope.event,
       resource: resourceOf(envelope),
       sequence: envelope.sequence,
+      ...reasonOf(envelope),
     })),
     ledger: performance?.ledger ?? [],
   };

@@ -6,7 +6,7 @@ import { openShop, type Shop } from './shop.ts';
 import type { Story, Told } from './stories.ts';
 import type { Timeline } from './timeline.ts';
 import { Payer } from './wallet.ts';
-import { checkWebhooks } from './webhooks.ts';
+import { checkWebhooks, reasonOf } from './webhooks.ts';
 import { type World, walletNamed } from './world.ts';
 
 export interface Performance {
@@ -26,7 +26,10 @@ interface Deps {
 export async function perform(story: Story, { world, timeline, terminal, expect }: Deps): Promise<Performance> {
   const { chain, provider, receiver } = world;
   timeline.title(story.title);
-  receiver.onAccepted(({ event, sequence }) => timeline.addWebhook({ webhook: event, sequence }));
+  receiver.onAccepted((envelope) => {
+    const { event: webhook, sequence } = envelope;
+    timeline.addWebhook({ webhook, sequence, ...reasonOf(envelope) });
+  });
   const shop = await openShop({ world, timeline, expect });
   const payer = new Payer(walletNamed(chain, 'payer-1'), provider);
   const ledger = await Ledger.open(provider, shop.token, {

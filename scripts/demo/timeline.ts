@@ -15,6 +15,8 @@ export interface TimelineEntry {
 export interface TimelineWebhook {
   readonly webhook: string;
   readonly sequence: number;
+  /** Why something failed or ended, where the event says so. */
+  readonly reason?: string;
 }
 
 const WIDTHS = { date: 10, what: 33, status: 8, amount: 9, hash: 11 } as const;
@@ -31,13 +33,18 @@ export class Timeline {
   }
 
   title(title: string): void {
-    const { bold, dim } = this.#terminal.colors;
-    this.#terminal.line();
-    this.#terminal.line(` ${bold(title)}`);
-    this.#terminal.line();
+    const { dim } = this.#terminal.colors;
+    this.chapter(title);
     this.#terminal.line(
       dim(row({ date: 'date', what: 'what happened', status: 'status', amount: 'USDC', hash: 'tx' })),
     );
+  }
+
+  /** A part of the story, with its own headline. */
+  chapter(title: string): void {
+    this.#terminal.line();
+    this.#terminal.line(` ${this.#terminal.colors.bold(title)}`);
+    this.#terminal.line();
   }
 
   add(entry: TimelineEntry): void {
@@ -70,11 +77,12 @@ export class Timeline {
     for (const webhook of held) this.#showWebhook(webhook);
   }
 
-  #showWebhook({ webhook, sequence }: TimelineWebhook): void {
+  #showWebhook({ webhook, sequence, reason }: TimelineWebhook): void {
     const { dim, green } = this.#terminal.colors;
     const what = `  webhook ${webhook} ${sequence}`;
     const line = row({ date: '', what, status: '', amount: '', hash: '' }).trimEnd();
-    this.#terminal.line(`${dim(line.padEnd(WIDTHS.date + WIDTHS.what + 3))}  ${green('verified')}`);
+    const why = reason === undefined ? '' : `  ${dim(reason)}`;
+    this.#terminal.line(`${dim(line.padEnd(WIDTHS.date + WIDTHS.what + 3))}  ${green('verified')}${why}`);
   }
 
   #painted(cells: Cells): string {

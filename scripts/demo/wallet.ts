@@ -5,6 +5,7 @@ import type { LocalChain, TestWallet } from './world.ts';
 /** What the demo needs of a token, as every wallet knows it. */
 export const erc20 = new Interface([
   'function approve(address spender, uint256 amount) returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
@@ -26,10 +27,19 @@ export function connectTo({ rpcUrl, chainId }: Pick<LocalChain, 'rpcUrl' | 'chai
 export class Payer {
   readonly address: string;
   readonly #wallet: Wallet;
+  readonly #provider: JsonRpcProvider;
 
   constructor({ privateKey }: TestWallet, provider: JsonRpcProvider) {
+    this.#provider = provider;
     this.#wallet = new Wallet(privateKey, provider);
     this.address = this.#wallet.address;
+  }
+
+  /** What `spender` may still take of `token`, base units. */
+  async allowance(token: string, spender: string): Promise<bigint> {
+    const data = erc20.encodeFunctionData('allowance', [this.address, spender]);
+    const answer = await this.#provider.send('eth_call', [{ to: token, data }, 'latest']);
+    return BigInt(answer);
   }
 
   /** Lets `spender` take `amount` base units of `token`; resolves with the hash when that is in a block. */

@@ -7,6 +7,12 @@ export function resourceOf({ data }: Pick<Envelope, 'data'>): string {
   return String(id);
 }
 
+/** Empty where the event says none. */
+export function reasonOf({ data }: Pick<Envelope, 'data'>): { readonly reason?: string } {
+  const reason = data['reason'];
+  return typeof reason === 'string' ? { reason } : {};
+}
+
 /**
  * Holds what came against what had to come: every signature good, nothing twice, nothing missing, nothing else, and the
  * events of each resource in the order of their `sequence`.

@@ -7,13 +7,16 @@ import { takeUnits } from './units.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
+/** What readiness is looked up in. */
+export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutDestination'>;
+
 const READY: Readiness = { ready: true };
 
 /**
  * Whether everything that a charge needs beside the payer's money is there, for each of these subscriptions (decisions,
  * "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up once.
  */
-export async function readinessOf(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
+export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const suspended = await suspendedOf(deps, docs);
   const destinations = new Map<string, Promise<string | null>>();
   const readiness = await Promise.all(
@@ -29,13 +32,13 @@ const NOT_ENABLED: Readiness = { ready: false, why: 'not_enabled' };
 const NO_PAYOUT_WALLET: Readiness = { ready: false, why: 'no_payout_wallet' };
 const SOLD_OUT: Readiness = { ready: false, why: 'sold_out' };
 
-async function suspendedOf(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+async function suspendedOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
   const merchants = await deps.store.records.get('merchants', [...new Set(docs.map((doc) => doc.merchantId))]);
   return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
 async function destinationReadiness(
-  deps: BillingDeps,
+  deps: ReadinessDeps,
   doc: ActorDoc,
   destinations: Map<string, Promise<string | null>>,
 ): Promise<Readiness> {
@@ -52,7 +55,7 @@ async function destinationReadiness(
 }
 
 /** Those of the subscriptions, each before its first charge, for which their offer has no unit. */
-async function withoutUnit(deps: BillingDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
   const byOffer = new Map<string, { readonly id: string; readonly holder: string }[]>();
   for (const doc of docs) {
     const { offerId } = contextOf(doc);

@@ -1,16 +1,32 @@
-import type { Wake } from '../engine/waker.ts';
+import { BREAKER_ATTEMPTS, wouldTrip } from '../../machines/rules/breaker.ts';
+import { actorTime } from '../engine/projection.ts';
+import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
+import { contextOf } from './subscriptions/record.ts';
 
 /** What it means to each actor that its time has come. One answer per document, in their order. */
-export function wakesFor(deps: BillingDeps): (docs: readonly ActorDoc[]) => Promise<Wake[]> {
+export function wakesFor(
+  deps: ReadinessDeps & Pick<BillingDeps, 'clock'>,
+): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
   return async (docs) => {
-    const subscriptions = docs.filter((doc) => doc.kind === 'subscription');
+    const real = deps.clock();
+    const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
+    const subscriptions = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc));
     const readiness = await readinessOf(deps, subscriptions);
     const ready = new Map(subscriptions.map((doc, index) => [doc._id, readiness[index]]));
-    return docs.map((doc) => wakeOf(doc, ready.get(doc._id)));
+    return docs.map((doc) => (runaways.has(doc) ? RUNAWAY : wakeOf(doc, ready.get(doc._id))));
   };
+}
+
+const RUNAWAY: Objection = {
+  objection: `${BREAKER_ATTEMPTS} attempts within an hour that nobody had asked for: the next one is not made`,
+};
+
+/** The breaker (decisions, "Staff"): by the subscription's own clock. */
+function isRunaway(doc: ActorDoc, real: Date): boolean {
+  return doc.kind === 'subscription' && wouldTrip(contextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }
 
 function wakeOf(doc: ActorDoc, charge: Readiness | undefined): Wake {

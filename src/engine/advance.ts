@@ -93,7 +93,7 @@ interface Lifted {
   readonly items: readonly OutboxItem[];
 }
 
-/** The document in the version that is written; in its own where that is newer. A document is never brought back to an older one. */
+/** The document in the version that is written, or in its own where that is newer: it is never brought back. */
 function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): Lifted {
   const from = versionOf(machines, doc);
   const family = machines[doc.kind];

@@ -13,7 +13,7 @@ import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
 import { unsoundnessOf, versionOf } from './upcast.ts';
-import { type Wake, Waker } from './waker.ts';
+import { type Objection, type Wake, Waker } from './waker.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** How often somebody who waits for an actor asks what other processes have done to it. */
@@ -34,7 +34,7 @@ export interface EngineDeps {
 /** What the domain gives the engine. Set once, before the first event. */
 export interface Domain {
   readonly handlers: EffectHandlers;
-  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly Wake[]>;
+  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly admits: Admits;
 }
 

@@ -69,19 +69,21 @@ function lifted(row: JournalDoc): Replayed {
   return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
+/** An actor's whole journal, in order: the rows `written` to the collection, and those that still wait in its outbox. */
+export function wholeJournal(doc: ActorDoc, written: readonly JournalDoc[]): JournalDoc[] {
+  const waiting = doc.outbox.filter(({ effect }) => effect.type === 'journal');
+  const rows = new Map(
+    [...waiting.map(({ effect }) => journalRow.parse(effect)), ...written].map((row) => [row.rev, row]),
+  );
+  return [...rows.values()].sort((one, other) => one.rev - other.rev);
+}
+
 /**
  * Replays an actor's journal, the rows still in its outbox included, and compares what comes out with what is stored.
  * `written` are its rows in the collection, in any order. Throws a ReplayError where they differ.
  */
 export function replayOf(machines: Machines, doc: ActorDoc, written: readonly JournalDoc[]): Replayed {
-  const waiting = doc.outbox.filter(({ effect }) => effect.type === 'journal');
-  const rows = new Map(
-    [...waiting.map(({ effect }) => journalRow.parse(effect)), ...written].map((row) => [row.rev, row]),
-  );
-  const replayed = replay(
-    machines,
-    [...rows.values()].sort((one, other) => one.rev - other.rev),
-  );
+  const replayed = replay(machines, wholeJournal(doc, written));
   const { rev, value, context, machineVersion } = doc;
   if (replayed.rev !== rev) {
     throw new ReplayError(doc._id, replayed.rev + 1, `the row is not in the journal; the document is at rev ${rev}`);

@@ -24,7 +24,7 @@ export class UnknownVersion extends Fault {
 /** The type of an {@link UpcastEvent}. */
 export const UPCAST = 'snapshot.upcast';
 
-/** The event of the journal row that tells of an upcast; with the whole snapshot, so that a replay needs nothing before it. */
+/** The event of the journal row that tells of an upcast, with the whole snapshot: a replay needs nothing before it. */
 export type UpcastEvent = {
   readonly type: typeof UPCAST;
   readonly now: string;
@@ -93,7 +93,7 @@ export function newestState(machines: Machines, doc: Versioned & StoredState): S
   return from === family.current ? stored : upcast(family, from, family.current.version, stored);
 }
 
-/** Why nothing can be said to a document, in its own version or in the newest, as which the domain reads it; null: it is sound. */
+/** Why a document cannot be worked on, in its own version or in the newest, as the domain reads it; null: it can. */
 export function unsoundnessOf(machines: Machines, doc: Versioned & StoredState): string | null {
   const why = unsoundness(versionOf(machines, doc), doc);
   if (why !== null) return why;

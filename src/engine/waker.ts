@@ -7,6 +7,11 @@ import { UnknownVersion } from './upcast.ts';
 /** A due actor and the event that its time means, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
 
+/** Why the domain will not have it woken any more: it is set aside for somebody to look at. */
+export interface Objection {
+  readonly objection: string;
+}
+
 type Waking = Dispatch & { readonly seen: ActorDoc };
 
 export interface WakerDeps {
@@ -17,7 +22,7 @@ export interface WakerDeps {
   /** Why a document cannot be trusted, or null: the domain is asked about sound ones only. */
   readonly unsoundness: (doc: ActorDoc) => string | null;
   /** The domain's answer to "its time has come", one per document in their order. */
-  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly Wake[]>;
+  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly quarantine: (doc: ActorDoc, reason: string) => Promise<void>;
 }
 
@@ -90,16 +95,21 @@ export class Waker {
     try {
       const wakes = await this.#deps.wakesFor(docs);
       if (wakes.length !== docs.length) throw new Error(`${wakes.length} wakings for ${docs.length} actors`);
-      return docs.flatMap((doc, index) => {
-        const wake = wakes[index];
-        return wake ? [{ ...wake, id: doc._id, by: 'wake', seen: doc } as const] : [];
-      });
+      const waking = await Promise.all(docs.map((doc, index) => this.#wakingOf(doc, wakes[index])));
+      return waking.filter((each) => each !== null);
     } catch (error) {
       if (docs.length === 1) throw error;
       const alone = await Promise.allSettled(docs.map((doc) => this.#requestsFor([doc])));
       this.#requireSome(alone);
       return alone.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     }
+  }
+
+  async #wakingOf(doc: ActorDoc, wake: Wake | Objection | undefined): Promise<Waking | null> {
+    if (!wake) return null;
+    if (!('objection' in wake)) return { ...wake, id: doc._id, by: 'wake', seen: doc };
+    await this.#deps.quarantine(doc, wake.objection);
+    return null;
   }
 
   /** What newer code has taken up since the scan is no failure. */

@@ -257,6 +257,24 @@ describe('documents that cannot be trusted', () => {
     expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
   });
 
+  it('that the domain objects to are set aside with its reason, and hold up nobody', async () => {
+    let runaway = '';
+    const world = sleepy({
+      wakesFor: async (docs) =>
+        docs.map(({ _id }) =>
+          _id === runaway
+            ? { objection: 'it has run away' }
+            : { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } },
+        ),
+    });
+    const ids = await waiting(world, 3);
+    runaway = ids[1] ?? '';
+    world.clock.advance(10_000);
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect(await wokenOf(world, ids)).toEqual([1, 0, 1]);
+    expect((await stored(world, runaway)).quarantine?.reason).toBe('it has run away');
+  });
+
   it('end the run when everything fails: then it is not theirs', async () => {
     const world = sleepy({
       wakesFor: async () => {

@@ -15,7 +15,15 @@ const outcome = z.object({
   timeline: z.array(
     z.object({ at: z.iso.datetime(), what: z.string(), status: z.string().optional(), txHash: z.string().optional() }),
   ),
-  webhooks: z.array(z.object({ id: z.string(), event: z.string(), resource: z.string(), sequence: z.int() })),
+  webhooks: z.array(
+    z.object({
+      id: z.string(),
+      event: z.string(),
+      resource: z.string(),
+      sequence: z.int(),
+      reason: z.string().optional(),
+    }),
+  ),
   ledger: z.array(
     z.object({ name: z.string(), before: z.string(), after: z.string(), moved: z.string(), claimed: z.string() }),
   ),
@@ -38,9 +46,19 @@ async function leftovers(): Promise<string[]> {
   return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];
 }
 
+/** What was told of each subscription, in the order in which the first of it came. */
+function toldOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
+  const ids = new Set(webhooks.map(({ resource }) => resource).filter((id) => id.startsWith('sub_')));
+  return [...ids].map((id) =>
+    webhooks
+      .filter(({ resource }) => resource === id)
+      .map(({ sequence, event, reason = '' }) => `${sequence} ${event} ${reason}`.trimEnd()),
+  );
+}
+
 describe('npm run demo', () => {
   it(
-    'bills a subscription three times, whatever installation the environment names, and leaves nothing behind',
+    'bills, recovers and ends subscriptions, whatever installation the environment names, and leaves nothing behind',
     async () => {
       const end = await runScript('demo', ['--json'], {
         TMPDIR: temporary,
@@ -53,27 +71,38 @@ describe('npm run demo', () => {
       expect(end.exitCode).toBe(0);
       const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
       expect(told).toMatchObject({ story: 'subscription', ok: true, failure: null });
-      expect(told.expectationsHeld).toBeGreaterThan(30);
+      expect(told.expectationsHeld).toBeGreaterThan(80);
 
       const charges = timeline.filter(({ what }) => what.startsWith('Charge of cycle'));
-      expect(charges.map(({ status }) => status)).toEqual(['settled', 'settled', 'settled']);
-      expect(new Set(charges.map(({ txHash }) => txHash)).size).toBe(3);
-      expect(timeline.at(-1)).toMatchObject({ what: 'The merchant cancels', status: 'canceled' });
-
-      const ofSubscription = webhooks.filter(({ resource }) => resource.startsWith('sub_'));
-      expect(ofSubscription.map(({ event, sequence }) => `${sequence} ${event}`)).toEqual([
-        '1 subscription.created',
-        '2 payment.succeeded',
-        '3 subscription.active',
-        '4 payment.succeeded',
-        '5 payment.succeeded',
-        '6 subscription.canceled',
+      const attempts = ['settled', 'settled', 'settled', 'failed', 'settled', 'settled', 'settled'];
+      expect(charges.map(({ status }) => status)).toEqual(attempts);
+      const mined = charges.flatMap(({ txHash }) => txHash ?? []);
+      expect(new Set(mined).size).toBe(6);
+      expect(timeline.at(-1)).toMatchObject({ what: 'It ends by itself', status: 'canceled' });
+      expect(toldOf(webhooks)).toEqual([
+        [
+          '1 subscription.created',
+          '2 payment.succeeded',
+          '3 subscription.active',
+          '4 payment.succeeded',
+          '5 payment.succeeded',
+          '6 payment.failed insufficient_allowance',
+          '7 payment.succeeded',
+          '8 subscription.canceled',
+        ],
+        [
+          '1 subscription.created',
+          '2 payment.succeeded',
+          '3 subscription.active',
+          '4 payment.succeeded',
+          '5 subscription.canceled max_cycles_reached',
+        ],
       ]);
       const moved = Object.fromEntries(ledger.map((row) => [row.name, row.moved]));
       expect(moved).toEqual({
-        payer: '-29700000',
-        merchant: '29403000',
-        platform: '297000',
+        payer: '-87600000',
+        merchant: '86724000',
+        platform: '876000',
         operator: '0',
         router: '0',
       });

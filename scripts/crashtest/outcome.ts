@@ -1,0 +1,58 @@
+import type { FaultPoint } from '../../src/engine/faults.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import type { Strike } from './range.ts';
+import type { Run } from './run.ts';
+import { seconds, showMissed } from './show.ts';
+import type { Verdict } from './verdict.ts';
+
+/** How a crash test has ended. */
+export interface CrashOutcome {
+  /** What the random choices started from; null: there were none. */
+  readonly seed: number | null;
+  readonly runs: readonly Run[];
+  readonly strikes: readonly Strike[];
+  /** Declared points that no process came to; empty where that is not what was tried. */
+  readonly unreached: readonly FaultPoint[];
+  readonly verdicts: readonly Verdict[];
+  readonly ms: number;
+}
+
+/** Nothing was violated, everything planned was carried out, and every declared point reached. */
+export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
+  return (
+    unreached.length === 0 &&
+    runs.every(({ outcome }) => outcome === 'carried out') &&
+    verdicts.every(({ violations }) => violations.length === 0)
+  );
+}
+
+/** The last lines for people. */
+export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
+  const { bold, green, red } = terminal.colors;
+  const { runs, strikes, unreached, verdicts, seed, ms } = outcome;
+  const violations = verdicts.flatMap((verdict) => verdict.violations).length;
+  const what = seed === null ? `${runs.length} processes hit` : `${strikes.length} strikes, seed ${seed}`;
+  terminal.line();
+  terminal.line(
+    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
+  );
+  for (const point of unreached) terminal.line(`   ${point}: declared, and no process came to it`);
+  showMissed(runs, terminal);
+  terminal.line();
+}
+
+/** What `--json` prints. */
+export function outcomeJson(outcome: CrashOutcome): string {
+  const { seed, runs, strikes, unreached, verdicts, ms } = outcome;
+  const text = {
+    ok: holds(outcome),
+    seed,
+    ms,
+    runs: runs.map(({ plan, outcome: how, why, ms: after }) => ({ ...plan, outcome: how, why, ms: after })),
+    strikes,
+    unreached,
+    violations: verdicts.flatMap(({ violations }) => violations),
+    figures: verdicts.map(({ figures }) => figures),
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}

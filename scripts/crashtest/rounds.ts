@@ -1,0 +1,58 @@
+import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
+import { readFaultReport } from './fault-report.ts';
+import type { CrashOutcome } from './outcome.ts';
+import { carryOut, type Run } from './run.ts';
+import { headOfRuns, rowOfRun, showVerdict } from './show.ts';
+import type { Stage } from './stage.ts';
+import { reachVerdict, type Verdict } from './verdict.ts';
+import { openWorld } from './world.ts';
+
+/** A chain of processes on a world of their own, and what became of it. */
+interface Round {
+  readonly runs: readonly Run[];
+  readonly reached: ReadonlySet<FaultPoint>;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Plays chain after chain: one process for each plan, the next one carrying on what the one before has left behind, and at
+ * the end of each chain a verdict. A declared point that no process of any chain came to is named in the outcome.
+ */
+export async function runRounds(stage: Stage, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
+  const began = performance.now();
+  const rounds: Round[] = [];
+  for (const [index, plans] of chains.entries()) {
+    stage.terminal.line(headOfRuns(`${index + 1} of ${chains.length}`, stage.terminal.colors));
+    const round = await playRound(stage, plans);
+    showVerdict(round.verdict, stage.terminal);
+    rounds.push(round);
+  }
+  const reached = new Set(rounds.flatMap((round) => [...round.reached]));
+  return {
+    seed: null,
+    runs: rounds.flatMap(({ runs }) => runs),
+    strikes: [],
+    unreached: FAULT_POINTS.filter((point) => !reached.has(point)),
+    verdicts: rounds.map(({ verdict }) => verdict),
+    ms: Math.round(performance.now() - began),
+  };
+}
+
+async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[]): Promise<Round> {
+  const up = terminal.busy('starting database, chain and a merchant');
+  const world = await openWorld().finally(up);
+  try {
+    const runs: Run[] = [];
+    for (const plan of plans) {
+      const done = terminal.busy(`${plan.point} (${runs.length + 1} of ${plans.length})`);
+      const run = await carryOut(world, plan, signal).finally(done);
+      terminal.line(rowOfRun(run, terminal.colors));
+      runs.push(run);
+    }
+    const done = terminal.busy('letting everything end that was begun');
+    const verdict = await reachVerdict(world, { signal }).finally(done);
+    return { runs, reached: (await readFaultReport(world.reportFile)).reached, verdict };
+  } finally {
+    await world.stop();
+  }
+}

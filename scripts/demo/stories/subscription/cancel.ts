@@ -1,0 +1,19 @@
+import type { Stage } from '../../stage.ts';
+import { newestPayment } from './charges.ts';
+import { ofSubscription } from './events.ts';
+import type { Subscribed } from './plan.ts';
+
+/** The merchant cancels after `cycles` that were paid. */
+export async function cancel(stage: Stage, subscribed: Subscribed, cycles: number): Promise<void> {
+  const { shop, world, timeline, expect } = stage;
+  const { id } = subscribed;
+  const { periodStart: at } = await newestPayment(stage, subscribed, cycles);
+  const { status } = await timeline.waitFor('canceling', shop.merchant.cancel(id));
+  timeline.add({ at, what: 'The merchant cancels', status });
+  expect.equal('A canceled subscription is canceled', status, 'canceled');
+  const isCanceled = ofSubscription(id, 'subscription.canceled');
+  const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
+  expect.equal('A cancel that was asked for has no reason', 'reason' in canceled.data, false);
+  const after = await shop.merchant.status(id);
+  expect.equal('Every cycle is counted, and no other', after.cyclesCompleted, cycles);
+}

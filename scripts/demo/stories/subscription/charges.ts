@@ -1,0 +1,70 @@
+import type { Advanced, Payment } from '../../merchant.ts';
+import type { Stage } from '../../stage.ts';
+import { ofCycle, ofSubscription } from './events.ts';
+import type { Subscribed } from './plan.ts';
+
+/** The first charge comes by itself, as soon as the service sees the allowance. Resolves with its payment. */
+export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise<Payment> {
+  const { shop, world, timeline, expect } = stage;
+  const { id } = subscribed;
+  const active = world.receiver.until(`subscription.active of ${id}`, ofSubscription(id, 'subscription.active'));
+  await timeline.waitFor('waiting for the service to see the allowance and to charge', active);
+  const payment = await charged(stage, subscribed, { cycle: 1 });
+  const after = await shop.merchant.status(id);
+  timeline.add({ at: payment.periodStart, what: "Ada's subscription", status: after.status });
+  expect.equal('The first charge makes it active', after.status, 'active');
+  expect.equal('The allowance is confirmed', after.allowanceConfirmed, true);
+  expect.equal('The current period ends where the next charge falls due', after.currentPeriodEnd, payment.periodEnd);
+  return payment;
+}
+
+/** A month passes on the subscription's own clock; the charge is as real as the first. */
+export async function renew(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+  const due = await fallDue(stage, subscribed, [{ from: 'active', to: 'active', outcome: 'settled' }]);
+  const payment = await charged(stage, subscribed, { cycle });
+  stage.expect.equal(`Cycle ${cycle} begins where the one before ended`, payment.periodStart, due);
+}
+
+type Steps = readonly Pick<Advanced['steps'][number], 'from' | 'to' | 'outcome'>[];
+
+/** Moves the clock to the end of the current period, where exactly `steps` happen. Resolves with that moment. */
+export async function fallDue({ shop, timeline, expect }: Stage, { id }: Subscribed, steps: Steps): Promise<string> {
+  const { currentPeriodEnd: due } = await shop.merchant.status(id);
+  if (due === null) throw new Error(`subscription ${id} has no current period`);
+  const advanced = await timeline.waitFor(`moving the subscription's clock to ${due}`, shop.merchant.advance(id));
+  expect.equal(`Advancing to ${due} is complete`, advanced.complete, true);
+  expect.equal(
+    `What has to happen at ${due} happens, and nothing else`,
+    advanced.steps.map(({ at, ...step }) => step),
+    steps.map((step) => ({ event: 'cycle.due', ...step })),
+  );
+  return due;
+}
+
+interface Charge {
+  readonly cycle: number;
+  /** What the timeline adds. */
+  readonly suffix?: string;
+}
+
+/** The payment of the newest cycle, which has settled, once its webhook has come too. */
+export async function charged(stage: Stage, subscribed: Subscribed, { cycle, suffix = '' }: Charge): Promise<Payment> {
+  const { world, timeline, expect } = stage;
+  const payment = await newestPayment(stage, subscribed, cycle);
+  expect.equal(`Cycle ${cycle} is settled`, payment.status, 'settled');
+  expect.equal(`Cycle ${cycle} costs what the offer says`, payment.amount, subscribed.plan.price);
+  const { periodStart: at, status, amount, pullTxHash: txHash } = payment;
+  const what = `Charge of cycle ${cycle}${suffix}`;
+  timeline.add({ at, what, status, amount, ...(txHash === null ? {} : { txHash }) });
+  await world.receiver.until(`payment.succeeded of ${payment.id}`, ofCycle(payment.id, 'payment.succeeded'));
+  return payment;
+}
+
+/** The payment of `cycle`, which is the newest: every cycle has one, and only one. */
+export async function newestPayment({ shop, expect }: Stage, { id }: Subscribed, cycle: number): Promise<Payment> {
+  const payments = await shop.merchant.payments(id);
+  expect.equal('There are as many payments as cycles', payments.length, cycle);
+  const payment = payments.at(-1);
+  if (!payment) throw new Error(`cycle ${cycle} of ${id} has no payment`);
+  return payment;
+}

@@ -1,0 +1,73 @@
+import { money } from '../../shop.ts';
+import type { Stage } from '../../stage.ts';
+import { approveYear } from './authorize.ts';
+import { charged, fallDue, newestPayment } from './charges.ts';
+import { invoiceIdOf, ofCycle } from './events.ts';
+import type { Subscribed } from './plan.ts';
+
+const REASON = 'insufficient_allowance';
+
+/** The payer takes the allowance back on the chain, without asking anybody: `cycle`, the next one, fails. */
+export async function revoke(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+  const { shop, payer, timeline, expect } = stage;
+  const { merchant, token, operator } = shop;
+  const paid = await newestPayment(stage, subscribed, cycle - 1);
+  const txHash = await payer.approve(token.address, operator, 0n);
+  timeline.add({ at: paid.periodStart, what: 'Ada revokes it', amount: money(0n, token), txHash });
+
+  const due = await fallDue(stage, subscribed, [{ from: 'active', to: 'past_due', outcome: 'failed' }]);
+  await refused(stage, subscribed, cycle);
+  const { status, consecutiveFailures, lastInvoice } = await merchant.status(subscribed.id);
+  timeline.add({ at: due, what: "Ada's subscription", status });
+  expect.equal(
+    'A renewal that fails makes it past due',
+    { status, consecutiveFailures, lastInvoice },
+    { status: 'past_due', consecutiveFailures: 1, lastInvoice: { status: 'failed', failureReason: REASON } },
+  );
+}
+
+/** The payment of the newest cycle has failed, and its webhook has come. */
+async function refused(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+  const { world, timeline, expect } = stage;
+  const { id, periodStart: at, status, amount, pullTxHash } = await newestPayment(stage, subscribed, cycle);
+  timeline.add({ at, what: `Charge of cycle ${cycle}`, status, amount });
+  expect.equal('It fails without a transaction', { status, pullTxHash }, { status: 'failed', pullTxHash: null });
+  const failed = await world.receiver.until(`payment.failed of ${id}`, ofCycle(id, 'payment.failed'));
+  expect.equal('The webhook says why', failed.data, {
+    subscriptionId: subscribed.id,
+    invoiceId: invoiceIdOf(id),
+    reason: REASON,
+  });
+}
+
+/** The payer approves again; nobody tells the service, which sees it on the chain and charges at once. */
+export async function recover(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+  const { shop, timeline, expect } = stage;
+  const { merchant } = shop;
+  const failed = await newestPayment(stage, subscribed, cycle);
+  await approveYear(stage, subscribed.plan, { at: failed.periodStart, what: 'Ada approves again:' });
+  const payment = await charged(stage, subscribed, {
+    cycle,
+    suffix: `, ${await timeUntilPaid(stage, failed.id)} later`,
+  });
+  expect.equal('The cycle that failed is the one that is paid', payment.id, failed.id);
+  expect.equal('It is paid for the period that had failed', payment.periodStart, failed.periodStart);
+  const { attempts, failureReason } = await merchant.payment(invoiceIdOf(payment.id));
+  expect.equal('It took two attempts', { attempts, failureReason }, { attempts: 2, failureReason: null });
+
+  const { status, consecutiveFailures, allowanceConfirmed } = await merchant.status(subscribed.id);
+  timeline.add({ at: payment.periodStart, what: "Ada's subscription", status });
+  expect.equal(
+    'It recovers by itself',
+    { status, consecutiveFailures, allowanceConfirmed },
+    { status: 'active', consecutiveFailures: 0, allowanceConfirmed: true },
+  );
+}
+
+/** From now to the webhook, as people write it: `0.8 s`. */
+async function timeUntilPaid({ world, timeline }: Stage, paymentId: string): Promise<string> {
+  const began = performance.now();
+  const paid = world.receiver.until(`payment.succeeded of ${paymentId}`, ofCycle(paymentId, 'payment.succeeded'));
+  await timeline.waitFor('waiting for the service to see the allowance and to charge', paid);
+  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,35 @@
+import { money } from '../../shop.ts';
+import type { Stage } from '../../stage.ts';
+import { fallDue, firstCharge, newestPayment, renew } from './charges.ts';
+import { ofSubscription } from './events.ts';
+import type { Plan, Subscribed } from './plan.ts';
+
+export const LIMITED = { offer: 'Barista course', price: '24.00', maxCycles: 2 } satisfies Plan;
+
+/** What the payer still lets this merchant take is consent to this merchant, whatever it charges for. */
+export async function showAllowanceLeft({ shop, payer, timeline }: Stage): Promise<void> {
+  const { token, operator } = shop;
+  const left = await payer.allowance(token.address, operator);
+  timeline.add({ at: new Date().toISOString(), what: "Left of Ada's allowance", amount: money(left, token) });
+}
+
+/** Charged as often as the offer says, and over when the last period is. */
+export async function endByItself(stage: Stage, subscribed: Subscribed): Promise<void> {
+  const { shop, world, timeline, expect } = stage;
+  const { id } = subscribed;
+  await firstCharge(stage, subscribed);
+  for (let cycle = 2; cycle <= LIMITED.maxCycles; cycle += 1) await renew(stage, subscribed, cycle);
+  const end = await fallDue(stage, subscribed, [{ from: 'active', to: 'canceled' }]);
+  const { status, cyclesCompleted } = await shop.merchant.status(id);
+  timeline.add({ at: end, what: 'It ends by itself', status });
+  expect.equal(
+    'It ends with its last period',
+    { status, cyclesCompleted },
+    { status: 'canceled', cyclesCompleted: LIMITED.maxCycles },
+  );
+  const isCanceled = ofSubscription(id, 'subscription.canceled');
+  const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
+  expect.equal('The webhook says why it ended', canceled.data['reason'], 'max_cycles_reached');
+  const last = await newestPayment(stage, subscribed, LIMITED.maxCycles);
+  expect.equal('It ends where the last paid period does', end, last.periodEnd);
+}

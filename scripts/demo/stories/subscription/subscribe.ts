@@ -1,0 +1,49 @@
+import { parseUnits } from 'ethers';
+import { TOKEN_KEY } from '../../shop.ts';
+import type { Stage } from '../../stage.ts';
+import { ofSubscription } from './events.ts';
+import type { Plan, Subscribed } from './plan.ts';
+
+/** Resolves with the customer's id. */
+export async function createCustomer({ shop, payer, world, timeline }: Stage): Promise<string> {
+  const customerId = await shop.merchant.createCustomer({
+    name: 'Ada',
+    wallets: [{ chainFamily: 'evm', address: payer.address }],
+  });
+  timeline.add({ at: now(), what: 'Customer: Ada' });
+  await world.receiver.until(`customer.created of ${customerId}`, ({ data }) => data['customerId'] === customerId);
+  return customerId;
+}
+
+/** An offer, and the customer's subscription to it: nothing of it touches the chain. */
+export async function subscribe(stage: Stage, plan: Plan, customerId: string): Promise<Subscribed> {
+  const { shop, world, timeline, expect } = stage;
+  const priceId = await offer(stage, plan);
+  const { id, status } = await shop.merchant.subscribe({ priceId, customerId });
+  timeline.add({ at: now(), what: 'Ada subscribes', status, amount: plan.price });
+  expect.equal('A new subscription is pending', status, 'pending');
+  await world.receiver.until(`subscription.created of ${id}`, ofSubscription(id, 'subscription.created'));
+  return { id, plan };
+}
+
+/** Resolves with the id of its one price. */
+async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<string | undefined> {
+  const { merchant, token } = shop;
+  const { maxCycles } = plan;
+  const option = { amount: plan.price, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+  const { pricing } = await merchant.createOffer({
+    name: plan.offer,
+    pricing: [{ ...option, ...(maxCycles === null ? {} : { maxCycles }) }],
+  });
+  const [price] = pricing;
+  const term = maxCycles === null ? 'monthly' : `${maxCycles} months`;
+  timeline.add({ at: now(), what: `Offer: ${plan.offer}, ${term}`, amount: plan.price });
+  const frozen = price?.acceptedTokens.find(({ tokenKey }) => tokenKey === TOKEN_KEY)?.amountBaseUnits;
+  expect.equal('The price is frozen in base units', frozen, parseUnits(plan.price, token.decimals).toString());
+  expect.equal('The price is limited as it was made', price?.maxCycles, maxCycles);
+  return price?.id;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

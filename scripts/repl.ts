@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { start } from 'node:repl';
+import { createContext, Script } from 'node:vm';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import { runScript, UsageError } from './lib/script.ts';
+import { withStore } from './lib/stored.ts';
+import { type Commands, commandsOn, HELP } from './repl/commands.ts';
+
+const usage = `
+npm run repl [-- --eval EXPRESSION]
+  Look at what a service has stored, and try events on it in memory. Changes nothing.
+${HELP}
+    --eval           evaluate one expression, awaited, and print it as JSON
+    MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
+
+Exit codes: 0 done, 1 not done, 2 not understood.
+`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { eval: { type: 'string' } });
+  requireNothing(positionals);
+  const script = values.eval === undefined ? null : scriptOf(values.eval);
+  await withStore(process.env, async (store) => {
+    const commands = commandsOn(store, () => new Date());
+    if (script) process.stdout.write(`${jsonOf(await script.runInContext(createContext({ ...commands })))}\n`);
+    else await converse(commands);
+  });
+  return 0;
+}
+
+function scriptOf(expression: string): Script {
+  try {
+    return new Script(`(async () => (${expression}\n))()`, { filename: 'eval' });
+  } catch (error) {
+    throw new UsageError(`--eval: ${String(error)}`);
+  }
+}
+
+/** Reads, evaluates and prints until its input ends. What comes as a promise is waited for. */
+async function converse(commands: Commands): Promise<void> {
+  process.stdout.write(`${HELP}\n`);
+  const server = start({ prompt: 'tideline> ' });
+  const asked = server.eval;
+  let last: Promise<unknown> = Promise.resolve();
+  const waiting: typeof asked = (code, context, file, done) =>
+    asked.call(server, code, context, file, (error, value) => {
+      last = Promise.resolve(value).then(
+        (result) => done(error, result),
+        (failure: unknown) => done(failure instanceof Error ? failure : new Error(String(failure)), undefined),
+      );
+    });
+  Object.assign(server, { eval: waiting });
+  Object.assign(server.context, commands);
+  await once(server, 'exit');
+  await last;
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each), 2) ?? 'null';
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { newSubscription } from '../../machines/subscription/context.ts';
+import { wakesFor } from '../../src/billing/wakes.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+
+const NOW = new Date('2026-01-31T10:30:00.000Z');
+
+/** A subscription for which the service has begun so many attempts by itself, a minute apart, the last one just now. */
+function begunTimes(attempts: number, clockOffsetMs = 0): ActorDoc {
+  const begun = Array.from({ length: attempts }, (_, index) =>
+    new Date(NOW.getTime() + clockOffsetMs - index * 60_000).toISOString(),
+  ).reverse();
+  const made = newSubscription({
+    id: 'sub_1',
+    offerId: 'offer_1',
+    terms: MONTHLY,
+    payerWallet: '0xpayer',
+    trialEnd: null,
+    customVariables: {},
+  });
+  return actor({ context: { ...made, begun }, clockOffsetMs });
+}
+
+describe('a subscription whose time has come', () => {
+  const wake = wakesFor({
+    store: openMemoryStore(),
+    catalog: buildCatalog(),
+    chains: createChains([]),
+    payoutDestination: async () => null,
+    clock: () => NOW,
+  });
+
+  it('is asked to charge, with every reason that speaks against it', async () => {
+    expect(await wake([begunTimes(9)])).toEqual([
+      {
+        kind: 'subscription',
+        event: { type: 'cycle.due', asked: false, charge: { ready: false, why: 'not_enabled' } },
+      },
+    ]);
+  });
+
+  it('is not asked an eleventh time within an hour of its own clock', async () => {
+    const month = 30 * 86_400_000;
+    expect(await wake([begunTimes(10), begunTimes(10, month)])).toEqual([
+      { objection: expect.stringContaining('10 attempts within an hour') },
+      { objection: expect.stringContaining('10 attempts within an hour') },
+    ]);
+  });
+
+  it('keeps nobody else from being asked when it has run away', async () => {
+    const [runaway, other] = await wake([begunTimes(10), begunTimes(0)]);
+    expect(runaway).toHaveProperty('objection');
+    expect(other).toMatchObject({ kind: 'subscription' });
+  });
+});

@@ -1,0 +1,75 @@
+import type { Snapshot } from '../../../machines/versions.ts';
+import type { ActorKind } from '../../../src/store/documents.ts';
+import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
+import { about, PAUSE_OVER, TestPayment } from '../support/payment.ts';
+import { CANCEL, COVERED, READY, RESUME, TestSubscription } from '../support/subscription.ts';
+
+/** Later than everything that the fixtures tell of. */
+const LATER = '2026-12-01T00:00:00.000Z';
+
+/** Where an actor ends that goes on from a snapshot of the newest version: charged and canceled, paid, delivered. */
+export function driveOn(kind: ActorKind, state: Snapshot): string {
+  switch (kind) {
+    case 'subscription':
+      return driveSubscription(state);
+    case 'payment':
+      return drivePayment(state);
+    case 'delivery':
+      return driveDelivery(state);
+    default: {
+      const never: never = kind;
+      throw new Error(`unknown kind ${String(never)}`);
+    }
+  }
+}
+
+/** One more cycle is charged, where it is not canceled yet; then it is canceled. */
+function driveSubscription(state: Snapshot): string {
+  const actor = at(new TestSubscription(), state);
+  const { cyclesCompleted } = actor.context;
+  const wasLive = !actor.place.startsWith('canceled');
+  const steps = [
+    RESUME,
+    { type: 'failure.forced', reason: null },
+    { type: 'payer.linked', wallet: '0xpayer' },
+    COVERED,
+    { type: 'cycle.due', asked: true, charge: READY },
+  ] as const;
+  for (const event of steps) if (!actor.refuses(event)) actor.tell(event);
+  if (isInFlight(actor)) actor.settles();
+  if (wasLive && actor.context.cyclesCompleted <= cyclesCompleted)
+    throw new Error(`${actor.place}: nothing was charged`);
+  if (wasLive) actor.tell(CANCEL);
+  if (isInFlight(actor)) actor.settles();
+  return actor.place;
+}
+
+function isInFlight({ place }: TestSubscription): boolean {
+  return place.endsWith('charging') || place.endsWith('closing');
+}
+
+/** It is tried again where it has paused or failed, and followed to its end. */
+function drivePayment(state: Snapshot): string {
+  const actor = at(new TestPayment({ of: 'cycle' }), state);
+  if (actor.place === 'pending.paused') actor.tell(PAUSE_OVER);
+  if (actor.place === 'failed') actor.tell(about(actor.context.attempt + 1).opened);
+  for (const word of ['started', 'mined', 'final', 'finalized'] as const) {
+    if (!actor.refuses(about(actor.context.attempt)[word])) actor.hears(word);
+  }
+  return actor.place;
+}
+
+/** Its turn comes, or its next attempt; that is answered. */
+function driveDelivery(state: Snapshot): string {
+  const actor = at(new TestDelivery(), state);
+  if (actor.place === 'queued') actor.tell(TURN);
+  if (actor.place === 'retrying') actor.tell(DUE);
+  actor.tell(ended(actor.context.attempt, 'delivered'));
+  return actor.place;
+}
+
+function at<A extends { state: Snapshot; now: string }>(actor: A, state: Snapshot): A {
+  actor.state = state;
+  actor.now = LATER;
+  return actor;
+}

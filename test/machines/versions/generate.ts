@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MACHINES } from '../../../machines/versions.ts';
+import { actorKind } from '../../../src/engine/journal.ts';
+import { folderOf, textOf } from './corpus.ts';
+import { LIVES } from './lives.ts';
+
+/**
+ * Writes the fixtures of the newest version of every machine anew, from the lives in `lives.ts`:
+ *
+ *   npx tsx test/machines/versions/generate.ts
+ *
+ * To be run while a version is being made, whenever its context or its states have changed. Once a version is released its
+ * fixtures are what merchants' documents look like: then they are never written again, and what they no longer fit is a
+ * new version. Folders of older versions are not touched.
+ */
+const ROOT = join(import.meta.dirname, '../../..');
+
+for (const kind of actorKind.options) {
+  const { version } = MACHINES[kind].current;
+  const folder = folderOf(kind, version);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, live] of Object.entries(LIVES[kind])) {
+    writeFileSync(join(folder, `${name}.json`), textOf(kind, version, live().state));
+  }
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'format', '--write', folder]);
+}

@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { familyOf, MACHINES, type MachineVersion } from '../../../machines/versions.ts';
+import { canonical } from '../../../src/engine/canonical.ts';
+import { actorKind } from '../../../src/engine/journal.ts';
+import { upcast, versionsOf } from '../../../src/engine/upcast.ts';
+import { newToy, toyContext, toyVersion } from '../../engine/support/toy.ts';
+import { type Fixture, fixturesOf, problemsOf, problemsWith } from './corpus.ts';
+import { driveOn } from './drive.ts';
+
+const VERSIONS = actorKind.options.flatMap((kind) =>
+  versionsOf(MACHINES[kind]).map((version) => [kind, version.version, version] as const),
+);
+
+const FIXTURES = VERSIONS.flatMap(([kind, number, version]) =>
+  fixturesOf(kind, number).map((fixture) => [kind, number, fixture.name, version, fixture] as const),
+);
+
+/** Where actors end that go on from a fixture. Canceled payments and deliveries that have ended stay as they are. */
+const ENDS = {
+  subscription: ['canceled.closed'],
+  payment: ['settled.finalized', 'canceled'],
+  delivery: ['delivered', 'failed', 'no_endpoint'],
+} as const;
+
+describe('the fixtures of every released version', () => {
+  it.each(actorKind.options)('show that every %s ever stored can be read: each state, each field', (kind) => {
+    expect(problemsOf(MACHINES[kind], (version) => fixturesOf(kind, version))).toEqual([]);
+  });
+
+  it.each(actorKind.options)('of %s are of versions that are registered', (kind) => {
+    const folders = readdirSync(join(import.meta.dirname, kind)).sort();
+    expect(folders).toEqual(versionsOf(MACHINES[kind]).map(({ version }) => `v${version}`));
+  });
+
+  it.each(VERSIONS)('%s %i is the version that its machine says it is', (_, number, { machine }) => {
+    expect(machine.version).toBe(String(number));
+  });
+});
+
+describe('a stored snapshot', () => {
+  it.each(FIXTURES)('of %s %i, %s, becomes one of the newest version and goes on to its end', (kind, ...rest) => {
+    const [, , version, { value, context }] = rest;
+    const family = MACHINES[kind];
+    const newest = upcast(family, version, family.current.version, { value, context });
+    if (version === family.current) expect(canonical({ ...newest })).toBe(canonical({ value, context }));
+    expect(ENDS[kind]).toContain(driveOn(kind, newest));
+  });
+});
+
+describe('the watch over the fixtures', () => {
+  const [open, closed]: [Fixture, Fixture] = [
+    { name: 'open', version: 1, value: 'open', context: full() },
+    { name: 'closed', version: 1, value: 'closed', context: full() },
+  ];
+
+  function full() {
+    return newToy('sub_1', {
+      wakeAt: '2026-03-01T12:00:00.000Z',
+      clockOffsetMs: 1,
+      heard: [['pay_1', [1, 0]]],
+      count: 1,
+      woken: 1,
+      text: 'x',
+    });
+  }
+
+  function changed(context: MachineVersion['context']): MachineVersion {
+    return { ...toyVersion, context };
+  }
+
+  it('is content with every state and field of every version', () => {
+    expect(problemsWith(toyVersion, [open, closed])).toEqual([]);
+  });
+
+  it('misses the fixtures of a released version', () => {
+    const next: MachineVersion = { ...toyVersion, version: 2, upcast: (before) => before };
+    const family = familyOf([toyVersion, next], true);
+    expect(problemsOf(family, (version) => (version === 1 ? [open, closed] : []))).toEqual([
+      'version 2: no fixture stands in open',
+      'version 2: no fixture stands in closed',
+    ]);
+  });
+
+  it('misses a state and a field', () => {
+    const hollow = { ...open, context: { ...full(), text: '' } };
+    expect(problemsWith(toyVersion, [hollow])).toEqual([
+      'no fixture stands in closed',
+      'context.text is empty in every fixture',
+    ]);
+  });
+
+  it.each<[string, MachineVersion]>([
+    ['asks for another field', changed(z.strictObject({ ...toyContext.shape, more: z.int() }))],
+    ['has lost a field', changed(toyContext.omit({ count: true }))],
+    ['takes less than before', changed(z.strictObject({ ...toyContext.shape, count: z.int().max(0) }))],
+    ['makes something up', changed(z.strictObject({ ...toyContext.shape, more: z.int().default(1) }))],
+    ['drops what it does not know', changed(z.object(toyContext.omit({ count: true }).shape))],
+  ])('finds a released version whose schema %s', (_, version) => {
+    expect(problemsWith(version, [open, closed])).toHaveLength(2);
+  });
+
+  it('finds a released version that has lost a state', () => {
+    expect(problemsWith(toyVersion, [{ ...open, value: 'ajar' }, open, closed])).toEqual([
+      expect.stringContaining('open cannot be restored'),
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Snapshot } from '../../../machines/versions.ts';
+import { ended, TestDelivery, TURN } from '../support/delivery.ts';
+import { about, PAUSE_OVER, SCHEDULED, TestPayment, CANCEL as UNDO, WITHDRAWN } from '../support/payment.ts';
+import {
+  active,
+  CANCEL,
+  CANCEL_AT_END,
+  COVERED,
+  charging,
+  dunned,
+  MONTHLY,
+  NO_WALLET,
+  pastDue,
+  RETRY,
+  TestSubscription,
+} from '../support/subscription.ts';
+
+/** Name → how an actor gets there: the snapshots that the fixtures of a version are made of. */
+type Lives<A> = Readonly<Record<string, () => A>>;
+
+/** Until when the links of migrations live. */
+const LINK_ENDS = '2027-01-01T00:00:00.000Z';
+
+const SENDER = { id: 'pay_1', mark: [3, 1] as [number, number] };
+
+const subscriptions: Lives<TestSubscription> = {
+  'without-a-wallet': () => new TestSubscription({ payerWallet: null }),
+  'in-trial': () => having(new TestSubscription({ trialDays: 14 }), (made) => made.tell(COVERED)),
+  'in-trial-until-canceled': () =>
+    having(new TestSubscription({ trialDays: 14 }), (made) => [made.tell(COVERED), made.tell(CANCEL_AT_END)]),
+  'first-charge-in-flight': () => charging(),
+  'first-charge-failed': () => dunned(),
+  'first-charge-failed-and-migrating': () => having(dunned(), migrate),
+  paid: () => active(),
+  'paid-with-limits': () =>
+    active({
+      terms: { maxCycles: 12, maxFailedCycles: 3, destination: { evm: '0xelsewhere', solana: null } },
+    }),
+  'paid-and-migrating': () =>
+    having(active(), (made) => [migrate(made), made.tell({ type: 'migration.signed', wallet: '0xpayer' })]),
+  'paid-on-a-moved-clock': () =>
+    having(active(), (made) => made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 })),
+  'paid-and-told-by-its-payment': () =>
+    having(charging(), (made) => made.tell({ type: 'charge.settled', ...made.attempt }, SENDER)),
+  'paid-with-variables': () =>
+    having(active(), (made) =>
+      made.tell({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
+    ),
+  'paid-until-canceled': () => having(active(), (made) => made.tell(CANCEL_AT_END)),
+  renewing: () => having(active(), (made) => made.falls()),
+  'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), fallOut(made)]),
+  'past-due': () => pastDue(),
+  'past-due-and-forced': () =>
+    having(pastDue(), (made) => made.tell({ type: 'failure.forced', reason: 'insufficient_balance' })),
+  'past-due-and-deferred': () => having(pastDue(), (made) => made.falls(NO_WALLET)),
+  'past-due-behind-one-that-fell-out': () => having(pastDue(), fallOut),
+  retrying: () => having(pastDue(), (made) => made.tell(RETRY)),
+  closing: () => having(active(), (made) => [made.falls(), made.tell(CANCEL)]),
+  canceled: () => having(active(), (made) => made.tell(CANCEL)),
+  'ended-by-failures': () => dunned({ terms: { maxFailedCycles: 1 } }),
+};
+
+function migrate(of: TestSubscription): void {
+  const terms = { ...MONTHLY, priceId: 'price_2', priceAmount: '99.00', amount: '99000000' };
+  of.tell({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
+}
+
+/** Its first cycle, paid before, falls out of the chain. */
+function fallOut(of: TestSubscription): void {
+  const period = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
+  of.tell({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', ...period });
+}
+
+const cycle = () => new TestPayment({ of: 'cycle' });
+
+const payments: Lives<TestPayment> = {
+  'requested-one-off': () => new TestPayment({ of: 'one-off' }),
+  'requested-cycle': cycle,
+  started: () => cycle().hears('started'),
+  'started-and-withdrawn': () => having(cycle().hears('started'), (made) => made.tell(WITHDRAWN)),
+  paused: () => cycle().hears('undeliverable'),
+  'requested-after-a-pause': () =>
+    having(cycle().hears('undeliverable'), (made) => made.at(made.context.wakeAt).tell(PAUSE_OVER)),
+  'pulled-one-off': () => new TestPayment({ of: 'one-off' }).hears('started', 'mined'),
+  pulled: () => cycle().hears('started', 'mined'),
+  settled: () => cycle().hears('started', 'final'),
+  finalized: () => cycle().hears('started', 'final', 'finalized'),
+  'failed-one-off': () => new TestPayment({ of: 'one-off' }).hears('refused'),
+  'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.tell(SCHEDULED, SENDER)),
+  'failed-as-forced': () => new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' }),
+  'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
+  'requested-again': () => having(cycle().hears('refused'), (made) => made.tell(about(2).opened)),
+  canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.tell(UNDO)),
+  withdrawn: () => having(cycle(), (made) => made.tell(WITHDRAWN)),
+};
+
+const deliveries: Lives<TestDelivery> = {
+  queued: () => new TestDelivery(),
+  sending: () => having(new TestDelivery(), (made) => made.tell(TURN, { ...SENDER, id: 'dlv_0' })),
+  'retrying-first': () => new TestDelivery().failsTimes(1),
+  'retrying-last': () => new TestDelivery().failsTimes(5),
+  delivered: () => having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'delivered'))]),
+  failed: () => new TestDelivery().failsTimes(6),
+  'without-an-endpoint': () =>
+    having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'no_endpoint'))]),
+};
+
+/** The snapshots of the newest machines, by kind and name. */
+export const LIVES: Readonly<Record<'subscription' | 'payment' | 'delivery', Lives<{ readonly state: Snapshot }>>> = {
+  subscription: subscriptions,
+  payment: payments,
+  delivery: deliveries,
+};
+
+function having<A>(made: A, done: (made: A) => unknown): A {
+  done(made);
+  return made;
+}

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { Outside, openBilling, paymentIdOf, subscriptionCreation } from '../engine/support/billing.ts';
+import { quiet, TestClock } from '../engine/support/world.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { runScript } from './support/run-script.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ID = 'sub_00000000000000000000000001';
+const DUE_AT = '2026-04-01T12:00:00.000Z';
+const DUE = { type: 'cycle.due', asked: false, charge: { ready: true }, now: DUE_AT } as const;
+
+/** A subscription whose first cycle is paid. */
+async function bill(store: Store): Promise<TestClock> {
+  const [outside, clock] = [new Outside(() => 'pays'), new TestClock()];
+  const world = openBilling({ store, clock, outside });
+  await world.engine.create('subscription', [subscriptionCreation(ID)]);
+  await quiet(world);
+  await outside.pump(world.engine);
+  await quiet(world);
+  return clock;
+}
+
+describe('what the REPL can do', () => {
+  let store: Store;
+  let clock: TestClock;
+  let commands: Commands;
+
+  beforeAll(async () => {
+    store = openMemoryStore();
+    clock = await bill(store);
+    commands = commandsOn(store, clock.now);
+  });
+
+  it('shows documents and journals, in any spelling of an id', async () => {
+    expect(await commands.load(ID)).toMatchObject({ _id: ID, kind: 'subscription', status: 'active' });
+    expect(await commands.load(paymentIdOf(ID, 1))).toMatchObject({ status: 'settled' });
+    const rows = await commands.journal(ID);
+    expect(rows[0]).toMatchObject({ rev: 1, event: { type: 'actor.created' } });
+    expect(rows.map(({ rev }) => rev)).toEqual(rows.map((_, index) => index + 1));
+    expect(await commands.replay(ID)).toEqual({ id: ID, kind: 'subscription', rev: rows.length, problem: null });
+  });
+
+  it('shows what is due', async () => {
+    expect(await commands.due()).toEqual([]);
+    const later = commandsOn(store, () => new Date(DUE_AT));
+    const value = { active: 'waiting' };
+    expect(await later.due()).toEqual([{ id: ID, kind: 'subscription', value, wakeAt: new Date(DUE_AT) }]);
+  });
+
+  it('steps in memory only: what an event would lead to, and ask for', async () => {
+    const before = await commands.load(ID);
+    expect(await commands.step(ID, DUE)).toMatchObject({
+      outcome: 'taken',
+      from: { active: 'waiting' },
+      to: { active: 'charging' },
+      version: 1,
+      changes: { wakeAt: null, open: { number: 2, attempt: 1 } },
+      effects: [{ type: 'charge.open', cycle: 2, attempt: 1 }],
+    });
+    expect(await commands.load(ID)).toEqual(before);
+  });
+
+  it('says what would be refused at another moment, or is no event', async () => {
+    const early = { ...DUE, now: clock.in(0) };
+    expect(await commands.step(ID, early)).toEqual({ outcome: 'refused', state: { active: 'waiting' } });
+    expect(await commands.step(ID, { type: 'cycle.due' })).toMatchObject({ outcome: 'malformed' });
+    await expect(commands.step(ID, 'cycle.due')).rejects.toThrow('expected an event such as');
+  });
+
+  it('says what it expected where an id names nothing', async () => {
+    await expect(commands.load('plan_1')).rejects.toThrow('plan_1: expected sub_…, pay_…, dlv_…, offer_…');
+    await expect(commands.journal('offer_1')).rejects.toThrow('offer_1: expected sub_…, pay_…, dlv_…');
+    await expect(commands.load('sub_9')).rejects.toThrow('There is no sub_9');
+    await expect(commands.load('offer_9')).rejects.toThrow('There is no offer_9');
+  });
+
+  it('writes nothing', () => {
+    const { actors, outboxes, records, ...others } = commands.store;
+    expect(others).toEqual({});
+    expect([actors, outboxes, records].map((part) => Object.keys(part))).toEqual([
+      ['load', 'find', 'count', 'due', 'earliestWake'],
+      ['unrelayed'],
+      ['get', 'find', 'count'],
+    ]);
+  });
+});
+
+describe('npm run repl', () => {
+  let store: Store;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    const { mongoUri } = await startTestDevnet({ evm: false });
+    environment = { MONGODB_URI: mongoUri, MONGODB_DB: 'repl' };
+    store = await openMongoStore({ uri: mongoUri, dbName: 'repl', log: { info: () => {}, warn: () => {} } });
+    await bill(store);
+  }, 60_000);
+
+  afterAll(() => store.close());
+
+  it('prints what an expression leads to as JSON', async () => {
+    const parts = [
+      `(await load('${ID}')).status`,
+      `await store.actors.count('payment', { status: 'settled' })`,
+      `(await step('${ID}', { type: 'resume.requested' })).outcome`,
+      '2n ** 70n',
+    ];
+    const { exitCode, stdout, stderr } = await runScript('repl', ['--eval', `[${parts.join(', ')}]`], environment);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(['active', 1, 'refused', '1180591620717411303424']);
+  });
+
+  it('tells an expression that it does not understand from one that fails', async () => {
+    const run = (expression: string) => runScript('repl', ['--eval', expression], environment);
+    const [wrong, failing] = await Promise.all([run('load('), run(`load('sub_9')`)]);
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failing).toMatchObject({ exitCode: 1, stdout: '', stderr: 'There is no sub_9\n' });
+  });
+
+  it('is talked to: it helps, waits for what it is asked, and ends with its input', async () => {
+    const talk = converse();
+    await talk.says('due()');
+    talk.tell(`(await load('${ID}')).status.toUpperCase()`);
+    await talk.says(`'ACTIVE'`);
+    talk.tell(`replay('${ID}')`);
+    await talk.says('problem: null');
+    talk.tell(`load('sub_9')`);
+    await talk.says('There is no sub_9');
+    expect(await talk.ends()).toBe(0);
+  });
+
+  function converse() {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, ...environment };
+    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/repl.ts'], { cwd: ROOT, env });
+    let heard = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      heard += chunk;
+    });
+    const ended = once(child, 'close');
+    return {
+      tell: (line: string) => child.stdin.write(`${line}\n`),
+      says: async (what: string) => {
+        while (!heard.includes(what)) {
+          const isOver = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)]);
+          if (isOver) throw new Error(`it ended without saying ${what}: ${heard}`);
+        }
+      },
+      ends: async () => {
+        child.stdin.end();
+        await ended;
+        return child.exitCode;
+      },
+    };
+  }
+});
