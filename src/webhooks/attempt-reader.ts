@@ -1,5 +1,7 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
 import type { Log } from '../engine/types.ts';
+import { newestState } from '../engine/upcast.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -48,7 +50,10 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
   const wanted = tasks.flatMap((task) => {
     const doc = docOf.get(task.id);
-    const context = doc && isWanted(task, doc, deps.clock()) ? deliveryContext.safeParse(doc.context).data : undefined;
+    const context =
+      doc && isWanted(task, doc, deps.clock())
+        ? deliveryContext.safeParse(newestState(MACHINES, doc).context).data
+        : undefined;
     return doc && context ? [{ task, doc, eventId: context.eventId }] : [];
   });
   const events = await records.get(

@@ -1,7 +1,9 @@
 import { deliveryContext, newDelivery } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
+import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Create, EffectHandler, EffectItem, EffectResult } from '../engine/types.ts';
+import { newestState } from '../engine/upcast.ts';
 import { derivedId } from '../ids.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -122,7 +124,7 @@ function idBefore({ event }: Emission): string {
 }
 
 function hasEndedFirstAttempt(doc: ActorDoc): boolean {
-  return (deliveryContext.safeParse(doc.context).data?.attempts.length ?? 0) > 0;
+  return (deliveryContext.safeParse(newestState(MACHINES, doc).context).data?.attempts.length ?? 0) > 0;
 }
 
 async function loadAll(store: EmitDeps['store'], emissions: readonly Emission[]): Promise<Map<string, ActorDoc>> {

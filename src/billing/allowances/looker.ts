@@ -1,5 +1,7 @@
 import { doubled } from '../../../machines/rules/backoff.ts';
+import { MACHINES } from '../../../machines/versions.ts';
 import type { AllowanceState, Chain } from '../../chains/port.ts';
+import { isKnown } from '../../engine/upcast.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { comparableAddress } from '../addresses.ts';
@@ -111,9 +113,11 @@ export class AllowanceLooker {
    * says. Throws when a chain does not answer. What would change nothing is not told.
    */
   async look(ids: readonly string[]): Promise<void> {
-    const docs = await this.#deps.store.actors.load('subscription', ids);
+    const docs = (await this.#deps.store.actors.load('subscription', ids)).filter(isReadable);
+    const over = docs.filter(({ status }) => status === 'canceled').map(({ _id }) => _id);
+    if (over.length > 0) await this.unwatch(over);
     const shares = new Map<string, { doc: ActorDoc; place: Place }>();
-    for (const doc of docs) {
+    for (const doc of docs.filter(({ status }) => status !== 'canceled')) {
       const place = this.placeOf(doc);
       if (place) shares.set(shareKey(doc, place), { doc, place });
     }
@@ -139,7 +143,7 @@ export class AllowanceLooker {
       },
       limit: CLAIMS_MAX,
     });
-    return peers.flatMap((peer) => {
+    return peers.filter(isReadable).flatMap((peer) => {
       const other = this.placeOf(peer);
       if (!other || shareKey(peer, other) !== shareKey(doc, place)) return [];
       const { authorizedAt } = contextOf(peer);
@@ -157,6 +161,11 @@ export class AllowanceLooker {
       })),
     );
   }
+}
+
+/** What newer code has taken up is newer code's to look after. */
+function isReadable(doc: ActorDoc): boolean {
+  return isKnown(MACHINES, doc);
 }
 
 function shareKey(doc: ActorDoc, { chain, token, operator, wallet }: Place): string {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import { MACHINES } from '../../../machines/versions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
+import { newestState } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { PaymentRecord } from '../services.ts';
 import { affiliateOf, dateOf } from '../subscriptions/record.ts';
@@ -8,9 +10,9 @@ import { paymentAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
 
-/** A payment's snapshot, parsed. Throws a ZodError for a document that is none. */
+/** A payment's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */
 export function contextOf(doc: ActorDoc): PaymentContext {
-  return paymentContext.parse(doc.context);
+  return paymentContext.parse(newestState(MACHINES, doc).context);
 }
 
 /** A payment as its views show it. Throws when its token is not in the catalog. */

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import { newestState } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Affiliate, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
-/** A subscription's snapshot, parsed. Throws a ZodError for a document that is none. */
+/** A subscription's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */
 export function contextOf(doc: ActorDoc): SubscriptionContext {
-  return subscriptionContext.parse(doc.context);
+  return subscriptionContext.parse(newestState(MACHINES, doc).context);
 }
 
 /** A subscription as its views show it. */
