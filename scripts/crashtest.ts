@@ -1,5 +1,5 @@
-import { readCrashOptions } from './crashtest/options.ts';
 import { setMaxListeners } from 'node:events';
+import { readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';

@@ -1,7 +1,6 @@
 import { resourceOf } from '../demo/webhooks.ts';
-import { walletNamed } from './devnet-facts.ts';
 import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from './ledger.ts';
-import { PRICE } from './order.ts';
+import { PRICE } from './shop.ts';
 import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { Told, ToldPayment } from './told.ts';
@@ -17,7 +16,8 @@ export interface Violation {
 /** What the judges know of the world: what was asked for, and what came. */
 export interface Asked {
   readonly stories: Pick<World['stories'], 'all'>;
-  readonly facts: Pick<World['facts'], 'router' | 'wallets'>;
+  readonly facts: Pick<World['facts'], 'router'>;
+  readonly shop: Pick<World['shop'], 'payers'>;
   readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
 }
 
@@ -130,7 +130,7 @@ function judgePayments(payments: readonly ToldPayment[], { keys, amount }: Due, 
   }
 }
 
-/** Every key once and with its amount, no other; each one Transfer from the payer; nothing is left in the router. */
+/** Every key once and with its amount, no other; each one Transfer from a payer; nothing is left in the router. */
 function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
   const counts = new Map<string, number>();
   for (const { key, gross } of ledger.charges) {
@@ -143,12 +143,12 @@ function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, 
     const count = counts.get(key) ?? 0;
     if (count !== 1) say(`key ${key} was charged ${count} times`);
   }
-  const payer = walletNamed(world.facts, 'approved').address;
-  const pulls = ledger.transfers.filter(({ from }) => from === payer);
+  const payers = new Set(world.shop.payers.map(({ wallet }) => wallet));
+  const pulls = ledger.transfers.filter(({ from }) => payers.has(from));
   const pulled = pulls.map(({ value, txHash }) => `${value} in ${txHash}`).sort();
   const charged = ledger.charges.map(({ gross, txHash }) => `${gross} in ${txHash}`).sort();
   if (pulled.join() !== charged.join()) {
-    say(`${pulled.length} transfers left the payer for ${charged.length} charges of the router`);
+    say(`${pulled.length} transfers left the payers for ${charged.length} charges of the router`);
   }
   const { router } = world.facts;
   const residue = sumOf(ledger, (each) => each.to === router) - sumOf(ledger, (each) => each.from === router);

@@ -1,7 +1,8 @@
-import { Interface, id, JsonRpcProvider, Network } from 'ethers';
+import { Interface, id } from 'ethers';
 import { z } from 'zod';
+import { connectTo } from './chain.ts';
 import { type DevnetFacts, tokenNamed } from './devnet-facts.ts';
-import { PLAYING_TOKEN_KEY } from './order.ts';
+import { PLAYING_TOKEN_KEY } from './shop.ts';
 
 /** One Transfer log of the token: the judge of what has moved. Base units; checksummed addresses. */
 export interface Transfer {
@@ -32,14 +33,6 @@ const events = new Interface([
 
 const transfer = z.object({ from: z.string(), to: z.string(), value: z.bigint() });
 const charged = z.object({ key: z.string(), from: z.string(), gross: z.bigint() });
-
-const CHAIN_ID = 31337;
-
-/** A connection to the local chain that never answers from a cache. The caller destroys it. */
-export function connectTo({ rpcUrl }: Pick<DevnetFacts, 'rpcUrl'>): JsonRpcProvider {
-  const staticNetwork = Network.from(CHAIN_ID);
-  return new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork, cacheTimeout: -1, batchStallTime: 0 });
-}
 
 /** Every Transfer of the playing token and every charge of the router, in the chain's order. */
 export async function readLedger(facts: DevnetFacts): Promise<Ledger> {

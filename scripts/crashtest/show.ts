@@ -55,8 +55,12 @@ export function showVerdict({ violations, figures }: Verdict, terminal: Terminal
       : ` ${red('✗')} ${bold(`${violations.length} violations`)}`,
   );
   for (const line of seen) terminal.line(dim(`   ${line}`));
-  for (const { about, what } of violations) terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
+  for (const { about, what } of violations.slice(0, SHOWN_MAX))
+    terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
 }
+
+/** `--json` has them all. */
+const SHOWN_MAX = 20;
 
 /** The runs that did not come to what was planned. */
 export function showMissed(runs: readonly Run[], terminal: Terminal): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { walletNamed } from './devnet-facts.ts';
 import { insist } from './merchant.ts';
-import { TOKEN_KEY } from './order.ts';
+import { type Payer, type Shop, TOKEN_KEY } from './shop.ts';
 import type { World } from './world.ts';
 
 /** Something that a merchant asks for while processes die. Its idempotency key makes it one, however often it is asked for. */
@@ -10,6 +10,7 @@ export interface Story {
   /** What it was begun under: what a violation of it is put down to. */
   readonly about: string;
   readonly idempotencyKey: string;
+  readonly payer: Payer;
   /** null until the service has answered 2xx. */
   id: string | null;
   /** How many charges have been asked for, and how many of them were answered as settled: the first included in both. */
@@ -20,10 +21,19 @@ export interface Story {
 /** Every story of one world, in the order in which they were begun. */
 export class Stories {
   readonly all: Story[] = [];
+  readonly #shop: Shop;
 
+  constructor(shop: Shop) {
+    this.#shop = shop;
+  }
+
+  /** Its payer is the next in turn. */
   begin(kind: Story['kind'], about: string): Story {
+    const { payers } = this.#shop;
+    const payer = payers[this.all.length % payers.length];
+    if (!payer) throw new Error('nobody can pay');
     const idempotencyKey = `story-${this.all.length + 1}`;
-    const story: Story = { kind, about, idempotencyKey, id: null, asked: 1, answered: 1 };
+    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: 1 };
     this.all.push(story);
     return story;
   }
@@ -45,12 +55,15 @@ export async function ask(world: World, story: Story, signal: AbortSignal): Prom
   return id;
 }
 
-function asked({ merchant, order, facts }: World, { kind, idempotencyKey }: Story, signal: AbortSignal) {
-  if (kind === 'subscription') return merchant.call('POST', '/subscriptions', { ...order, idempotencyKey }, signal);
+function asked({ merchant, shop, facts }: World, { kind, idempotencyKey, payer }: Story, signal: AbortSignal) {
+  if (kind === 'subscription') {
+    const body = { priceId: shop.priceId, customerId: payer.customerId, idempotencyKey };
+    return merchant.call('POST', '/subscriptions', body, signal);
+  }
   const body = {
     tokenKey: TOKEN_KEY,
     amount: PAYMENT.amount,
-    fromWallet: walletNamed(facts, 'approved').address,
+    fromWallet: payer.wallet,
     toWallet: walletNamed(facts, 'merchant').address,
     idempotencyKey,
   };

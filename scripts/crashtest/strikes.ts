@@ -10,6 +10,9 @@ import { openWorld, type World } from './world.ts';
 
 const PROCESSES = 2;
 
+/** Subscriptions of one wallet share its allowance and are looked at together: many of one would be another test. */
+const PAYERS = 11;
+
 /** What is begun, at most: enough to be under load all the time, and bounded. */
 const STORIES_PER_STRIKE = 10;
 const STORIES_LEAST = 40;
@@ -27,7 +30,7 @@ export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<
   terminal.line();
   terminal.line(` ${terminal.colors.bold(`${options.count} strikes at ${PROCESSES} processes`)}, seed ${options.seed}`);
   const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld().finally(up);
+  const world = await openWorld({ payers: PAYERS }).finally(up);
   try {
     const strikes: Strike[] = [];
     const verdict = await strike(stage, world, options, strikes);

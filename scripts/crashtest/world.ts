@@ -9,8 +9,8 @@ import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
 import { type MerchantClient, signUp } from './merchant.ts';
-import { type Order, prepareOrder } from './order.ts';
 import { type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
+import { openShop, type Shop } from './shop.ts';
 import { Stories } from './stories.ts';
 
 /** Everything that processes are killed on, started for it alone. */
@@ -18,7 +18,7 @@ export interface World {
   readonly dataDir: string;
   readonly facts: DevnetFacts;
   readonly merchant: MerchantClient;
-  readonly order: Order;
+  readonly shop: Shop;
   readonly receiver: Receiver;
   readonly stories: Stories;
   /** What is stored, read beside the service. */
@@ -44,20 +44,20 @@ const quiet = { info: () => {}, warn: () => {} };
  * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
  * without faults, which has stopped again. Nothing is left behind when it cannot be had.
  */
-export async function openWorld(): Promise<World> {
+export async function openWorld({ payers = 1 } = {}): Promise<World> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    return await worldWith(stops, stop);
+    return await worldWith(payers, stops, stop);
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function worldWith(stops: Stop[], stop: Stop): Promise<World> {
+async function worldWith(payers: number, stops: Stop[], stop: Stop): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
@@ -81,15 +81,15 @@ async function worldWith(stops: Stop[], stop: Stop): Promise<World> {
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: LIMIT_FACTOR } });
   await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
   receiver.setSecret(String((await merchant.call('POST', '/webhooks/secret/rotate'))['secret']));
-  const order = await prepareOrder(merchant, facts);
+  const shop = await openShop(merchant, facts, payers);
   await first.stop();
   return {
     dataDir,
     facts,
     merchant,
-    order,
+    shop,
     receiver,
-    stories: new Stories(),
+    stories: new Stories(shop),
     store,
     reportFile: join(folder, 'faults'),
     spawn: (env) => called.spawn(env),

@@ -12,6 +12,8 @@ export class Loop {
   #stopped = false;
   /** Moment (of the monotonic clock) at which the next run is due. */
   #dueAt = 0;
+  /** Moments at or after which a run has been asked for, and none has begun yet. */
+  #pokes: number[] = [];
   #timer: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
 
@@ -26,9 +28,13 @@ export class Loop {
     this.#running = this.#go();
   }
 
-  /** Lets it run in at most `inMs` milliseconds, also when the pause would be longer; a poke during a run is not lost. */
+  /**
+   * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
+   * or still to come, does not count: it may not find what the poke is about.
+   */
   poke(inMs = 0): void {
     const at = performance.now() + inMs;
+    this.#pokes.push(at);
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
     if (this.#wake) this.#arm();
@@ -44,6 +50,8 @@ export class Loop {
   async #go(): Promise<void> {
     let failures = 0;
     while (!this.#stopped) {
+      const begunAt = performance.now();
+      this.#pokes = this.#pokes.filter((at) => at > begunAt);
       this.#dueAt = Number.POSITIVE_INFINITY;
       let pause: number;
       try {
@@ -53,7 +61,7 @@ export class Loop {
         failures += 1;
         pause = this.#options.onError(error, failures);
       }
-      this.#dueAt = Math.min(this.#dueAt, performance.now() + pause);
+      this.#dueAt = Math.min(performance.now() + pause, ...this.#pokes);
       await this.#rest();
     }
   }

@@ -18,8 +18,8 @@ const LOOKS_END_MS = 30 * 86_400_000;
 /** How many wallets one look asks about. */
 const LOOK_MAX = 250;
 
-/** A wallet's live claims on one token and operator are counted up to this many. */
-const CLAIMS_MAX = 200;
+/** How many of a wallet's live subscriptions are read at once; all of them count. */
+const CLAIMS_PAGE = 250;
 
 /** Where the allowance of a subscription stands: on the chain that plays its token. */
 export interface Place {
@@ -31,11 +31,15 @@ export interface Place {
   readonly amount: bigint;
 }
 
+export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'> {
+  readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
+}
+
 /** Looks at what the chain says of payers' allowances and tells the subscriptions that it matters to. */
 export class AllowanceLooker {
-  readonly #deps: BillingDeps;
+  readonly #deps: LookerDeps;
 
-  constructor(deps: BillingDeps) {
+  constructor(deps: LookerDeps) {
     this.#deps = deps;
   }
 
@@ -134,21 +138,33 @@ export class AllowanceLooker {
 
   /** Every live claim on the same allowance as this one's. */
   async #claims(doc: ActorDoc, place: Place): Promise<Claim[]> {
-    const peers = await this.#deps.store.actors.find('subscription', {
-      where: {
-        merchantId: doc.merchantId,
-        mode: doc.mode,
-        'context.payerWallet': place.wallet,
-        status: { in: ['pending', 'active', 'past_due'] },
-      },
-      limit: CLAIMS_MAX,
-    });
+    const peers = await this.#livePeers(doc, place.wallet);
     return peers.filter(isReadable).flatMap((peer) => {
       const other = this.placeOf(peer);
       if (!other || shareKey(peer, other) !== shareKey(doc, place)) return [];
       const { authorizedAt } = contextOf(peer);
       return [{ id: peer._id, amount: other.amount, authorizedAt, createdAt: peer.createdAt.toISOString() }];
     });
+  }
+
+  /** Every live subscription that bills the wallet: one that was left out would never hear what the chain says. */
+  async #livePeers({ merchantId, mode }: ActorDoc, wallet: string): Promise<ActorDoc[]> {
+    const peers: ActorDoc[] = [];
+    for (;;) {
+      const page = await this.#deps.store.actors.find('subscription', {
+        where: {
+          merchantId,
+          mode,
+          'context.payerWallet': wallet,
+          status: { in: ['pending', 'active', 'past_due'] },
+          _id: { gt: peers.at(-1)?._id ?? '' },
+        },
+        sort: [['_id', 1]],
+        limit: CLAIMS_PAGE,
+      });
+      peers.push(...page);
+      if (page.length < CLAIMS_PAGE) return peers;
+    }
   }
 
   async #tell(coverages: readonly Coverage[]): Promise<void> {

@@ -5,6 +5,9 @@ import type { EvmTiming } from '../options.ts';
 /** How many transactions are asked about in one go. */
 const AT_ONCE = 100;
 
+/** A timer may fire a little before its moment by the clock: what is due by then is due now, and not at the next idle look. */
+const EARLY_MS = 5;
+
 /**
  * The transactions that it is time to ask about. Each is taken by moving on its next time, which only one process can: so
  * the processes share them, and what one of them drops comes up again.
@@ -14,7 +17,7 @@ export async function takeDue(ctx: EvmContext): Promise<TransactionDoc[]> {
     where: {
       chainId: ctx.chainId,
       state: { in: ['signed', 'mined', 'final'] },
-      askAt: { lte: ctx.clock() },
+      askAt: { lte: later(ctx, EARLY_MS) },
     },
     sort: [['askAt', 1]],
     limit: AT_ONCE,

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Loop } from '../../src/chains/loop.ts';
+
+const LONG_MS = 60_000;
+
+describe('a loop', () => {
+  const begun: number[] = [];
+  let loop: Loop | undefined;
+
+  afterEach(async () => {
+    await loop?.stop();
+    begun.length = 0;
+  });
+
+  /** Each run ends at once and asks for the next of these pauses; after the last one for a long one. */
+  function started(pauses: readonly number[], onRun: (run: number) => void = () => {}): Promise<void> {
+    return new Promise((resolve) => {
+      loop = new Loop({
+        run: async () => {
+          begun.push(performance.now());
+          onRun(begun.length);
+          if (begun.length > pauses.length) resolve();
+          return pauses[begun.length - 1] ?? LONG_MS;
+        },
+        onError: () => LONG_MS,
+      });
+      loop.start();
+    });
+  }
+
+  it('runs again when its pause is over', async () => {
+    await started([1, 1]);
+    expect(begun).toHaveLength(3);
+  });
+
+  it('runs at the moment it was poked for, also when a run before that moment found nothing', async () => {
+    let pokedAt = 0;
+    await started([10, LONG_MS], (run) => {
+      if (run !== 1) return;
+      pokedAt = performance.now();
+      loop?.poke(40);
+    });
+    expect(begun).toHaveLength(3);
+    expect((begun[2] ?? 0) - pokedAt).toBeGreaterThanOrEqual(39);
+  });
+
+  it('runs once more when it was poked during a run', async () => {
+    await started([LONG_MS], (run) => {
+      if (run === 1) loop?.poke();
+    });
+    expect(begun).toHaveLength(2);
+  });
+
+  it('goes on after an error with the pause that it is told', async () => {
+    let failures = 0;
+    await new Promise<void>((resolve) => {
+      loop = new Loop({
+        run: async () => {
+          if (failures < 2) throw new Error('no');
+          resolve();
+          return LONG_MS;
+        },
+        onError: (_error, inARow) => {
+          failures = inARow;
+          return 1;
+        },
+      });
+      loop.start();
+    });
+    expect(failures).toBe(2);
+  });
+});
