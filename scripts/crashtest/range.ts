@@ -27,7 +27,7 @@ const PAUSED = 0.25;
 
 /** Processes that are started with a random fault point to die, fail or wait at. */
 const ARMED = 0.3;
-const HITS_MOST = 40;
+const HITS_MOST = 15;
 const ACTIONS = ['kill', 'throw', 'delay'] as const;
 
 export interface RangeOptions {
@@ -94,7 +94,10 @@ export class Range {
     if (plan?.action === 'kill' && by === 'SIGKILL') {
       this.#left = Math.max(0, this.#left - 1);
       this.#note({ kind: 'point', process: number, detail: faultPlanText(plan) });
-    } else this.problems.push(`process ${number} ended by itself with ${by ?? code}: ${service.log().slice(-1_000)}`);
+      return;
+    }
+    const what = `process ${number} (${service.pid}) ended by itself with ${by ?? code}`;
+    this.problems.push(`${what} after ${this.#sinceBeginning()} ms: ${service.log().slice(-1_000)}`);
   }
 
   async #momentOf({ number, random, service }: Target, signal: AbortSignal): Promise<void> {
@@ -120,7 +123,11 @@ export class Range {
   }
 
   #note(strike: Omit<Strike, 'at'>): void {
-    this.#options.onStrike({ ...strike, at: Math.round(performance.now() - this.#began) });
+    this.#options.onStrike({ ...strike, at: this.#sinceBeginning() });
+  }
+
+  #sinceBeginning(): number {
+    return Math.round(performance.now() - this.#began);
   }
 }
 
