@@ -49,6 +49,8 @@ export interface Config {
   readonly faults: readonly FaultPlan[];
   /** A file that gets a line for every fault point reached and every plan carried out; null: none. */
   readonly faultsReport: string | null;
+  /** How far this process's clock is ahead of the machine's, milliseconds. */
+  readonly faultsClockMs: number;
 }
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -68,6 +70,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
 const FEE_BPS_MAX = 10_000;
+const CLOCK_AHEAD_MAX_MS = 900_000;
 
 /**
  * Reads the environment (decisions, "Environments": Environment), the only place that does. Every secret may also come from
@@ -103,6 +106,7 @@ export function readConfig(environment: Environment): Config {
     writeVersions: writeVersionsOf(reader),
     faults: faultsOf(reader),
     faultsReport: reader.text('FAULTS_REPORT'),
+    faultsClockMs: reader.integer('FAULTS_CLOCK_MS', 0, 0, CLOCK_AHEAD_MAX_MS),
   };
   checkTogether(config, reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
@@ -117,7 +121,7 @@ function checkTogether(config: Config, reader: Reader): void {
     );
   }
   if (mainnet) {
-    for (const name of reader.names(/^FAULTS(?:_REPORT)?$/)) {
+    for (const name of reader.names(/^FAULTS(?:_REPORT|_CLOCK_MS)?$/)) {
       reader.problem(`${name} must not be set beside a mainnet's RPC_URL_${mainnet.chainId}`);
     }
   }

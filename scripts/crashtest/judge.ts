@@ -86,8 +86,8 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
   const { status, cyclesCompleted: cycles, consecutiveFailures } = told;
   if (status !== 'active') say(`is ${status}; expected active`);
   if (consecutiveFailures !== 0) say(`has ${consecutiveFailures} failures; no charge may fail`);
-  if (cycles < story.answered || cycles > story.asked) {
-    say(`has ${cycles} cycles; ${story.asked} were asked for and ${story.answered} answered as settled`);
+  if (cycles < Math.max(1, story.answered) || cycles > story.asked) {
+    say(`has ${cycles} cycles; ${story.asked} were asked for, and of ${story.answered} it was said that they settled`);
   }
   const keys = Array.from({ length: cycles }, (_, index) => keyOfCycle(id, index + 1));
   judgePayments(seen.cycles.get(id) ?? [], { keys, amount: PRICE }, seen, say);

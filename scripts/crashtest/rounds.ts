@@ -45,7 +45,7 @@ async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[
     const runs: Run[] = [];
     for (const plan of plans) {
       const done = terminal.busy(`${plan.point} (${runs.length + 1} of ${plans.length})`);
-      const run = await carryOut(world, plan, signal).finally(done);
+      const run = await carryOut(world, plan, { signal }).finally(done);
       terminal.line(rowOfRun(run, terminal.colors));
       runs.push(run);
     }

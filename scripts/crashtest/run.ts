@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
 import { readFaultReport } from './fault-report.ts';
-import type { Exit, ServiceProcess } from './service-process.ts';
+import type { Environment, Exit, ServiceProcess } from './service-process.ts';
 import { ask, chargeNext, type Story } from './stories.ts';
 import type { World } from './world.ts';
 
@@ -14,6 +14,12 @@ export interface Run {
   readonly why: string | null;
   /** From the start of the process until the plan was carried out, milliseconds. */
   readonly ms: number;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** What the process is started with beside its plan. */
+  readonly env?: Environment;
 }
 
 /** How long a process has to get to its point: its predecessor's lane is free after 3 s. */
@@ -32,11 +38,10 @@ const LOOK_MS = 25;
  * behind is asked for again and goes on too. Ends when the process has died, or when one that lives on has settled the first
  * charge and stopped. What has become of it all is judged later.
  */
-export async function carryOut(world: World, plan: FaultPlan, signal: AbortSignal): Promise<Run> {
+export async function carryOut(world: World, plan: FaultPlan, { signal, env }: RunOptions): Promise<Run> {
   const began = performance.now();
   const already = await timesCarriedOut(world, plan);
-  const env = { FAULTS: faultPlanText(plan), FAULTS_REPORT: world.reportFile };
-  const service = await world.spawn(env);
+  const service = await world.spawn({ ...env, FAULTS: faultPlanText(plan), FAULTS_REPORT: world.reportFile });
   const living = new AbortController();
   const alive = AbortSignal.any([signal, living.signal]);
   const story = world.stories.begin('subscription', faultPlanText(plan));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 20_000;
@@ -14,7 +15,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One process of the real service, as `npm start` starts it. */
+/** One process of the real service. */
 export interface ServiceProcess {
   /** Without the version segment. */
   readonly url: string;
@@ -30,27 +31,27 @@ export interface ServiceProcess {
   stop(): Promise<Exit>;
 }
 
+export type Environment = { readonly [name: string]: string };
+
 export interface ServiceOptions {
   readonly dataDir: string;
-  readonly env?: { readonly [name: string]: string };
+  readonly env?: Environment;
 }
 
 /** The processes that somebody has started, and nobody else's. */
 export class ServiceProcesses {
+  readonly #command: Command;
   readonly #running = new Set<ServiceProcess>();
+
+  constructor(command: Command = sourceCommand()) {
+    this.#command = command;
+  }
 
   /** Starts one on a free port; it may not be up yet. */
   async spawn(options: ServiceOptions): Promise<ServiceProcess> {
-    const service = spawned(options, options.env?.['PORT'] ?? String(await freePort()));
+    const service = spawned(this.#command, options, options.env?.['PORT'] ?? String(await freePort()));
     this.#running.add(service);
     void service.exited.then(() => this.#running.delete(service));
-    return service;
-  }
-
-  /** Starts one and resolves when it is ready. Throws with its last words when it ends before that. */
-  async start(options: ServiceOptions): Promise<ServiceProcess> {
-    const service = await this.spawn(options);
-    await untilReady(service);
     return service;
   }
 
@@ -80,7 +81,7 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
   throw new Error(`the service was not ready after ${READY_MS} ms:\n${service.log()}`);
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -90,8 +91,8 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function spawned({ dataDir, env }: ServiceOptions, port: string): ServiceProcess {
-  const child = spawn(process.execPath, serviceArguments(), {
+function spawned(command: Command, { dataDir, env }: ServiceOptions, port: string): ServiceProcess {
+  const child = spawn(process.execPath, [...command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -122,13 +123,6 @@ function spawned({ dataDir, env }: ServiceOptions, port: string): ServiceProcess
       return exited;
     },
   };
-}
-
-/** The compiled service beside a compiled script; else the sources, through tsx. */
-function serviceArguments(): string[] {
-  const isBuilt = import.meta.url.endsWith('.js');
-  const main = fileURLToPath(new URL(`../../src/main.${isBuilt ? 'js' : 'ts'}`, import.meta.url));
-  return isBuilt ? [main] : ['--import', 'tsx', main];
 }
 
 function gathered(stream: NodeJS.ReadableStream): () => string {

@@ -13,7 +13,7 @@ export interface Story {
   readonly payer: Payer;
   /** null until the service has answered 2xx. */
   id: string | null;
-  /** How many charges have been asked for, and how many of them were answered as settled: the first included in both. */
+  /** How many charges there may be, the first included; and how many of those that were asked for were said to be settled. */
   asked: number;
   answered: number;
 }
@@ -33,7 +33,7 @@ export class Stories {
     const payer = payers[this.all.length % payers.length];
     if (!payer) throw new Error('nobody can pay');
     const idempotencyKey = `story-${this.all.length + 1}`;
-    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: 1 };
+    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: 0 };
     this.all.push(story);
     return story;
   }
@@ -76,8 +76,8 @@ export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 const chargeAnswer = z.object({ outcome: z.string() });
 
 /**
- * Charges the next period of a subscription now. It has no key: asked for once, and what became of it is seen later. False:
- * nobody has answered that it settled.
+ * Charges the next period of a subscription now; its first, where that has not been charged yet. It has no key: asked for
+ * once, and what became of it is seen later. False: nobody has answered that it settled.
  */
 export async function chargeNext({ merchant }: World, story: Story, signal: AbortSignal): Promise<boolean> {
   if (story.id === null) throw new Error(`${story.idempotencyKey} cannot be charged before it exists`);

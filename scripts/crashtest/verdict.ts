@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { readLedger } from './ledger.ts';
 import { judgeNonces } from './nonces.ts';
-import type { ServiceProcess } from './service-process.ts';
+import type { Environment, ServiceProcess } from './service-process.ts';
 import { type Replayed, readStored, replayEverything } from './stored.ts';
 import { ask } from './stories.ts';
 import { readTold } from './told.ts';
@@ -27,6 +27,8 @@ export interface Verdict {
 export interface VerdictOptions {
   readonly signal: AbortSignal;
   readonly services?: readonly ServiceProcess[];
+  /** What the process is started with, where none is given. */
+  readonly env?: Environment;
   readonly withinMs?: number;
 }
 
@@ -46,7 +48,7 @@ const LOOK_MS = 250;
 export async function reachVerdict(world: World, options: VerdictOptions): Promise<Verdict> {
   const { signal, withinMs = ENDS_WITHIN_MS } = options;
   const began = performance.now();
-  const services = options.services ?? [await world.start()];
+  const services = options.services ?? [await world.start(options.env)];
   for (const story of world.stories.unanswered()) await ask(world, story, signal);
   const { told } = await untilEnded(world, signal, began + withinMs);
   const endedMs = Math.round(performance.now() - began);

@@ -7,9 +7,10 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
+import { builtCommand, type Command } from './build.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
 import { type MerchantClient, signUp } from './merchant.ts';
-import { type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
+import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
 import { openShop, type Shop } from './shop.ts';
 import { Stories } from './stories.ts';
 
@@ -26,9 +27,9 @@ export interface World {
   /** A file that every process with faults appends to. */
   readonly reportFile: string;
   /** Starts a process, which the merchant calls from now on together with the others that run; it may not be up yet. */
-  spawn(env?: { readonly [name: string]: string }): Promise<ServiceProcess>;
+  spawn(env?: Environment): Promise<ServiceProcess>;
   /** As `spawn`, and it is ready. */
-  start(env?: { readonly [name: string]: string }): Promise<ServiceProcess>;
+  start(env?: Environment): Promise<ServiceProcess>;
   /** Ends everything that was started for it and deletes the folder. */
   stop(): Promise<void>;
 }
@@ -61,6 +62,7 @@ async function worldWith(payers: number, stops: Stop[], stop: Stop): Promise<Wor
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
+  const command = await builtCommand(join(folder, 'build'));
   // Keeps database and chain up while processes come and go.
   const devnet = await joinDevnet({ dataDir, version: packageVersion(), ...DEVNET });
   stops.push(async () => {
@@ -71,7 +73,7 @@ async function worldWith(payers: number, stops: Stop[], stop: Stop): Promise<Wor
   stops.push(() => receiver.close());
   const store = await openMongoStore({ uri: devnet.mongo?.uri ?? '', dbName: 'tideline', log: quiet });
   stops.push(() => store.close());
-  const called = new Called(dataDir);
+  const called = new Called(command, dataDir);
   stops.push(() => called.processes.killAll());
 
   const first = await called.spawn();
@@ -106,17 +108,18 @@ const DEVNET = { want: { mongo: true, evm: true }, evmPort: 0, log: () => undefi
 
 /** The processes of a world, called in turn. */
 class Called {
-  readonly processes = new ServiceProcesses();
+  readonly processes: ServiceProcesses;
   readonly #dataDir: string;
   #running: ServiceProcess[] = [];
   #last: ServiceProcess | null = null;
   #turn = 0;
 
-  constructor(dataDir: string) {
+  constructor(command: Command, dataDir: string) {
+    this.processes = new ServiceProcesses(command);
     this.#dataDir = dataDir;
   }
 
-  async spawn(env: { readonly [name: string]: string } = {}): Promise<ServiceProcess> {
+  async spawn(env: Environment = {}): Promise<ServiceProcess> {
     const service = await this.processes.spawn({ dataDir: this.#dataDir, env });
     this.#running.push(service);
     this.#last = service;

@@ -71,7 +71,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
 }
 
 async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): Promise<RunningService> {
-  const clock = () => new Date();
+  const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
   const fault = faultsOf(config);
   const world = await openLocalWorld(config, log);
