@@ -25,10 +25,13 @@ const STRUCK_STARTING = 0.1;
 const PAUSED_MS = { least: 200, most: 6_000 } as const;
 const PAUSED = 0.25;
 
+/** How far a process's clock may be ahead: two of them can disagree by more than a lane's lease. */
+const AHEAD_MAX_MS = 5_000;
+
 /** Processes that are started with a random fault point to die, fail or wait at. */
 const ARMED = 0.3;
-const HITS_MOST = 15;
-const ACTIONS = ['kill', 'throw', 'delay'] as const;
+const HITS_MOST = 8;
+const ACTIONS = ['kill', 'kill', 'throw', 'delay'] as const;
 
 export interface RangeOptions {
   readonly world: World;
@@ -59,6 +62,7 @@ export class Range {
       const plan = random.next() < ARMED ? planFrom(random) : null;
       const service = await world.spawn({
         LOG_LEVEL: 'warn',
+        FAULTS_CLOCK_MS: String(random.integer(0, AHEAD_MAX_MS)),
         ...(plan === null ? {} : { FAULTS: faultPlanText(plan) }),
       });
       await this.#strike({ number, random, plan, service });
