@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
+import { messageOf } from '../lib/script.ts';
 import { readFaultReport } from './fault-report.ts';
 import type { Environment, Exit, ServiceProcess } from './service-process.ts';
 import { ask, chargeNext, type Story } from './stories.ts';
@@ -58,10 +59,10 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
     await delay(LOOK_MS);
   }
   const ms = Math.round(performance.now() - began);
-  const ended = plan.action === 'kill' ? await deathOf(service, died) : await settled(service, { lived, signal });
+  const ended = plan.action === 'kill' ? await deathOf(service, died) : await settled(service, lived);
   living.abort(new Error('the run is over'));
   await lived.catch(() => {});
-  if (!(await isHit())) return { plan, outcome: 'not reached', why: `not within ${REACHED_WITHIN_MS / 1_000} s`, ms };
+  if (!(await isHit())) return { plan, outcome: 'not reached', why: ended ?? 'it was ended before', ms };
   return { plan, outcome: ended === null ? 'carried out' : 'ended otherwise', why: ended, ms };
 }
 
@@ -105,23 +106,15 @@ async function deathOf(service: ServiceProcess, died: Promise<Exit>): Promise<st
 }
 
 /** null: what was hit went on in the same process, which then stopped as it should. */
-async function settled(
-  service: ServiceProcess,
-  { lived, signal }: { readonly lived: Promise<void>; readonly signal: AbortSignal },
-): Promise<string | null> {
-  const late = AbortSignal.timeout(SETTLED_WITHIN_MS);
+async function settled(service: ServiceProcess, lived: Promise<void>): Promise<string | null> {
+  const late = `nothing was settled within ${SETTLED_WITHIN_MS / 1_000} s`;
   const outcome = await Promise.race([
-    lived.then(
-      () => null,
-      (error: unknown) => String(error),
-    ),
-    delay(SETTLED_WITHIN_MS, `nothing was settled within ${SETTLED_WITHIN_MS / 1_000} s`, {
-      signal: AbortSignal.any([signal, late]),
-    }).catch(() => 'interrupted'),
+    lived.then(() => null, messageOf),
+    delay(SETTLED_WITHIN_MS, late, { ref: false }),
   ]);
-  const { code, signal: by } = await service.stop();
+  const { code, signal } = await service.stop();
   if (outcome !== null) return outcome;
-  return code === 0 ? null : `ended with ${by ?? code}: ${service.log().slice(-500)}`;
+  return code === 0 ? null : `ended with ${signal ?? code}: ${service.log().slice(-500)}`;
 }
 
 async function timesCarriedOut({ reportFile }: World, plan: FaultPlan): Promise<number> {
