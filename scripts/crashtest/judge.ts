@@ -37,7 +37,7 @@ export function judge(world: Asked, { ledger, told, stored }: Evidence): Violati
   const seen: Seen = {
     told,
     expected,
-    arrivals: arrivalsOf(world),
+    arrivals: arrivalsOf(world, stored.retried),
     charges: grouped(ledger.charges, ({ key }) => key),
     cycles: grouped([...told.payments.values()], ({ subscriptionId }) => subscriptionId),
   };
@@ -86,9 +86,11 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
   const { status, cyclesCompleted: cycles, consecutiveFailures } = told;
   if (status !== 'active') say(`is ${status}; expected active`);
   if (consecutiveFailures !== 0) say(`has ${consecutiveFailures} failures; no charge may fail`);
-  if (cycles < Math.max(1, story.answered) || cycles > story.asked) {
-    say(`has ${cycles} cycles; ${story.asked} were asked for, and of ${story.answered} it was said that they settled`);
+  const answered = story.answered.join(', ') || 'none';
+  if (cycles < Math.max(1, story.answered.length) || cycles > story.asked) {
+    say(`has ${cycles} cycles; ${story.asked} were asked for, and it was said that these settled: ${answered}`);
   }
+  if (new Set(story.answered).size < story.answered.length) say(`one charge was answered twice: ${answered}`);
   const keys = Array.from({ length: cycles }, (_, index) => keyOfCycle(id, index + 1));
   judgePayments(seen.cycles.get(id) ?? [], { keys, amount: PRICE }, seen, say);
   const renewals = Array.from({ length: Math.max(0, cycles - 1) }, () => 'payment.succeeded');
@@ -166,15 +168,22 @@ interface Arrival {
   readonly ids: Set<string>;
 }
 
-/** Resource → its events, in the order in which they came first. */
-function arrivalsOf({ receiver }: Asked): Map<string, Arrival[]> {
+/**
+ * Resource → its events, in the order in which they came first. One whose first attempt failed, as where its process stood
+ * still for longer than an attempt may take, came when it was tried again: it stands where its number is.
+ */
+function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<string, Arrival[]> {
   const resources = new Map<string, Arrival[]>();
   for (const envelope of receiver.accepted) {
     const arrivals = resources.get(resourceOf(envelope)) ?? [];
     resources.set(resourceOf(envelope), arrivals);
     const known = arrivals.find(({ sequence }) => sequence === envelope.sequence);
     if (known) known.ids.add(envelope.id);
-    else arrivals.push({ sequence: envelope.sequence, event: envelope.event, ids: new Set([envelope.id]) });
+    else {
+      const arrival = { sequence: envelope.sequence, event: envelope.event, ids: new Set([envelope.id]) };
+      const place = retried.has(envelope.id) ? arrivals.findIndex(({ sequence }) => sequence > arrival.sequence) : -1;
+      arrivals.splice(place === -1 ? arrivals.length : place, 0, arrival);
+    }
   }
   return resources;
 }

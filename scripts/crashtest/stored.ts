@@ -1,3 +1,4 @@
+import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
@@ -13,6 +14,8 @@ export interface Stored {
   readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
   /** Deliveries that have not been answered 2xx. */
   readonly undelivered: readonly string[];
+  /** Ids of the events whose first attempt was found to have failed: what comes after them did not wait for the next. */
+  readonly retried: ReadonlySet<string>;
 }
 
 /** What a replay of every journal has found. */
@@ -31,13 +34,14 @@ const PAGE = 1_000;
 
 /** Reads what is stored as it is now; a service at work changes it meanwhile. */
 export async function readStored(store: Store): Promise<Stored> {
-  const [events, laden, quarantined, undelivered] = await Promise.all([
+  const [events, laden, quarantined, undelivered, retried] = await Promise.all([
     eventIds(store),
     ladenOf(store),
     quarantinedOf(store),
     undeliveredOf(store),
+    retriedOf(store),
   ]);
-  return { events, laden, quarantined, undelivered };
+  return { events, laden, quarantined, undelivered, retried };
 }
 
 async function eventIds(store: Store): Promise<Set<string>> {
@@ -65,6 +69,15 @@ async function quarantinedOf(store: Store): Promise<Stored['quarantined'][number
 async function undeliveredOf(store: Store): Promise<string[]> {
   const where = { status: { not: 'delivered' } };
   return (await store.actors.find('delivery', { where, limit: PAGE })).map(({ _id }) => _id);
+}
+
+async function retriedOf(store: Store): Promise<Set<string>> {
+  const where = { 'context.attempt': { gt: 1 } };
+  return new Set(
+    (await store.actors.find('delivery', { where, limit: PAGE })).map(
+      (doc) => deliveryContext.parse(doc.context).eventId,
+    ),
+  );
 }
 
 /** Replays every journal. */

@@ -13,9 +13,10 @@ export interface Story {
   readonly payer: Payer;
   /** null until the service has answered 2xx. */
   id: string | null;
-  /** How many charges there may be, the first included; and how many of those that were asked for were said to be settled. */
+  /** How many charges there may be, the first included. */
   asked: number;
-  answered: number;
+  /** The payments of which it was answered that they settled, one for each answer. */
+  readonly answered: string[];
 }
 
 /** Every story of one world, in the order in which they were begun. */
@@ -33,7 +34,7 @@ export class Stories {
     const payer = payers[this.all.length % payers.length];
     if (!payer) throw new Error('nobody can pay');
     const idempotencyKey = `story-${this.all.length + 1}`;
-    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: 0 };
+    const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, answered: [] };
     this.all.push(story);
     return story;
   }
@@ -73,7 +74,7 @@ function asked({ merchant, shop, facts }: World, { kind, idempotencyKey, payer }
 /** What a one-off payment of a story moves. */
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 
-const chargeAnswer = z.object({ outcome: z.string() });
+const chargeAnswer = z.object({ outcome: z.string(), paymentId: z.string().nullish() });
 
 /**
  * Charges the next period of a subscription now; its first, where that has not been charged yet. It has no key: asked for
@@ -84,9 +85,10 @@ export async function chargeNext({ merchant }: World, story: Story, signal: Abor
   story.asked += 1;
   try {
     const body = { subscriptionId: story.id };
-    const { outcome } = chargeAnswer.parse(await merchant.call('POST', '/sandbox/charge', body, signal));
-    if (outcome === 'settled') story.answered += 1;
-    return outcome === 'settled';
+    const answer = chargeAnswer.parse(await merchant.call('POST', '/sandbox/charge', body, signal));
+    if (answer.outcome !== 'settled') return false;
+    story.answered.push(answer.paymentId ?? 'no payment');
+    return true;
   } catch {
     return false;
   }

@@ -19,7 +19,7 @@ function story(kind: Story['kind'], id: string): Story {
     payer,
     id,
     asked: kind === 'payment' ? 1 : 2,
-    answered: 0,
+    answered: [],
   };
 }
 
@@ -78,7 +78,13 @@ function sound(): Found {
         ],
         transfers: [...pull(10_000_000n, '0xa'), ...pull(10_000_000n, '0xb'), ...pull(3_000_000n, '0xb')],
       },
-      stored: { events: new Set(accepted.map(({ id }) => id)), laden: [], quarantined: [], undelivered: [] },
+      stored: {
+        events: new Set(accepted.map(({ id }) => id)),
+        laden: [],
+        quarantined: [],
+        undelivered: [],
+        retried: new Set(),
+      },
     },
   };
 }
@@ -100,6 +106,17 @@ describe('the judge of a crash test', () => {
         ({ asked }) => void asked.receiver.accepted.push(came(4, 'payment.succeeded', { subscriptionId: SUB })),
       ),
     ).toEqual([]);
+  });
+
+  it('lets an event come late whose first attempt has failed, and no other', () => {
+    const late = ({ asked: { receiver } }: Found) => {
+      const [first] = receiver.accepted.splice(0, 1);
+      if (first) receiver.accepted.push(first);
+      return first?.id ?? '';
+    };
+    expect(verdictOn((found) => void late(found)).join()).toMatch(/came as: 2 .*, 1 subscription.created/);
+    const stored = (found: Found) => ({ stored: { ...found.evidence.stored, retried: new Set([late(found)]) } });
+    expect(verdictOn(stored)).toEqual([]);
   });
 
   const tamperings: readonly [string, (found: Found) => Partial<Evidence> | undefined, RegExp][] = [
@@ -159,6 +176,12 @@ describe('the judge of a crash test', () => {
       'a cycle too many',
       ({ asked }) => void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), asked: 1 }),
       /has 2 cycles; 1 were asked for/,
+    ],
+    [
+      'a charge that was answered twice',
+      ({ asked }) =>
+        void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), answered: ['pay_2', 'pay_2'] }),
+      /one charge was answered twice/,
     ],
     [
       'an answered subscription that is gone',
