@@ -68,7 +68,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
 /**
- * Everything that a machine can ask for, as data. Each is carried out by the one handler of its type, in the order of its
+ * Everything that a machine, or a change of a plain resource, can ask for, as data. Each is carried out by the one handler of its type, in the order of its
  * actor's outbox, at least once; what it makes downstream is keyed by the effect's id, so twice makes nothing twice.
  */
 export const effect = z.discriminatedUnion('type', [
@@ -115,6 +115,12 @@ export const effect = z.discriminatedUnion('type', [
    */
   z.strictObject({ type: z.literal('unit.count'), offerId: z.string(), holder: z.string() }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
+  /** customer or offer → its live subscriptions: it has been deleted, so they are over. */
+  z.strictObject({ type: z.literal('subscriptions.cancel') }),
+  /** customer → its live subscriptions that bill no wallet yet: its wallet of this family is there now. */
+  z.strictObject({ type: z.literal('payer.link'), chainFamily: z.enum(['evm', 'solana']) }),
+  /** wallet → subscriptions whose due charge had nowhere to go: one is registered now. */
+  z.strictObject({ type: z.literal('payout.registered') }),
   /** delivery → endpoint: make this attempt. */
   z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),
   /** delivery → the next delivery of the same resource: the first attempt of the one before it has ended. */

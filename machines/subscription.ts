@@ -9,8 +9,10 @@ import {
   fail,
   failAfterEnd,
   fallOut,
+  isDeferredFor,
   isMigrationReady,
   isWatchable,
+  liftDeferral,
   linkPayer,
   migrateNow,
   nextTerms,
@@ -53,6 +55,7 @@ const subscription = setup({
       assertEvent(event, 'cycle.due');
       return event.charge.ready ? context : defer(context, event.now, event.charge.why);
     }),
+    liftDeferral: assign(({ context, event }) => liftDeferral(context, event.now)),
     endOnRequest: assign(({ context, event }) => {
       assertEvent(event, 'cancel.requested');
       return end(context, event.now, event.reason, false);
@@ -119,6 +122,8 @@ const subscription = setup({
     emitActive: asks<Context, Event>(effects.emitActive),
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
+    emitPastDue: asks<Context, Event>(effects.emitPastDue),
+    emitRecovered: asks<Context, Event>(effects.emitRecovered),
     emitPayment: asks<Context, Event>((context, event) => {
       assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged']);
       return effects.emitPayment(context, event);
@@ -144,6 +149,10 @@ const subscription = setup({
     canBeAttempted: ({ event }) => {
       assertEvent(event, ['cycle.due', 'retry.requested']);
       return event.charge.ready;
+    },
+    isDeferredFor: ({ context, event }) => {
+      assertEvent(event, 'deferral.lifted');
+      return isDeferredFor(context, event.why, event.now);
     },
     isCancelDue: ({ context, event }) => isPast(context.cancelAt, event.now),
     hasAllCycles: ({ context }) => {
@@ -233,6 +242,7 @@ const whileLive = {
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
   'allowance.seen': { guard: 'changesAllowance', actions: 'seeAllowance' },
+  'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
   'migration.requested': { actions: ['requestMigration', 'watchAllowance'] },
   'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
   'migration.seen': { guard: 'changesMigration', actions: 'seeMigration' },
@@ -289,9 +299,20 @@ const renewalSettles = [
   {
     guard: and(['isOpenCycle', 'hasFallenOut']),
     target: '#subscription.past_due.waiting',
-    actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
+    actions: ['settle', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
   { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment'] },
+  late,
+] as const;
+
+/** The same of a further attempt: what was past due is paid. */
+const recoverySettles = [
+  {
+    guard: and(['isOpenCycle', 'hasFallenOut']),
+    target: '#subscription.past_due.waiting',
+    actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
+  },
+  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'emitRecovered'] },
   late,
 ] as const;
 
@@ -302,12 +323,23 @@ const landsAfterAll = [
     target: '#subscription.past_due.waiting',
     actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge'],
   },
-  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'unwatchAllowance'] },
+  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'emitRecovered', 'unwatchAllowance'] },
   late,
 ] as const;
 
 /** A renewal that fails: past due, with the next attempt on its day. */
 const renewalFails = [
+  failsForGood,
+  {
+    guard: 'isOpenAttempt',
+    target: '#subscription.past_due.waiting',
+    actions: ['fail', 'scheduleCharge', 'emitPayment', 'emitPastDue', 'watchAllowance'],
+  },
+  late,
+] as const;
+
+/** A further attempt fails: past due as before, with the next one on its day. */
+const recoveryFails = [
   failsForGood,
   {
     guard: 'isOpenAttempt',
@@ -469,7 +501,7 @@ export const subscriptionMachine = subscription.createMachine({
               {
                 guard: 'isPaidCycle',
                 target: '#subscription.past_due.waiting',
-                actions: ['fallOut', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
+                actions: ['fallOut', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
               },
               late,
             ],
@@ -501,8 +533,8 @@ export const subscriptionMachine = subscription.createMachine({
           description: 'A further attempt of the open cycle is in flight.',
           on: {
             ...inFlight,
-            'charge.settled': renewalSettles,
-            'charge.failed': renewalFails,
+            'charge.settled': recoverySettles,
+            'charge.failed': recoveryFails,
             'resume.requested': { actions: 'clearCancel' },
           },
         },

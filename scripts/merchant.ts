@@ -2,54 +2,110 @@ import { readArguments, requireNothing } from './lib/arguments.ts';
 import { UnexpectedStatus, Unreachable } from './lib/json-request.ts';
 import { type Environment, serviceUrl, staffToken } from './lib/running-service.ts';
 import { runScript, ScriptError, UsageError } from './lib/script.ts';
-import { createMerchant, type MadeMerchant } from './lib/staff.ts';
+import { COMMANDS, type Command, type Flags, type Order, type Outcome, orderOf, takesId } from './merchant/commands.ts';
 
 const usage = `
-npm run merchant -- create --name NAME [--url URL]
+npm run merchant -- create --name NAME
   Make a merchant at a running service, and print {"id", "testKey", "liveKey"} as JSON. The keys are shown this once.
     --name           what people call it, up to 200 characters
+npm run merchant -- list [--status active|suspended]
+npm run merchant -- limits ID --factor N       its limits, as a multiple of the default: 1 to 10000
+npm run merchant -- suspend ID                 its keys get 401, and no new charge begins
+npm run merchant -- reinstate ID               what was not charged meanwhile is charged now
+npm run merchant -- keys ID --mode test|live   one more key, shown this once
+
+With each of them:
     --url            the service; else http://127.0.0.1:PORT, and 3000 where PORT is not set
+    --json           the answer of the service as JSON; create always does that
     STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE. Else the one that the service keeps in DATA_DIR (./data)
+With limits, suspend, reinstate and keys, for the journal of what staff did:
+    --reason         why
+    --as             whose hand it is
 
 With nothing but the JSON on stdout: npm run --silent merchant -- create --name NAME
 Exit codes: 0 done, 1 not done, 2 not understood.
 `;
 
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  name: text,
+  status: text,
+  factor: text,
+  mode: text,
+  reason: text,
+  as: text,
+  url: text,
+  json: { type: 'boolean' },
+} as const;
+
 async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, { name: { type: 'string' }, url: { type: 'string' } });
-  const [command, ...rest] = positionals;
-  if (command === undefined) throw new UsageError('A command is missing: expected create');
-  if (command !== 'create') throw new UsageError(`There is no command ${command}: expected create`);
-  requireNothing(rest);
-  if (values.name === undefined || values.name.trim() === '') throw new UsageError('--name is missing');
-  const made = await create(values.name, serviceUrl(values.url, environment), environment);
-  process.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  const { values, positionals } = readArguments(argv, OPTIONS);
+  const { as, url, json, ...flags } = values;
+  const command = commandOf(positionals[0]);
+  const words = positionals.slice(1);
+  const id = takesId(command) ? words.shift() : undefined;
+  requireNothing(words);
+  const order = orderOf(command, id, flags);
+  requireTaken(command, order, flags);
+  if (as !== undefined && !takesId(command)) throw new UsageError(`--as is not for ${command}, which is not journaled`);
+  const outcome = await send(order, { id, as, url: serviceUrl(url, environment) }, environment);
+  process.stdout.write(json === true ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text);
   return 0;
 }
 
-async function create(name: string, url: string, environment: Environment): Promise<MadeMerchant> {
+function commandOf(word: string | undefined): Command {
+  const expected = `expected ${COMMANDS.join(', ')}`;
+  if (word === undefined) throw new UsageError(`A command is missing: ${expected}`);
+  const command = COMMANDS.find((each) => each === word);
+  if (command === undefined) throw new UsageError(`There is no command ${word}: ${expected}`);
+  return command;
+}
+
+function requireTaken(command: Command, { takes }: Order, flags: Flags): void {
+  const known: readonly string[] = takes;
+  const other = Object.keys(flags).find((flag) => !known.includes(flag));
+  if (other !== undefined) throw new UsageError(`--${other} is not for ${command}`);
+}
+
+interface Place {
+  readonly url: string;
+  readonly id: string | undefined;
+  readonly as: string | undefined;
+}
+
+async function send(order: Order, place: Place, environment: Environment): Promise<Outcome> {
+  const { url, as } = place;
   const { token, from } = staffToken(environment);
   try {
-    return await createMerchant({ url, token }, name);
+    return await order.send({ url, token, ...(as === undefined ? {} : { name: as }) });
   } catch (error) {
-    throw explained(error, url, from);
+    throw explained(error, place, from);
   }
 }
 
 /** What the statuses of the staff API mean to whoever sits before the terminal. */
-function explained(error: unknown, url: string, tokenFrom: string): unknown {
+function explained(error: unknown, { url, id }: Place, tokenFrom: string): unknown {
   if (error instanceof Unreachable) {
     return new ScriptError(`${error.message}\nStart the service with npm start, or say where it is with --url.`);
   }
   if (!(error instanceof UnexpectedStatus)) return error;
-  if (error.status === 401) {
-    return new ScriptError(`The service at ${url} does not know this staff token, which is from ${tokenFrom}.`);
+  switch (error.status) {
+    case 400:
+    case 409:
+      return new ScriptError(`The service refuses it: ${error.said}`);
+    case 401:
+      return new ScriptError(`The service at ${url} does not know this staff token, which is from ${tokenFrom}.`);
+    case 404:
+      return new ScriptError(notThere(url, id));
+    default:
+      return error;
   }
-  if (error.status === 400) return new ScriptError(`The service refuses it: ${error.said}`);
-  if (error.status === 404) {
-    return new ScriptError(`There is no staff access at ${url}: it is no Tideline, or runs without STAFF_TOKEN.`);
-  }
-  return error;
+}
+
+/** A merchant that does not exist and a staff API that does not are one answer. */
+function notThere(url: string, id: string | undefined): string {
+  if (id === undefined) return `There is no staff access at ${url}: it is no Tideline, or runs without STAFF_TOKEN.`;
+  return `There is no merchant ${id} at ${url}; or there is no staff access: it is no Tideline, or runs without STAFF_TOKEN.`;
 }
 
 await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));

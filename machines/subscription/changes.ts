@@ -67,6 +67,7 @@ export function settle(context: Context): Context {
     cyclesCompleted: context.cyclesCompleted + 1,
     consecutiveFailures: 0,
     pastDueSince: null,
+    deferred: null,
   });
 }
 
@@ -109,7 +110,7 @@ export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
   if (next === undefined) return context;
   const open = { ...next, openedAt: now, failingSince: now, isOverdue: next.number < context.lastCycle };
-  return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now });
+  return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now, deferred: null });
 }
 
 /** What follows if the open attempt fails at `now`. */
@@ -196,7 +197,7 @@ export function nextTerms(context: Context): Context['terms'] {
 
 /** Before anything was paid new terms hold at once: what was open is over, and the next attempt is a new cycle. */
 export function migrateNow(context: Context, now: string): Context {
-  return atRest({ ...newTerms(context, now), open: null });
+  return atRest({ ...newTerms(context, now), open: null, deferred: null });
 }
 
 function newTerms(context: Context, at: string): Context {
@@ -217,6 +218,19 @@ export function defer(context: Context, now: string, why: Deferral): Context {
   const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
   const deferred = { why, since: context.deferred?.since ?? now, times };
   return { ...context, deferred, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
+}
+
+/** Whether a charge that is due waits for this to go. */
+export function isDeferredFor(context: Context, why: Deferral, now: string): boolean {
+  if (context.deferred?.why !== why) return false;
+  const due = context.open === null ? chargeDueAt(context) : now;
+  return due !== null && due <= now;
+}
+
+/** What is deferred is due now; should it not be ready after all, the pauses begin anew. */
+export function liftDeferral(context: Context, now: string): Context {
+  const { deferred } = context;
+  return deferred === null ? context : { ...context, deferred: { ...deferred, times: 1 }, wakeAt: now };
 }
 
 /** What the chain says of the allowance; the first time that it covers the charge is the authorization. */

@@ -1,4 +1,4 @@
-import type { Effect, PaymentMessage } from '../effects.ts';
+import type { Effect, PaymentMessage, WebhookEvent } from '../effects.ts';
 import { nextAttemptAt } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
@@ -19,6 +19,14 @@ export function emitActive(context: Context): Effect[] {
 
 export function emitMigrated(context: Context): Effect[] {
   return [emit(context, 'subscription.migrated', {})];
+}
+
+export function emitPastDue(context: Context): Effect[] {
+  return [emit(context, 'subscription.past_due', {})];
+}
+
+export function emitRecovered(context: Context): Effect[] {
+  return [emit(context, 'subscription.recovered', {})];
 }
 
 /** The closed list of reasons has no word for the grace window: it shares the one of failed cycles (decisions). */
@@ -129,7 +137,7 @@ export function unwatchUnauthorized(context: Context): Effect[] {
 
 function emit(
   context: Context,
-  event: 'subscription.created' | 'subscription.active' | 'subscription.canceled' | 'subscription.migrated',
+  event: Extract<WebhookEvent, `subscription.${string}`>,
   more: { [key: string]: string },
 ): Effect {
   const data = { subscriptionId: context.id, offerId: context.offerId, priceId: context.terms.priceId, ...more };

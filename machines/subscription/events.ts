@@ -16,6 +16,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   created,
   /** Its wake-up time has come, or somebody asked for the cycle now (`asked`): sandbox/charge, advance. */
   z.strictObject({ type: z.literal('cycle.due'), ...timed, asked: z.boolean(), charge: readiness }),
+  /** What kept its due charge from being attempted has gone, for all that anybody knows: it is looked at now. */
+  z.strictObject({ type: z.literal('deferral.lifted'), ...timed, why: deferral }),
   /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
   z.strictObject({ type: z.literal('allowance.seen'), ...timed, covers: z.boolean(), payable: z.boolean() }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),

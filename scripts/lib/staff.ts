@@ -1,26 +1,92 @@
 import { z } from 'zod';
-import { requestJson } from './json-request.ts';
+import { type JsonRequest, requestJson } from './json-request.ts';
 
-const merchantSchema = z.object({ id: z.string(), testKey: z.string(), liveKey: z.string() });
+const madeSchema = z.object({ id: z.string(), testKey: z.string(), liveKey: z.string() });
+
+const merchantSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'suspended']),
+  feeBps: z.number(),
+  limitFactor: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+const keySchema = z.object({
+  id: z.string(),
+  mode: z.enum(['test', 'live']),
+  hint: z.string(),
+  createdAt: z.string(),
+  revokedAt: z.string().nullable(),
+  key: z.string(),
+});
 
 /** A merchant as it is made: the keys are shown this once. */
-export type MadeMerchant = z.infer<typeof merchantSchema>;
+export type MadeMerchant = z.infer<typeof madeSchema>;
+
+/** A merchant as staff see it in a list. */
+export type StaffMerchant = z.infer<typeof merchantSchema>;
+
+/** A key as it is issued: it is shown this once. */
+export type IssuedKey = z.infer<typeof keySchema>;
 
 /** Whom to ask. `url` has no version segment. */
 export interface StaffApi {
   readonly url: string;
   readonly token: string;
+  /** Whose hand it is, for the journal; absent: `staff`. */
+  readonly name?: string;
 }
 
-/** `POST /staff/api/merchants` (decisions, "Staff"). Throws as `requestJson` does. */
-export function createMerchant({ url, token }: StaffApi, name: string, signal?: AbortSignal): Promise<MadeMerchant> {
-  return requestJson({
-    method: 'POST',
-    url: `${url}/staff/api/merchants`,
-    headers: { Authorization: `Bearer ${token}` },
-    body: { name },
-    schema: merchantSchema,
-    expected: [201],
-    signal,
-  });
+const PAGE = 100;
+
+type Asked<T> = Pick<JsonRequest<T>, 'method' | 'body' | 'schema' | 'expected' | 'signal'> & { readonly path: string };
+
+/** `POST /staff/api/merchants` (decisions, "Staff"). Throws as `requestJson` does, like all of these. */
+export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal): Promise<MadeMerchant> {
+  const body = { name };
+  return ask(api, { method: 'POST', path: '/merchants', body, schema: madeSchema, expected: [201], signal });
+}
+
+/** Every merchant, newest first. */
+export async function listMerchants(api: StaffApi, status?: StaffMerchant['status']): Promise<StaffMerchant[]> {
+  const schema = z.object({ merchants: z.array(merchantSchema) });
+  const only = status === undefined ? '' : `&status=${status}`;
+  const found: StaffMerchant[] = [];
+  for (;;) {
+    const path = `/merchants?limit=${PAGE}&start=${found.length}${only}`;
+    const { merchants } = await ask(api, { method: 'GET', path, schema, expected: [200] });
+    found.push(...merchants);
+    if (merchants.length < PAGE) return found;
+  }
+}
+
+export function setLimitFactor(api: StaffApi, id: string, limitFactor: number, reason: string): Promise<StaffMerchant> {
+  const body = { limitFactor, reason };
+  return ask(api, { method: 'PATCH', path: pathOf(id), body, schema: merchantSchema, expected: [200] });
+}
+
+export function suspendMerchant(api: StaffApi, id: string, reason: string): Promise<StaffMerchant> {
+  const path = `${pathOf(id)}/suspend`;
+  return ask(api, { method: 'POST', path, body: { reason }, schema: merchantSchema, expected: [200] });
+}
+
+export function reinstateMerchant(api: StaffApi, id: string, reason: string): Promise<StaffMerchant> {
+  const path = `${pathOf(id)}/reinstate`;
+  return ask(api, { method: 'POST', path, body: { reason }, schema: merchantSchema, expected: [200] });
+}
+
+export function issueKey(api: StaffApi, id: string, mode: 'test' | 'live', reason: string): Promise<IssuedKey> {
+  const path = `${pathOf(id)}/keys`;
+  return ask(api, { method: 'POST', path, body: { mode, reason }, schema: keySchema, expected: [201] });
+}
+
+function ask<T>({ url, token, name }: StaffApi, { path, ...asked }: Asked<T>): Promise<T> {
+  const headers = { Authorization: `Bearer ${token}`, ...(name === undefined ? {} : { 'X-Staff-Name': name }) };
+  return requestJson({ ...asked, url: `${url}/staff/api${path}`, headers });
+}
+
+function pathOf(id: string): string {
+  return `/merchants/${encodeURIComponent(id)}`;
 }

@@ -1,9 +1,10 @@
-import type { JsonObject } from '../../machines/json.ts';
-import { conflict, Fault, invalid, notFound } from '../fault.ts';
+import { Fault } from '../fault.ts';
 import { newId } from '../ids.ts';
-import type { ChainFamily, CustomerDoc, CustomerWallet } from '../store/collections.ts';
+import type { CustomerDoc, CustomerWallet } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { comparableAddress, parseAddress, requireAddress } from './addresses.ts';
+import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './customers/changes.ts';
+import { requireCustomer } from './customers/find.ts';
+import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './customers/wallets.ts';
 import { type Keyed, replayOf } from './replay.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
 import type { Created, Page } from './services.ts';
@@ -22,7 +23,7 @@ export interface CustomerFilter extends Page {
   readonly walletAddress: string | null;
 }
 
-export interface Customers {
+export interface Customers extends CustomerChanges {
   /** Emits `customer.created`. Throws 400 naming a wallet, and 409 when another customer has one of the wallets. */
   create(tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>>;
   /** Throws 404. */
@@ -31,14 +32,11 @@ export interface Customers {
   list(tenant: Tenant, filter: CustomerFilter): Promise<CustomerDoc[]>;
 }
 
-export function createCustomers(deps: ResourceDeps): Customers {
+export function createCustomers(deps: CustomerChangesDeps): Customers {
   return {
+    ...createCustomerChanges(deps),
     create: (tenant, input) => create(deps, tenant, input),
-    get: async (tenant, id) => {
-      const customer = await tenantStore(deps.store, tenant).record('customers', id);
-      if (customer === null || customer.deletedAt !== null) throw notFound();
-      return customer;
-    },
+    get: (tenant, id) => requireCustomer(deps.store, tenant, id),
     list: (tenant, { walletAddress, limit, start }) =>
       tenantStore(deps.store, tenant).find('customers', {
         where: { deletedAt: null, ...(walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) }) },
@@ -63,7 +61,7 @@ async function create(deps: ResourceDeps, tenant: Tenant, input: CreateCustomer)
     ...newEnvelope(id, tenant, now, [event]),
     ...input,
     wallets,
-    walletKeys: wallets.map(({ chainFamily, address }) => walletKey(chainFamily, address)),
+    walletKeys: walletKeysOf(wallets),
     deletedAt: null,
   };
   const verdict = await insertResource(deps, 'customers', customer);
@@ -72,35 +70,4 @@ async function create(deps: ResourceDeps, tenant: Tenant, input: CreateCustomer)
   if (twin !== null) return twin;
   if (verdict.index === 'walletKeys') throw walletTaken();
   throw new Fault('internal', 'Internal error', { internal: `customer ${id} collides on ${verdict.index}` });
-}
-
-/** 409 (reference, section 4: POST /customers). */
-export function walletTaken(): Fault {
-  return conflict('A customer with this wallet address already exists');
-}
-
-/** The form in which a wallet is unique per merchant and mode: EVM addresses compare case-insensitively. */
-export function walletKey(family: ChainFamily, address: string): string {
-  return `${family}:${comparableAddress(family, address)}`;
-}
-
-/** Wallets as events and views show them. */
-export function walletsJson(wallets: readonly CustomerWallet[]): JsonObject[] {
-  return wallets.map(({ chainFamily, address }) => ({ chainFamily, address }));
-}
-
-/** At most one wallet per family, each a real address, spelled as stored. Throws 400 naming the entry. */
-export function requireWallets(wallets: readonly CustomerWallet[]): CustomerWallet[] {
-  return wallets.map(({ chainFamily, address }, index) => {
-    const isSecond = wallets.findIndex((wallet) => wallet.chainFamily === chainFamily) !== index;
-    if (isSecond) throw invalid(`wallets[${index}].chainFamily repeats ${chainFamily}: one wallet per family`);
-    return { chainFamily, address: requireAddress(chainFamily, address, `wallets[${index}].address`) };
-  });
-}
-
-/** What `walletAddress=` looks for. What is no address of any family is looked for all the same, and found nowhere. */
-function walletKeySought(text: string): string {
-  const isEvm = /^0x[0-9a-f]{40}$/i.test(text);
-  if (isEvm) return walletKey('evm', text);
-  return parseAddress('solana', text) === null ? `?:${text}` : walletKey('solana', text);
 }

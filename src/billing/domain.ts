@@ -2,10 +2,16 @@ import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
+import { wakeDeferred } from './deferred.ts';
 import type { BillingDeps } from './deps.ts';
+import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
+import { linkPayer } from './effects/link-payer.ts';
 import { openCharge } from './effects/open-charge.ts';
 import { requestCharge } from './effects/request-charge.ts';
+import { each } from './effects/results.ts';
 import { scheduleCharge, tellSubscription, withdrawCharge } from './effects/tell.ts';
+import type { ExtraEvents } from './extra-events.ts';
+import { settleLatecomers } from './latecomers.ts';
 import { countUnits, freeUnits } from './units.ts';
 import { wakesFor } from './wakes.ts';
 
@@ -13,10 +19,16 @@ import { wakesFor } from './wakes.ts';
 export type WebhookHandlers = Pick<EffectHandlers, 'webhook.emit' | 'webhook.send' | 'delivery.next'>;
 
 /** What the engine needs to know of billing: the one table from effects to what carries them out, and what waking means. */
-export function billingDomain(deps: BillingDeps, looker: AllowanceLooker, webhooks: WebhookHandlers): Domain {
+export function billingDomain(
+  deps: BillingDeps,
+  looker: AllowanceLooker,
+  webhooks: WebhookHandlers,
+  extraEvents: ExtraEvents,
+): Domain {
   return {
     wakesFor: wakesFor(deps),
-    admits: (effect) => effect.type !== 'webhook.emit' || isListed(effect.event),
+    admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
+    beforeBatch: (docs) => extraEvents.read(docs),
     handlers: {
       ...webhooks,
       'charge.open': openCharge(deps),
@@ -28,27 +40,38 @@ export function billingDomain(deps: BillingDeps, looker: AllowanceLooker, webhoo
       'allowance.unwatch': unwatchAllowance(looker),
       'unit.count': countUnits(deps.store),
       'unit.free': freeUnits(deps.store),
+      'subscriptions.cancel': cancelSubscriptions(deps),
+      'payer.link': linkPayer(deps),
+      'payout.registered': wakeUnpaid(deps),
     },
   };
 }
+
+const HELD: EffectResult = { held: 'quarantined' };
 
 /** Everybody gets the reference's ten; the extra ones only endpoints that asked for them. */
 function isListed(event: WebhookEvent): boolean {
   return LISTED_EVENTS.some((listed) => listed === event);
 }
 
-/** The interest is noted; the first look follows at once and, when the chain does not answer, on the watch's schedule. */
-function watchAllowance(
-  { store, log }: BillingDeps,
-  looker: AllowanceLooker,
-): EffectHandler<EffectOf<'allowance.watch'>> {
+/**
+ * The interest is noted; the first look follows at once and, when the chain does not answer, on the watch's schedule. Every
+ * new subscription asks for it in the write that makes it, so here is also where one that came too late is found.
+ */
+function watchAllowance(deps: BillingDeps, looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.watch'>> {
+  const { store, log } = deps;
   return async (items) => {
     const ids = items.map(({ source }) => source.id);
     const docs = await store.actors.load('subscription', ids);
+    const aside = await settleLatecomers(deps, docs);
     await Promise.all(docs.map((doc) => looker.watch(doc)));
     looker.look(ids).catch((error: unknown) => log.warn({ err: error }, 'the first look at an allowance has to wait'));
-    return items.map((): EffectResult => 'done');
+    return items.map(({ source }): EffectResult => (aside.has(source.id) ? HELD : 'done'));
   };
+}
+
+function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registered'>> {
+  return (items) => each(items, ({ source }) => wakeDeferred(deps, source, 'no_payout_wallet'));
 }
 
 function unwatchAllowance(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.unwatch'>> {

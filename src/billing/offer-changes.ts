@@ -3,6 +3,7 @@ import { conflict, type Fault, invalid, notFound } from '../fault.ts';
 import type { OfferDoc, PricingOption } from '../store/collections.ts';
 import { DuplicateKey } from '../store/errors.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { findLive } from './live-subscriptions.ts';
 import { freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 import { changeResource, type ResourceDeps } from './resource.ts';
 
@@ -29,7 +30,10 @@ export interface UpdateOffer {
 export interface OfferChanges {
   /** Throws 409 for an identifier that another offer has, and 400 for a quantity below what is taken. */
   update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;
-  /** For good; frees the identifier. Throws 409 while a subscription to the offer is live. */
+  /**
+   * For good; frees the identifier. Throws 409 while a subscription to the offer is live. One that is made at the same moment
+   * and was not seen is canceled (`latecomers.ts`).
+   */
   remove(tenant: Tenant, id: string): Promise<OfferDoc>;
   /** Throws 400 and 503 as `freezeOption` does, and 409 when the offer has as many options as it can. */
   addOption(tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc>;
@@ -40,7 +44,6 @@ export interface OfferChanges {
 type Deps = ResourceDeps & PricingDeps;
 
 const METADATA_BYTES_MAX = 16 * 1024;
-const LIVE = ['pending', 'active', 'past_due'] as const;
 
 export function createOfferChanges(deps: Deps): OfferChanges {
   return {
@@ -74,16 +77,12 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
 }
 
 async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
-  const mine = tenantStore(deps.store, tenant);
-  const [live] = await mine.findActors('subscription', {
-    where: { 'attributes.offerId': id, status: { in: LIVE } },
-    limit: 1,
-  });
-  if (live !== undefined) throw conflict('Offer has live subscriptions; deactivate it instead');
   const deletedAt = deps.clock();
-  return changeResource(deps, 'offers', tenant, id, (offer) => {
+  return changeResource(deps, 'offers', tenant, id, async (offer) => {
     present(offer);
-    return { set: { deletedAt, identifier: null }, emit: [] };
+    const live = await findLive(deps.store, tenant, { 'attributes.offerId': id });
+    if (live !== null) throw conflict('Offer has live subscriptions; deactivate it instead');
+    return { set: { deletedAt, identifier: null }, emit: [], effects: [{ type: 'subscriptions.cancel' }] };
   });
 }
 

@@ -5,29 +5,35 @@ import { conflict, Fault, invalid, notFound } from '../fault.ts';
 import { newId, paymentIdOf } from '../ids.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
+import { requireCustomer } from './customers/find.ts';
 import type { BillingDeps } from './deps.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
+import { outcomeDeadline } from './outcome.ts';
 import { type PaymentAttributes, paymentAttributes } from './payments/attributes.ts';
 import { paymentRecord } from './payments/record.ts';
 import { requireTaken } from './refusals.ts';
 import type { Created, CreatePayment, PaymentFilter, PaymentRecord, Payments } from './services.ts';
-import { NEWEST_FIRST } from './subscriptions.ts';
-
-/** How long a request waits for an outcome before it answers with what is known (decisions, "Payments": POST). */
-export const OUTCOME_WAIT_MS = 25_000;
 
 export function createPayments(deps: BillingDeps): Payments {
   return {
     create: (tenant, input) => create(deps, tenant, input),
     get: async (tenant, id) => paymentRecord(await requirePayment(deps, tenant, id), deps.catalog),
     list: (tenant, filter) => list(deps, tenant, filter),
-    cancel: async (tenant, spelling, by) => {
-      const { _id: id } = await requirePayment(deps, tenant, spelling);
-      const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
-      const doc = requireTaken(result, { name: 'cancel', needs: 'a one-off payment that is pending and not started' });
-      await deps.engine.settled(id);
-      return paymentRecord(doc, deps.catalog);
-    },
+    cancel: (tenant, spelling, by) => cancel(deps, tenant, spelling, by),
   };
+}
+
+/** Throws 409 for a cycle's payment, and for one that is not pending or whose charge has been started. */
+async function cancel(deps: BillingDeps, tenant: Tenant, spelling: string, by: string): Promise<PaymentRecord> {
+  const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
+  const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
+  const { subscriptionId } = paymentAttributes.parse(attributes);
+  if (result.kind === 'refused' && subscriptionId !== null) {
+    throw conflict(`Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`);
+  }
+  const doc = requireTaken(result, { name: 'cancel', needs: 'pending with no charge started' });
+  await deps.engine.settled(id);
+  return paymentRecord(doc, deps.catalog);
 }
 
 async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<ActorDoc> {
@@ -42,7 +48,7 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   if (!merchant) throw notFound();
   const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps)]);
   const replayed = created?.kind !== 'created';
-  const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
+  const deadline = outcomeDeadline(deps.clock);
   const doc = await deps.engine.when('payment', id, hasOutcome, deadline);
   if (!doc) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
   const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== input.requestHash;
@@ -55,6 +61,7 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
  */
 async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
   requireChargeable(deps, tenant, input);
+  if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId);
   const now = deps.clock();
   const paymentId = newId('pay', now);
   const doc = { _id: claimId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../machines/effects.ts';
+import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { Fault, notFound } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
@@ -26,10 +26,15 @@ export interface Emission {
   readonly data: JsonObject;
 }
 
-/** What becomes of a document: fields with their new values, and the events that tell of it. */
+/** What a change of a resource has to do to subscriptions: stored with the change, so that no crash loses it. */
+export type ResourceEffect = EffectOf<'subscriptions.cancel' | 'payer.link' | 'payout.registered'>;
+
+/** What becomes of a document: fields with their new values, the events that tell of it, and what else follows. */
 export interface ResourceChange<D> {
   readonly set: Partial<Omit<D, keyof Envelope>>;
   readonly emit: readonly Emission[];
+  /** Carried out after the events. */
+  readonly effects?: readonly ResourceEffect[];
 }
 
 /**
@@ -39,8 +44,14 @@ const ATTEMPTS_MAX = 100;
 /** For so long an outbox is left to the process that filled it; then anybody drains it. */
 const RELAY_GRACE_MS = 2_000;
 
-/** The envelope of a new resource: revision 1, with the events that tell of its making. */
-export function newEnvelope(id: string, tenant: Tenant, now: Date, emit: readonly Emission[]): Envelope {
+/** The envelope of a new resource: revision 1, with the events that tell of its making, and what else follows. */
+export function newEnvelope(
+  id: string,
+  tenant: Tenant,
+  now: Date,
+  emit: readonly Emission[],
+  effects: readonly ResourceEffect[] = [],
+): Envelope {
   return {
     _id: id,
     merchantId: tenant.merchantId,
@@ -48,8 +59,8 @@ export function newEnvelope(id: string, tenant: Tenant, now: Date, emit: readonl
     rev: 1,
     recentOps: [newId('op', now)],
     eventSeq: emit.length,
-    outbox: outboxItems({ id, rev: 1, eventSeq: 0 }, emit, now),
-    relayAt: emit.length === 0 ? null : relayAt(now),
+    outbox: outboxItems({ id, rev: 1, eventSeq: 0 }, { emit, effects }, now),
+    relayAt: emit.length + effects.length === 0 ? null : relayAt(now),
     relayFailures: 0,
     partition: partitionOf(id),
     createdAt: now,
@@ -70,21 +81,22 @@ export async function insertResource<C extends ResourceCollection>(
 
 /**
  * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is
- * asked again when another writer came first. Returns the document as it is afterwards. Throws 404 when the tenant has
- * none of this id, whatever `decide` throws, and `DuplicateKey`.
+ * asked again when another writer came first: what it looks up is looked up after the document was read. Returns the
+ * document as it is afterwards. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
+ * `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(
   deps: ResourceDeps,
   of: C,
   tenant: Tenant,
   id: string,
-  decide: (doc: Collections[C]) => ResourceChange<Collections[C]> | null,
+  decide: (doc: Collections[C]) => Decided<C> | Promise<Decided<C>>,
 ): Promise<Collections[C]> {
   const mine = tenantStore(deps.store, tenant);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const doc = await mine.record(of, id);
     if (doc === null) throw notFound();
-    const change = decide(doc);
+    const change = await decide(doc);
     if (change === null) return doc;
     const changed = await commit(deps, of, doc, change);
     if (changed !== null) {
@@ -97,16 +109,18 @@ export async function changeResource<C extends ResourceCollection>(
   });
 }
 
+type Decided<C extends ResourceCollection> = ResourceChange<Collections[C]> | null;
+
 /** Null: another writer came first. */
 async function commit<C extends ResourceCollection>(
   deps: ResourceDeps,
   of: C,
   doc: Collections[C],
-  { set, emit }: ResourceChange<Collections[C]>,
+  { set, emit, effects = [] }: ResourceChange<Collections[C]>,
 ): Promise<Collections[C] | null> {
   const now = deps.clock();
   const op = newId('op', now);
-  const items = outboxItems({ id: doc._id, rev: doc.rev + 1, eventSeq: doc.eventSeq }, emit, now);
+  const items = outboxItems({ id: doc._id, rev: doc.rev + 1, eventSeq: doc.eventSeq }, { emit, effects }, now);
   const laden = items.length === 0 ? {} : { relayAt: relayAt(now) };
   const { merchantId, mode, rev } = doc;
   try {
@@ -115,7 +129,7 @@ async function commit<C extends ResourceCollection>(
       doc._id,
       { merchantId, mode, rev },
       {
-        set: { ...set, ...laden, rev: rev + 1, eventSeq: doc.eventSeq + items.length, updatedAt: now },
+        set: { ...set, ...laden, rev: rev + 1, eventSeq: doc.eventSeq + emit.length, updatedAt: now },
         push: { recentOps: [op], ...(items.length === 0 ? {} : { outbox: items }) },
       },
     );
@@ -149,17 +163,18 @@ function committed(deps: ResourceDeps, collection: ResourceCollection, doc: Reso
 
 function outboxItems(
   at: { readonly id: string; readonly rev: number; readonly eventSeq: number },
-  emit: readonly Emission[],
+  { emit, effects = [] }: Pick<ResourceChange<never>, 'emit' | 'effects'>,
   now: Date,
 ): OutboxItem[] {
-  return emit.map(({ event, data }, index) => ({
-    id: `${at.id}:${at.rev}:${index}`,
-    rev: at.rev,
-    index,
-    at: now,
-    sequence: at.eventSeq + index + 1,
-    effect: { type: 'webhook.emit', event, data },
-  }));
+  const item = (effect: OutboxItem['effect'], index: number, sequence: number | null): OutboxItem => {
+    return { id: `${at.id}:${at.rev}:${index}`, rev: at.rev, index, at: now, sequence, effect };
+  };
+  return [
+    ...emit.map(({ event, data }, index) =>
+      item({ type: 'webhook.emit', event, data }, index, at.eventSeq + index + 1),
+    ),
+    ...effects.map((effect, index) => item(effect, emit.length + index, null)),
+  ];
 }
 
 function relayAt(now: Date): Date {

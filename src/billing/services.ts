@@ -59,9 +59,11 @@ export interface SubscriptionRecord {
   readonly idempotencyKey: string | null;
   readonly affiliate: Affiliate | null;
   readonly payerWallet: string | null;
-  readonly authorizationUrl: string | null;
+  /** Of the link by which the payer authorizes: in the answer of POST /subscriptions alone, for only its hash is kept. */
+  readonly authorizationToken: string | null;
   readonly cancelAt: Date | null;
   readonly trialEnd: Date | null;
+  /** Where a migration waits for the payer or for its boundary. */
   readonly pendingOfferPriceId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -92,7 +94,41 @@ export interface Subscriptions {
   list(tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]>;
   /** The newest cycle's payment, or null before the first attempt (`lastInvoice`). */
   lastPayment(tenant: Tenant, id: string): Promise<PaymentRecord | null>;
+  /** Throws 409 for one that is canceled. */
   cancel(tenant: Tenant, id: string, how: { readonly atPeriodEnd: boolean }, by: string): Promise<SubscriptionRecord>;
+  /** In every status. */
+  replaceVariables(
+    tenant: Tenant,
+    id: string,
+    customVariables: CustomVariables,
+    by: string,
+  ): Promise<SubscriptionRecord>;
+  /**
+   * One attempt of the open cycle now; resolves when its outcome is known, or with what is known after 25 s. Throws 409
+   * where no attempt of a cycle has failed, one is in flight, or none can be made.
+   */
+  retry(tenant: Tenant, id: string, by: string): Promise<SubscriptionRecord>;
+  /**
+   * Clears a scheduled cancel; while pending or past due also looks at the chain, and makes one attempt where a charge is
+   * due and would succeed. Resolves as `retry` does. Throws 409 where there is nothing to resume.
+   */
+  resume(tenant: Tenant, id: string, by: string): Promise<SubscriptionRecord>;
+  /** Records other terms, in place of any asked for before, until the payer authorizes them. Every refusal is a 400. */
+  migrate(tenant: Tenant, id: string, to: MigrateSubscription, by: string): Promise<MigrationRecord>;
+}
+
+export interface MigrateSubscription {
+  readonly priceId: string;
+  /** null: the present one where the new option takes it, else the only one that it takes. */
+  readonly tokenKey: string | null;
+}
+
+/** A migration that waits for the payer. */
+export interface MigrationRecord {
+  readonly id: string;
+  readonly priceId: string;
+  /** Of the link by which the payer authorizes it; only its hash is kept. */
+  readonly authorizationToken: string;
 }
 
 export type PaymentStatus = 'pending' | 'pulled' | 'settled' | 'failed' | 'canceled';

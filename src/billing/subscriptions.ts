@@ -1,8 +1,9 @@
-import { Fault, notFound } from '../fault.ts';
+import type { EventOf } from '../../machines/versions.ts';
+import { Fault } from '../fault.ts';
 import { newId } from '../ids.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
-import type { BillingDeps } from './deps.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
 import { paymentRecord } from './payments/record.ts';
 import { requireTaken } from './refusals.ts';
 import type {
@@ -14,41 +15,57 @@ import type {
   Subscriptions,
 } from './services.ts';
 import { subscriptionAttributes } from './subscriptions/attributes.ts';
+import type { SubscriptionsDeps } from './subscriptions/deps.ts';
+import { requireSubscription } from './subscriptions/find.ts';
+import { migrateTo } from './subscriptions/migrate.ts';
 import { partiesOf, subscriptionOf } from './subscriptions/opening.ts';
 import { subscriptionRecord } from './subscriptions/record.ts';
+import { resumeNow } from './subscriptions/resume.ts';
+import { retryNow } from './subscriptions/retry.ts';
 
-/** Newest first, as every list of the API. */
-export const NEWEST_FIRST = [
-  ['createdAt', -1],
-  ['_id', -1],
-] as const;
-
-export function createSubscriptions(deps: BillingDeps): Subscriptions {
+/** Subscriptions as the API uses them; every change goes through the engine. */
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   return {
     create: (tenant, input) => create(deps, tenant, input),
-    get: async (tenant, id) => subscriptionRecord(await requireSubscription(deps, tenant, id)),
+    get: async (tenant, id) => subscriptionRecord(await requireSubscription(deps, tenant, id), deps.clock()),
     list: (tenant, filter) => list(deps, tenant, filter),
     lastPayment: (tenant, id) => lastPayment(deps, tenant, id),
-    cancel: async (tenant, id, { atPeriodEnd }, by) => {
-      await requireSubscription(deps, tenant, id);
+    cancel: (tenant, id, { atPeriodEnd }, by) => {
       const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested' } as const;
-      const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
-      const doc = requireTaken(result, { name: 'cancel', needs: 'pending, active or past_due' });
-      await deps.engine.settled(id);
-      return subscriptionRecord(doc);
+      return command(deps, tenant, id, { event, by, needs: 'pending, active or past_due' });
     },
+    replaceVariables: (tenant, id, customVariables, by) => {
+      const event = { type: 'variables.replaced', customVariables: { ...customVariables } } as const;
+      return command(deps, tenant, id, { event, by, needs: 'any status' });
+    },
+    retry: (tenant, id, by) => retryNow(deps, tenant, id, by),
+    resume: (tenant, id, by) => resumeNow(deps, tenant, id, by),
+    migrate: (tenant, id, to, by) => migrateTo(deps, tenant, id, to, by),
   };
 }
 
-/** The tenant's subscription. Throws 404. */
-export async function requireSubscription(deps: BillingDeps, tenant: Tenant, id: string): Promise<ActorDoc> {
-  const doc = await tenantStore(deps.store, tenant).actor('subscription', id);
-  if (!doc) throw notFound();
-  return doc;
+interface Command {
+  readonly event: EventOf<'subscription'>;
+  readonly by: string;
+  readonly needs: string;
+}
+
+/** Resolves when the change is stored and what follows from it at once has been done. Throws 404, 409. */
+async function command(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  { event, by, needs }: Command,
+): Promise<SubscriptionRecord> {
+  await requireSubscription(deps, tenant, id);
+  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
+  const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
+  await deps.engine.settled(id);
+  return subscriptionRecord(doc, deps.clock());
 }
 
 async function create(
-  deps: BillingDeps,
+  deps: SubscriptionsDeps,
   tenant: Tenant,
   input: CreateSubscription,
 ): Promise<Created<SubscriptionRecord>> {
@@ -61,16 +78,26 @@ async function create(
   const made = subscriptionOf(newId('sub', now), parties, input, payerWallet, now);
   const [created] = await deps.engine.create('subscription', [made]);
   if (created?.kind === 'created') {
-    return { resource: subscriptionRecord(created.doc), replayed: false, mismatch: false };
+    return { resource: await withLink(deps, created.doc), replayed: false, mismatch: false };
   }
   const twin = await replayOf(deps, tenant, input);
   if (twin) return twin;
   throw new Fault('internal', 'Internal error', { internal: `subscription collides on ${created?.index}` });
 }
 
+/**
+ * With a fresh link while it is pending: also a replay has one, for the link of an answer that was lost, or was never made
+ * since its process died, is known to nobody.
+ */
+async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<SubscriptionRecord> {
+  const record = subscriptionRecord(doc, deps.clock());
+  if (record.status !== 'pending') return record;
+  return { ...record, authorizationToken: await deps.authorizations.issue(doc, { kind: 'subscription' }) };
+}
+
 /** The subscription that this key made, if it made one. */
 async function replayOf(
-  deps: BillingDeps,
+  deps: SubscriptionsDeps,
   tenant: Tenant,
   { idempotencyKey, requestHash }: CreateSubscription,
 ): Promise<Created<SubscriptionRecord> | null> {
@@ -79,10 +106,14 @@ async function replayOf(
   const [doc] = await tenantStore(deps.store, tenant).findActors('subscription', { where, limit: 1 });
   if (!doc) return null;
   const mismatch = subscriptionAttributes.parse(doc.attributes).requestHash !== requestHash;
-  return { resource: subscriptionRecord(doc), replayed: true, mismatch };
+  return { resource: await withLink(deps, doc), replayed: true, mismatch };
 }
 
-async function list(deps: BillingDeps, tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]> {
+async function list(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  filter: SubscriptionFilter,
+): Promise<SubscriptionRecord[]> {
   const where: TenantWhere = {
     ...(filter.status === null ? {} : { status: filter.status }),
     ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
@@ -95,10 +126,11 @@ async function list(deps: BillingDeps, tenant: Tenant, filter: SubscriptionFilte
     limit,
     start,
   });
-  return docs.map(subscriptionRecord);
+  const now = deps.clock();
+  return docs.map((doc) => subscriptionRecord(doc, now));
 }
 
-async function lastPayment(deps: BillingDeps, tenant: Tenant, id: string): Promise<PaymentRecord | null> {
+async function lastPayment(deps: SubscriptionsDeps, tenant: Tenant, id: string): Promise<PaymentRecord | null> {
   const [doc] = await tenantStore(deps.store, tenant).findActors('payment', {
     where: { 'attributes.subscriptionId': id },
     sort: [['attributes.cycle', -1]],

@@ -1,11 +1,17 @@
-import type { CatalogToken } from '../chains/catalog.ts';
 import { conflict, notFound } from '../fault.ts';
-import { newId } from '../ids.ts';
 import type { ChainFamily, DestinationWallets, WalletDoc } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
-import { changeResource, type Emission, insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
+import type { ResourceDeps } from './resource.ts';
 import { requireToken } from './tokens.ts';
+import {
+  BY_MERCHANT,
+  makeRow,
+  type Registered,
+  removeAddress,
+  replaceAddress,
+  type WalletAuthor,
+} from './wallet-changes.ts';
 
 /** More rows than there are tokens; a merchant has one per token. */
 const ROWS_MAX = 1_000;
@@ -13,12 +19,6 @@ const ROWS_MAX = 1_000;
 export interface RegisterWallet {
   readonly tokenKey: string;
   readonly receiverWallet: string;
-}
-
-/** `isNew`: no address was registered for the token before. */
-export interface Registered {
-  readonly wallet: WalletDoc & { readonly receiverWallet: string };
-  readonly isNew: boolean;
 }
 
 /** Which token of which chain is to be paid out, and where to if nothing is registered for it. */
@@ -33,9 +33,14 @@ export interface PayoutQuestion {
 export interface Wallets {
   /**
    * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
-   * changed. Throws 400 naming the field.
+   * changed. Throws 400 naming the field. By default the merchant does it.
    */
-  register(tenant: Tenant, input: RegisterWallet): Promise<Registered>;
+  register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<Registered>;
+  /**
+   * Takes the address away; the row stays, is not listed, and can be deleted (decisions, "Wallets"). Emits
+   * `wallet.updated`. Throws 404, and 409 when it has no address.
+   */
+  unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<WalletDoc>;
   /** Refused with 409 while it has an address: register another one instead. Throws 404. */
   remove(tenant: Tenant, id: string): Promise<WalletDoc>;
   /** The rows that have an address, newest first. */
@@ -52,11 +57,13 @@ export type WalletsDeps = ResourceDeps & PayoutAddressDeps;
 
 export function createWallets(deps: WalletsDeps): Wallets {
   return {
-    register: async (tenant, input) => {
+    register: async (tenant, input, author = BY_MERCHANT) => {
       const token = requireToken(deps.catalog, tenant.mode, input.tokenKey, 'tokenKey');
       const address = requirePayoutAddress(deps, tenant, token, input.receiverWallet, 'receiverWallet');
-      return (await replaced(deps, tenant, token, address)) ?? (await made(deps, tenant, token, address));
+      const replaced = await replaceAddress(deps, tenant, token, address, author);
+      return replaced ?? makeRow(deps, tenant, token, address, author);
     },
+    unregister: (tenant, id, author) => removeAddress(deps, tenant, id, author),
     remove: async (tenant, id) => {
       const wallet = await tenantStore(deps.store, tenant).record('wallets', id);
       if (wallet === null) throw notFound();
@@ -66,44 +73,6 @@ export function createWallets(deps: WalletsDeps): Wallets {
     list: (tenant) => registered(deps, tenant, -1),
     payoutDestination: (tenant, question) => payoutDestination(deps, tenant, question),
   };
-}
-
-/** Null: the merchant has no row for this token yet. */
-async function replaced(
-  deps: WalletsDeps,
-  tenant: Tenant,
-  token: CatalogToken,
-  address: string,
-): Promise<Registered | null> {
-  const mine = tenantStore(deps.store, tenant);
-  const [row] = await mine.find('wallets', { where: { tokenKey: token.key }, limit: 1 });
-  if (row === undefined) return null;
-  let previous: string | null = null;
-  const wallet = await changeResource(deps, 'wallets', tenant, row._id, (doc) => {
-    previous = doc.receiverWallet;
-    if (previous === address) return null;
-    return { set: { receiverWallet: address }, emit: [updated(token.key, previous, address)] };
-  });
-  return { wallet: { ...wallet, receiverWallet: address }, isNew: previous === null };
-}
-
-async function made(deps: WalletsDeps, tenant: Tenant, token: CatalogToken, address: string): Promise<Registered> {
-  const now = deps.clock();
-  const wallet = {
-    ...newEnvelope(newId('wal', now), tenant, now, [updated(token.key, null, address)]),
-    tokenKey: token.key,
-    chainId: token.chainId,
-    receiverWallet: address,
-  };
-  const verdict = await insertResource(deps, 'wallets', wallet);
-  if (verdict.inserted) return { wallet, isNew: true };
-  const twin = await replaced(deps, tenant, token, address);
-  if (twin === null) throw new Error(`wallet of ${token.key} collides on ${verdict.index} and is not there`);
-  return twin;
-}
-
-function updated(tokenKey: string, previousWallet: string | null, newWallet: string): Emission {
-  return { event: 'wallet.updated', data: { tokenKey, previousWallet, newWallet, source: 'api' } };
 }
 
 function registered(deps: WalletsDeps, tenant: Tenant, order: 1 | -1): Promise<WalletDoc[]> {

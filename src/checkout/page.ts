@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { notFound } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_PAGES_PER_MINUTE } from '../http/limits.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { sendPage } from '../http/send.ts';
@@ -16,7 +17,7 @@ export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestH
       return;
     }
     const now = deps.clock();
-    const address = request.ip ?? 'unknown';
+    const address = clientAddress(request.ip);
     await limitAddress(counters, response, {
       purpose: 'checkout',
       address,

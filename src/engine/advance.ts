@@ -23,7 +23,16 @@ export interface Taking {
 }
 
 /** Whether an effect is to be carried out for the owner of a document: what nobody asked for is decided and journaled, no more. */
-export type Admits = (effect: Effect, doc: Pick<ActorDoc, 'merchantId' | 'mode'>) => boolean;
+export type Admits = (effect: Effect, doc: Owned) => boolean;
+
+/** What is known of a document before anything happens to it: what it is, and whose. */
+export type Owned = Pick<ActorDoc, 'kind' | 'merchantId' | 'mode'>;
+
+/**
+ * Called once before a batch takes its events, with its documents: what `admits` goes by is read here, for all of them
+ * together. What it throws is the failure of the batch.
+ */
+export type BeforeBatch = (docs: readonly Owned[]) => Promise<void>;
 
 export type Advance =
   | {

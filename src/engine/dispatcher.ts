@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
-import { type Admits, type Advance, advance } from './advance.ts';
+import { type Admits, type Advance, advance, type BeforeBatch } from './advance.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched, Log } from './types.ts';
 import { isKnown, UnknownVersion } from './upcast.ts';
@@ -29,6 +29,7 @@ export interface DispatcherDeps {
   readonly machines: Machines;
   readonly writes: WriteVersions;
   readonly admits: Admits;
+  readonly beforeBatch: BeforeBatch;
   /** Hears of every commit with the document as it is now stored. */
   readonly onCommitted: (doc: ActorDoc) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
@@ -129,6 +130,7 @@ export class Dispatcher {
     if (!first) return;
     try {
       const docs = await this.#load(first.kind, queues);
+      await this.#deps.beforeBatch([...docs.values()].map(({ doc }) => doc));
       const plans = queues.map((queue) => this.#plan(queue, docs.get(queue.id)));
       await this.#store(
         first.kind,

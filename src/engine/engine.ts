@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
-import { type Admits, advance } from './advance.ts';
+import { type Admits, advance, type BeforeBatch } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
@@ -31,11 +31,15 @@ export interface EngineDeps {
   readonly wakes: boolean;
 }
 
+const NOTHING_BEFORE: BeforeBatch = async () => {};
+
 /** What the domain gives the engine. Set once, before the first event. */
 export interface Domain {
   readonly handlers: EffectHandlers;
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly admits: Admits;
+  /** Absent: `admits` knows everything already. */
+  readonly beforeBatch?: BeforeBatch;
 }
 
 /**
@@ -50,6 +54,7 @@ export class Engine {
   readonly #scanner: Scanner;
   readonly #listeners = new CommitListeners();
   readonly #admits: Admits;
+  readonly #beforeBatch: BeforeBatch;
   readonly #writes: WriteVersions;
   #interrupted = false;
 
@@ -57,6 +62,7 @@ export class Engine {
     this.#deps = deps;
     const domain = domainOf(this);
     this.#admits = domain.admits;
+    this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
@@ -79,6 +85,7 @@ export class Engine {
       machines,
       writes: this.#writes,
       admits: domain.admits,
+      beforeBatch: this.#beforeBatch,
       onCommitted: (doc) => this.#committed(doc),
       onPoisoned: quarantine,
     });
@@ -105,6 +112,7 @@ export class Engine {
 
   /** Makes actors, each with its first event and effects in the same write. Results in the order given; same kind only. */
   async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
+    await this.#beforeBatch(requests);
     const docs = requests.map((request) => this.#newborn(request));
     const details = docs.flatMap((doc) => doc.outbox.map((item) => item.effect.type));
     for (const detail of new Set(details)) await this.#deps.fault('commit.before', detail);

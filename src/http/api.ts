@@ -1,16 +1,17 @@
 import type { Request, Response, Router } from 'express';
-import { findKeyHolder, secretHash } from '../billing/api-keys.ts';
+import { findKeyHolders, type KeyHolder, secretHash } from '../billing/api-keys.ts';
 import { Fault } from '../fault.ts';
+import { Coalescer } from '../store/coalesce.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Answer, Caller } from './endpoint.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from './limits.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { limitAddress, limitMerchant } from './middleware/rate-limit.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import type { WindowCounters } from './middleware/windows.ts';
 import { nameIgnored, rawRequest, routerOf } from './router.ts';
 import { isSandboxOnly, ROUTES, type Route } from './routes.ts';
-import { SharedCalls } from './shared-calls.ts';
 
 /**
  * The merchant API: every row of the table goes the same way. Who calls → may they use it → is a limit exhausted → is
@@ -40,22 +41,27 @@ async function serveAdmitted(
   return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
 }
 
-/** Those who come with one key while it is being looked up share the next look-up. */
+/** Who is asked about while others are being looked up is in the next look-up, with all who come in the meantime. */
 function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
-  const lookups = new SharedCalls<Caller | null>();
-  return async (key) => {
-    const hash = secretHash(key);
-    const { result } = await lookups.join(hash, async () => {
-      const holder = await findKeyHolder(store.records, hash);
-      return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
-    });
-    return result;
-  };
+  const lookups = new Coalescer<string, Caller | null>({
+    run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
+    sizeOf: () => 1,
+    maxSize: LOOKED_UP_MAX,
+    maxFlights: 1,
+  });
+  return (key) => lookups.ask(secretHash(key));
 }
+
+function callerOf(holder: KeyHolder | null): Caller | null {
+  return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
+}
+
+/** Keys in one look-up. */
+const LOOKED_UP_MAX = 200;
 
 /** Consulted only after a key has failed (decisions, "Limits"). */
 async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
-  const address = request.ip ?? 'unknown';
+  const address = clientAddress(request.ip);
   const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
   await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });
 }

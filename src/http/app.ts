@@ -4,10 +4,12 @@ import { notFound } from '../fault.ts';
 import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
 import type { HttpDeps } from './deps.ts';
+import { docsRouter } from './docs/router.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { answerErrors, unknownPath } from './middleware/errors.ts';
 import { requestId } from './middleware/request-id.ts';
 import { WindowCounters } from './middleware/windows.ts';
+import { publishedDocument } from './openapi/publish.ts';
 import { sendJson } from './send.ts';
 
 /** The whole HTTP side of the service, without a socket. */
@@ -26,6 +28,8 @@ export function createApp(deps: HttpDeps): Express {
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/checkout/:offerId', checkoutPage(deps, counters));
+  app.get('/openapi.json', publishedDocument(deps.config));
+  app.use(docsRouter());
   app.get('/health', async (_request, response) => {
     const report = await deps.health();
     sendJson(response, report.status === 'down' ? 503 : 200, report);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
+import type { Administration } from '../billing/administration.ts';
 import type { Customers } from '../billing/customers.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly payments: Payments;
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookSettingsService;
+  readonly administration: Administration;
 }
 
 export interface HttpConfig {

@@ -48,6 +48,31 @@ export function answer<const S extends number, B>(status: S, body: B): { readonl
   return { status, body };
 }
 
+/**
+ * One call as the published document shows it. The compiler holds it against the schemas, and a test against the document:
+ * parameters as they stand in a URL, the body as it is sent, the answer as it comes back.
+ */
+export interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
+  readonly params?: z.input<P>;
+  readonly query?: z.input<Q>;
+  readonly body?: z.input<B>;
+  /** Stands for every success that has the same schema. */
+  readonly answer: AnswerOf<R>;
+}
+
+/** What the published document says of an endpoint beside its schemas. */
+export interface Described<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
+  /** The `operationId`: the name under which the endpoint is exported. */
+  readonly id: string;
+  /** Markdown: what the summary leaves out. */
+  readonly description?: string;
+  /** What a status means here, where there is more to say than what it means everywhere; Markdown. */
+  readonly notes?: { readonly [status: number]: string };
+  /** How an error may read here, where the usual example would mislead. */
+  readonly messages?: { readonly [status: number]: string };
+  readonly example: Example<P, Q, B, R>;
+}
+
 /** One endpoint as its file declares it. */
 export interface EndpointSpec<
   P extends z.ZodObject,
@@ -92,14 +117,39 @@ export interface Endpoint<C> {
   prepare(raw: RawRequest): Prepared<C>;
 }
 
+/** The parts of an example, their types erased. */
+export interface AnyExample {
+  readonly params?: { readonly [name: string]: unknown };
+  readonly query?: { readonly [name: string]: unknown };
+  readonly body?: { readonly [name: string]: unknown };
+  readonly answer: Answer;
+}
+
+/** An endpoint of the merchant API: one that the published document describes. */
+export interface PublicEndpoint extends Endpoint<Caller> {
+  readonly id: string;
+  readonly description?: string;
+  readonly notes?: { readonly [status: number]: string };
+  readonly messages?: { readonly [status: number]: string };
+  readonly example: AnyExample;
+}
+
 /** For an endpoint without path parameters, without query parameters, or without a body. */
 export const none = z.object({});
 
 /** An endpoint of the merchant API. */
 export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
-  spec: EndpointSpec<P, Q, B, R, Caller>,
-): Endpoint<Caller> {
-  return erased(spec);
+  spec: EndpointSpec<P, Q, B, R, Caller> & Described<P, Q, B, R>,
+): PublicEndpoint {
+  const { id, description, notes, messages, example } = spec;
+  return {
+    ...erased(spec),
+    id,
+    example,
+    ...(description === undefined ? {} : { description }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(messages === undefined ? {} : { messages }),
+  };
 }
 
 /** Who uses the staff API. */

@@ -1,8 +1,10 @@
 import { listCurrencies } from './currencies/list-currencies.ts';
 import { createCustomer } from './customers/create-customer.ts';
+import { deleteCustomer } from './customers/delete-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
-import type { Caller, Endpoint } from './endpoint.ts';
+import { updateCustomer } from './customers/update-customer.ts';
+import type { PublicEndpoint } from './endpoint.ts';
 import { LIMITS, type LimitRow } from './limits.ts';
 import { addPricing } from './offers/add-pricing.ts';
 import { createOffer } from './offers/create-offer.ts';
@@ -13,6 +15,7 @@ import { listOffers } from './offers/list-offers.ts';
 import { retirePricing } from './offers/retire-pricing.ts';
 import { updateOffer } from './offers/update-offer.ts';
 import { updateOffers } from './offers/update-offers.ts';
+import { cancelPayment } from './payments/cancel-payment.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { listPayments } from './payments/list-payments.ts';
@@ -20,8 +23,13 @@ import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
+import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { migrateSubscription } from './subscriptions/migrate-subscription.ts';
+import { resumeSubscription } from './subscriptions/resume-subscription.ts';
+import { retrySubscription } from './subscriptions/retry-subscription.ts';
+import { updateSubscription } from './subscriptions/update-subscription.ts';
 import { deleteWallet } from './wallets/delete-wallet.ts';
 import { listWallets } from './wallets/list-wallets.ts';
 import { registerWallet } from './wallets/register-wallet.ts';
@@ -37,7 +45,7 @@ export interface Route {
   readonly method: Method;
   readonly path: `/${string}`;
   readonly limits: LimitRow;
-  readonly endpoint: Endpoint<Caller>;
+  readonly endpoint: PublicEndpoint;
 }
 
 /**
@@ -64,15 +72,23 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/customers', LIMITS.write, createCustomer),
   route('GET', '/customers', LIMITS.list, listCustomers),
   route('GET', '/customers/{customerId}', LIMITS.byId, getCustomer),
+  route('PATCH', '/customers/{customerId}', LIMITS.write, updateCustomer),
+  route('DELETE', '/customers/{customerId}', LIMITS.write, deleteCustomer),
 
   route('POST', '/subscriptions', LIMITS.write, createSubscription),
   route('GET', '/subscriptions', LIMITS.list, listSubscriptions),
   route('GET', '/subscriptions/{subscriptionId}', LIMITS.byId, getSubscription),
+  route('PATCH', '/subscriptions/{subscriptionId}', LIMITS.write, updateSubscription),
+  route('DELETE', '/subscriptions/{subscriptionId}', LIMITS.write, deleteSubscription),
   route('POST', '/subscriptions/{subscriptionId}/cancel', LIMITS.write, cancelSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, retrySubscription),
+  route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, resumeSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, migrateSubscription),
 
   route('POST', '/payments', LIMITS.write, createPayment),
   route('GET', '/payments', LIMITS.list, listPayments),
   route('GET', '/payments/{paymentId}', LIMITS.byId, getPayment),
+  route('POST', '/payments/{paymentId}/cancel', LIMITS.write, cancelPayment),
 
   route('PATCH', '/webhooks/endpoint', LIMITS.secret, setWebhookEndpoint),
   route('GET', '/webhooks/endpoint', LIMITS.secret, getWebhookEndpoint),
@@ -98,6 +114,6 @@ export function statusesOf(row: Route): number[] {
   return [...new Set([...own, ...row.endpoint.errors, ...sandbox, ...COMMON_ERRORS])].sort((a, b) => a - b);
 }
 
-function route(method: Method, path: `/${string}`, limits: LimitRow, endpoint: Endpoint<Caller>): Route {
+function route(method: Method, path: `/${string}`, limits: LimitRow, endpoint: PublicEndpoint): Route {
   return { method, path, limits, endpoint };
 }

@@ -1,14 +1,45 @@
-import type { ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Answers with JSON; nothing that could be cached, guessed at or framed. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = JSON.stringify(body);
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.end(bytes);
+  // As text it goes out in one piece with the headers; bytes would be a second one.
+  response.end(text);
+}
+
+/** Bytes that are the same for everybody until the process ends. */
+export interface PublicFile {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  /** A strong entity tag, quotes included. */
+  readonly etag: string;
+}
+
+/** A file with the tag that its bytes give. */
+export function publicFile(contentType: string, bytes: Buffer): PublicFile {
+  return { contentType, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+/** Answers with a file that may be kept for five minutes and is asked for again after that; 304 while it is the same. */
+export function sendPublicFile(request: IncomingMessage, response: ServerResponse, file: PublicFile): void {
+  response.setHeader('Cache-Control', 'public, max-age=300');
+  response.setHeader('ETag', file.etag);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (request.headers['if-none-match'] === file.etag) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.statusCode = 200;
+  response.setHeader('Content-Type', file.contentType);
+  response.setHeader('Content-Length', file.bytes.length);
+  response.end(file.bytes);
 }
 
 /** Answers with a page that may load and do only what `contentSecurityPolicy` allows. */

@@ -1,16 +1,16 @@
 import { addDays } from '../../machines/rules/period.ts';
 import type { EventOf } from '../../machines/versions.ts';
-import { OUTCOME_WAIT_MS } from '../billing/payments.ts';
+import { outcomeDeadline } from '../billing/outcome.ts';
 import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
 import type { AdvanceInput, AdvanceResult, Tenant } from '../billing/services.ts';
+import { requireSubscription } from '../billing/subscriptions/find.ts';
+import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
-import { requireSubscription } from '../billing/subscriptions.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { SandboxDeps } from './charge.ts';
-import { atRest, isInFlight } from './in-flight.ts';
 import { stepsOf } from './steps.ts';
 
 /** An advance that would take more steps says `complete: false` and is called again. */
@@ -38,7 +38,7 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
   const id = input.subscriptionId;
   const before = await requireSubscription(deps, tenant, id);
   if (before.status === 'canceled') requireTaken({ kind: 'refused', doc: before }, NEEDED);
-  const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
+  const deadline = outcomeDeadline(deps.clock);
   const run: Run = { deps, id, deadline, stepsLeft: STEPS_MAX };
   const complete = input.status === null ? await byTime(run, before, input) : await byStatus(run, before, input.status);
   return resultOf(deps, before, complete);
@@ -162,7 +162,8 @@ async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean):
     sort: [['rev', 1]],
     limit: ROWS_MAX,
   });
-  const { id, status, currentPeriodEnd } = subscriptionRecord(after);
-  const now = new Date(actorTime(deps.clock(), after.clockOffsetMs));
+  const real = deps.clock();
+  const { id, status, currentPeriodEnd } = subscriptionRecord(after, real);
+  const now = new Date(actorTime(real, after.clockOffsetMs));
   return { subscriptionId: id, now, complete, steps: stepsOf(rows), status, currentPeriodEnd };
 }

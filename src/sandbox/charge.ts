@@ -1,15 +1,15 @@
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { cyclePaymentId } from '../billing/effects/open-charge.ts';
+import { outcomeDeadline } from '../billing/outcome.ts';
 import { contextOf as paymentContextOf } from '../billing/payments/record.ts';
-import { OUTCOME_WAIT_MS } from '../billing/payments.ts';
 import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
 import type { ChargeOutcome, Tenant } from '../billing/services.ts';
+import { requireSubscription } from '../billing/subscriptions/find.ts';
+import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf } from '../billing/subscriptions/record.ts';
-import { requireSubscription } from '../billing/subscriptions.ts';
 import type { ActorDoc } from '../store/documents.ts';
-import { atRest, isInFlight } from './in-flight.ts';
 
 export interface SandboxDeps extends BillingDeps {
   readonly looker: AllowanceLooker;
@@ -23,7 +23,7 @@ const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const
  * Answers when its outcome is known, or `pending` after 25 s.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
-  const deadline = new Date(deps.clock().getTime() + OUTCOME_WAIT_MS);
+  const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');

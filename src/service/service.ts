@@ -1,11 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
+import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { createCustomers } from '../billing/customers.ts';
+import { wakeReinstated } from '../billing/deferred.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
+import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
 import { createPayments } from '../billing/payments.ts';
@@ -174,7 +178,16 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
   const resources = { store, clock, catalog, chains, onCommitted };
   const wallets = createWallets(resources);
-  const webhooks = createWebhooks({ store, engine, clock, log, fault, allowLoopback: config.webhookAllowLoopback });
+  const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const webhooks = createWebhooks({
+    store,
+    engine,
+    clock,
+    log,
+    fault,
+    allowLoopback: config.webhookAllowLoopback,
+    onSettingsChanged: (merchant) => extraEvents.note(merchant),
+  });
   const billing: BillingDeps = {
     store,
     engine,
@@ -198,13 +211,19 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
     }),
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
-    customers: createCustomers(resources),
-    subscriptions: createSubscriptions(billing),
+    customers: createCustomers({ ...resources, settled: (id) => engine.settled(id) }),
+    subscriptions: createSubscriptions({ ...billing, looker, authorizations: createAuthorizations({ store, clock }) }),
     payments: createPayments(billing),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
+    administration: createAdministration({
+      ...billing,
+      wallets,
+      onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
+    }),
   };
-  return { domain: billingDomain(billing, looker, webhooks.handlers), chains, looker, services, webhooks };
+  const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
+  return { domain, chains, looker, services, webhooks };
 }
 
 function localChain(catalog: Catalog, chains: Chains) {

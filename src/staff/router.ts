@@ -1,8 +1,9 @@
 import type { Router } from 'express';
-import { notFound } from '../fault.ts';
+import { invalid, notFound } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress } from '../http/middleware/rate-limit.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
@@ -16,13 +17,23 @@ export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
     if (deps.staff === null) throw notFound();
     const now = deps.clock();
     if (!isStaff(request.headers.authorization, deps.staff.tokenHash)) {
-      const address = request.ip ?? 'unknown';
+      const address = clientAddress(request.ip);
       const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
       await limitAddress(counters, response, { purpose: 'staff', address, perMinute, now });
       throw unauthorized();
     }
+    const by = staffName(request.headers['x-staff-name']);
     const prepared = endpoint.prepare(await rawRequest(request));
     nameIgnored(response, prepared.ignored);
-    return prepared.run({ caller: { by: 'staff' }, now, requestId: requestIdOf(response) }, deps);
+    return prepared.run({ caller: { by }, now, requestId: requestIdOf(response) }, deps);
   });
+}
+
+/**
+ * Who of the staff it is, as the journal keeps it. The token lets in and is one for all; a header may say whose hand it was.
+ */
+function staffName(header: string | string[] | undefined): string {
+  if (header === undefined || header === '') return 'staff';
+  if (typeof header === 'string' && /^[\w.@+-][\w .@+-]{0,63}$/.test(header)) return `staff:${header}`;
+  throw invalid('X-Staff-Name must be 1 to 64 letters, digits, spaces or . _ @ + -');
 }

@@ -1,13 +1,45 @@
 import type { Endpoint, StaffCaller } from '../http/endpoint.ts';
 import type { Method } from '../http/routes.ts';
 import { createMerchant } from './create-merchant.ts';
+import { getMerchant } from './get-merchant.ts';
+import { issueKey } from './issue-key.ts';
+import { listJournal } from './list-journal.ts';
+import { listMerchants } from './list-merchants.ts';
+import { reinstateMerchant } from './reinstate-merchant.ts';
+import { removeWallet } from './remove-wallet.ts';
+import { revokeKey } from './revoke-key.ts';
+import { setWallet } from './set-wallet.ts';
+import { suspendMerchant } from './suspend-merchant.ts';
+import { updateMerchant } from './update-merchant.ts';
 
 /** One row of the staff API. `path` is relative to `/staff/api`. */
 export interface StaffRoute {
-  readonly method: Method;
+  /** The merchant API has no PUT. */
+  readonly method: Method | 'PUT';
   readonly path: `/${string}`;
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
 /** The table of the staff API (decisions, "Staff"). */
-export const STAFF_ROUTES: readonly StaffRoute[] = [{ method: 'POST', path: '/merchants', endpoint: createMerchant }];
+export const STAFF_ROUTES: readonly StaffRoute[] = [
+  { method: 'POST', path: '/merchants', endpoint: createMerchant },
+  { method: 'GET', path: '/merchants', endpoint: listMerchants },
+  { method: 'GET', path: '/merchants/{merchantId}', endpoint: getMerchant },
+  { method: 'PATCH', path: '/merchants/{merchantId}', endpoint: updateMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/suspend', endpoint: suspendMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/reinstate', endpoint: reinstateMerchant },
+  { method: 'POST', path: '/merchants/{merchantId}/keys', endpoint: issueKey },
+  { method: 'DELETE', path: '/merchants/{merchantId}/keys/{keyId}', endpoint: revokeKey },
+  { method: 'PUT', path: '/merchants/{merchantId}/wallets', endpoint: setWallet },
+  { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', endpoint: removeWallet },
+  { method: 'GET', path: '/merchants/{merchantId}/journal', endpoint: listJournal },
+];
+
+/** Statuses that every row may answer, beside its own. */
+const COMMON_STATUSES: readonly number[] = [400, 401, 404, 429, 500];
+
+/** Every status that a row may answer. */
+export function staffStatusesOf({ endpoint }: StaffRoute): number[] {
+  const own = Object.keys(endpoint.responses).map(Number);
+  return [...new Set([...own, ...endpoint.errors, ...COMMON_STATUSES])].sort((a, b) => a - b);
+}

@@ -12,8 +12,37 @@ export interface MerchantDoc {
   /** Multiplies the default limits (decisions: Limits). */
   readonly limitFactor: number;
   readonly webhook: WebhookSettings;
+  /** The newest thing that staff did to the account; absent: nothing yet. */
+  readonly staffEntry?: StaffEntryDoc;
+  readonly recentOps?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** What staff can do to a merchant. */
+export type StaffAction =
+  | 'merchant.suspended'
+  | 'merchant.reinstated'
+  | 'merchant.changed'
+  | 'key.issued'
+  | 'key.revoked'
+  | 'wallet.set'
+  | 'wallet.removed';
+
+/**
+ * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and
+ * copied to its collection before anybody hears of the change: one document is the unit of atomicity.
+ */
+export interface StaffEntryDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly at: Date;
+  /** `staff`, or `staff:NAME`. */
+  readonly by: string;
+  readonly reason: string;
+  readonly action: StaffAction;
+  /** What it was done to, and values before and after. */
+  readonly details: JsonObject;
 }
 
 export interface WebhookSettings {
@@ -35,6 +64,9 @@ export interface ApiKeyDoc {
   readonly hint: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
+  /** The newest thing that staff did to it; absent: nothing yet. */
+  readonly staffEntry?: StaffEntryDoc;
+  readonly recentOps?: readonly string[];
 }
 
 export interface Split {
@@ -124,6 +156,8 @@ export interface WalletDoc extends Envelope {
   readonly chainId: number;
   /** null once staff removed it. */
   readonly receiverWallet: string | null;
+  /** The newest thing that staff did to it; absent: nothing yet. */
+  readonly staffEntry?: StaffEntryDoc;
 }
 
 /** One webhook event: what was, is and will be delivered. */
@@ -259,6 +293,28 @@ export interface WatchDoc {
   readonly createdAt: Date;
 }
 
+/** What the payer authorizes with a link; of a migration, which one: a call that replaces it names another time or price. */
+export type AuthorizationPurpose =
+  | { readonly kind: 'subscription' }
+  | {
+      readonly kind: 'migration';
+      readonly priceId: string;
+      readonly tokenKey: string;
+      /** `expiresAt` of the migration, by the subscription's clock. */
+      readonly until: string;
+    };
+
+/** A link by which a payer authorizes a subscription or migration. `_id` is the SHA-256 of its token, hex. */
+export interface AuthorizationDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly subscriptionId: string;
+  readonly purpose: AuthorizationPurpose;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** Small facts of this installation, such as the staff token's hash. */
 export interface SettingDoc {
   readonly _id: string;
@@ -271,6 +327,7 @@ export interface Collections {
   events: EventDoc;
   merchants: MerchantDoc;
   apiKeys: ApiKeyDoc;
+  staffJournal: StaffEntryDoc;
   offers: OfferDoc;
   customers: CustomerDoc;
   wallets: WalletDoc;
@@ -280,5 +337,6 @@ export interface Collections {
   lanes: LaneDoc;
   chainCursors: ChainCursorDoc;
   watches: WatchDoc;
+  authorizations: AuthorizationDoc;
   settings: SettingDoc;
 }

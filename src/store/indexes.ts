@@ -82,6 +82,16 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('context.payerWallet'),
+    {
+      name: 'deferred',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['context.deferred.why', 1],
+        ['_id', 1],
+      ],
+      whereString: 'context.deferred.why',
+    },
     uniqueInTenant('idempotencyKey', 'attributes.idempotencyKey'),
   ],
   payment: [
@@ -148,8 +158,34 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
   ],
-  merchants: [],
+  merchants: [
+    {
+      name: 'newest',
+      on: [
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+    },
+    {
+      name: 'newestBy_status',
+      on: [
+        ['status', 1],
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+    },
+  ],
   apiKeys: [{ name: 'merchant', on: [['merchantId', 1]] }],
+  staffJournal: [
+    {
+      name: 'newest',
+      on: [
+        ['merchantId', 1],
+        ['at', -1],
+        ['_id', -1],
+      ],
+    },
+  ],
   offers: [
     relay,
     newest,
@@ -239,5 +275,6 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       whereDate: 'lookAt',
     },
   ],
+  authorizations: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   settings: [],
 };

@@ -100,11 +100,27 @@ export interface Change {
 /** Names of the collections of plain documents. */
 export type CollectionName = keyof Collections;
 
+/** A document and the one that it names. */
+export interface WithNamed<T, U> {
+  readonly doc: T;
+  readonly named: U | null;
+}
+
 export interface RecordStore {
   /** The documents that exist, in no particular order. */
   get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]>;
   /** One verdict per document, in the order given; unordered beneath, so one conflict never stops the others. */
   insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]>;
+  /**
+   * The documents that exist, each with the one of another collection whose id its field `by` holds (null: there is none),
+   * as both stand now; in one call, in no particular order.
+   */
+  getWith<C extends CollectionName, D extends CollectionName>(
+    from: C,
+    ids: readonly string[],
+    by: keyof Collections[C] & string,
+    named: D,
+  ): Promise<WithNamed<Collections[C], Collections[D]>[]>;
   /** Documents of a query, in its order. Every query is bounded: `limit` is required. */
   find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]>;
   count<C extends CollectionName>(from: C, where: Where): Promise<number>;
@@ -134,10 +150,26 @@ export interface ActorQueries {
   count(kind: ActorKind, where: Where): Promise<number>;
 }
 
-/** Adds `n` to a counter of a window that ends at `expiresAt`, and returns the count after it. Not journaled: a lost count is a few calls more. */
-export interface CounterStore {
-  add(key: string, n: number, expiresAt: Date): Promise<number>;
+/** What has been counted in a window, and in the part of it that was named. */
+export interface Counts {
+  readonly whole: number;
+  readonly part: number;
 }
+
+/** Counts of windows, each gone once its `expiresAt` has passed. Not journaled: a lost count is a few calls more. */
+export interface CounterStore {
+  /** Adds `n` to the counter of a window, and returns the count after it. */
+  add(key: string, n: number, expiresAt: Date): Promise<number>;
+  /**
+   * As `add`, and in the same write `n` is added to the counter of one numbered part of that window, such as the minute of
+   * a day. Of the parts with the highest numbers `PARTS_KEPT` in a row are told apart; what comes too late for its own
+   * counts for the part that has its place by then, so that nothing that was counted is ever lost.
+   */
+  addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts>;
+}
+
+/** See `CounterStore.addPart`: so far may the clocks of processes be apart, in parts, and every count is exact. */
+export const PARTS_KEPT = 4;
 
 /**
  * Everything that lasts, in the engine's words. Two forms, MongoDB and memory, pass one contract suite. Every write that

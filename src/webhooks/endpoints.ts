@@ -40,6 +40,8 @@ export interface WebhookEndpointsDeps {
   readonly records: RecordStore;
   readonly clock: () => Date;
   readonly guard: AddressGuard;
+  /** Hears of every merchant whose settings have been changed here, as it is stored. */
+  readonly onChanged?: (merchant: MerchantDoc) => void;
 }
 
 /** How often a rotation is worked out again because another one was faster. */
@@ -114,9 +116,15 @@ export class WebhookEndpoints {
     return merchant;
   }
 
-  #change(merchantId: string, where: Where, set: { readonly [path: string]: unknown }): Promise<MerchantDoc | null> {
+  async #change(
+    merchantId: string,
+    where: Where,
+    set: { readonly [path: string]: unknown },
+  ): Promise<MerchantDoc | null> {
     const updatedAt = this.#deps.clock();
-    return this.#deps.records.change('merchants', merchantId, where, { set: { ...set, updatedAt } });
+    const changed = await this.#deps.records.change('merchants', merchantId, where, { set: { ...set, updatedAt } });
+    if (changed) this.#deps.onChanged?.(changed);
+    return changed;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers, Log } from '../engine/types.ts';
+import type { MerchantDoc } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
 import { nextHandler } from './deliveries.ts';
@@ -18,6 +19,8 @@ export interface WebhooksDeps {
   readonly fault: FaultHook;
   /** `WEBHOOK_ALLOW_LOOPBACK`: opens 127.0.0.1 and ::1, only ever where the local devnets run. */
   readonly allowLoopback: boolean;
+  /** Hears of every merchant whose webhook settings have been changed in this process, as it is stored. */
+  readonly onSettingsChanged?: (merchant: MerchantDoc) => void;
   readonly resolve?: Resolve;
   /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
   readonly timeoutMs?: number;
@@ -43,7 +46,12 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const base = { store, engine, clock, log, fault, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
   return {
-    endpoints: new WebhookEndpoints({ records: store.records, clock, guard }),
+    endpoints: new WebhookEndpoints({
+      records: store.records,
+      clock,
+      guard,
+      ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
+    }),
     handlers: {
       'webhook.emit': emitHandler({ store, engine }),
       'webhook.send': sendHandler((task) => sender.take(task)),

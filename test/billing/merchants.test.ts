@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findKeyHolder, newApiKey, secretHash } from '../../src/billing/api-keys.ts';
+import { findKeyHolders, newApiKey, secretHash } from '../../src/billing/api-keys.ts';
 import { createMerchants } from '../../src/billing/merchants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 
@@ -22,8 +22,10 @@ describe('a new merchant', () => {
     const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
     expect(await records.get('merchants', [merchant._id])).toEqual([merchant]);
     expect(merchant).toMatchObject({ name: 'A shop', status: 'active', feeBps: 250, limitFactor: 1 });
-    expect(await findKeyHolder(records, secretHash(testKey))).toEqual({ merchant, mode: 'test' });
-    expect(await findKeyHolder(records, secretHash(liveKey))).toEqual({ merchant, mode: 'live' });
+    expect(await findKeyHolders(records, [testKey, liveKey].map(secretHash))).toEqual([
+      { merchant, mode: 'test' },
+      { merchant, mode: 'live' },
+    ]);
   });
 
   it('hears of its keys only after everybody was told of it', async () => {
@@ -43,15 +45,17 @@ describe('a new merchant', () => {
   });
 });
 
-describe('findKeyHolder', () => {
-  it('finds nobody for a revoked key or a suspended merchant', async () => {
+describe('findKeyHolders', () => {
+  it('finds nobody for a revoked key or a suspended merchant, in the order of the keys', async () => {
     const { records } = openMemoryStore();
     const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => {} });
     const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
+    const other = await merchants.create({ name: 'Another shop' });
+    const hashes = ['tl_test_nobody', testKey, other.liveKey, liveKey, testKey].map(secretHash);
     await records.change('apiKeys', secretHash(testKey), {}, { set: { revokedAt: clock() } });
-    expect(await findKeyHolder(records, secretHash(testKey))).toBeNull();
+    const another = { merchant: other.merchant, mode: 'live' };
+    expect(await findKeyHolders(records, hashes)).toEqual([null, null, another, { merchant, mode: 'live' }, null]);
     await records.change('merchants', merchant._id, {}, { set: { status: 'suspended' } });
-    expect(await findKeyHolder(records, secretHash(liveKey))).toBeNull();
-    expect(await findKeyHolder(records, secretHash('tl_test_nobody'))).toBeNull();
+    expect(await findKeyHolders(records, hashes)).toEqual([null, null, another, null, null]);
   });
 });

@@ -158,6 +158,7 @@ function withRecords(whole: Store, replaced: Partial<RecordStore>): Store {
   const { records } = whole;
   const bound: RecordStore = {
     get: (from, ids) => records.get(from, ids),
+    getWith: (from, ids, by, named) => records.getWith(from, ids, by, named),
     insert: (into, docs) => records.insert(into, docs),
     find: (from, query) => records.find(from, query),
     count: (from, where) => records.count(from, where),

@@ -17,7 +17,12 @@ describe('a settled cycle that falls out of the chain', () => {
   it('is taken back, and open again: past due, tried on its days under its own number', () => {
     const made = active();
     made.at('2026-02-05T10:00:00.000Z');
-    expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted', 'schedule 1 2026-02-06', 'watch']);
+    expect(fallsOut(made)).toEqual([
+      'payment.failed/pull_reverted',
+      'subscription.past_due',
+      'schedule 1 2026-02-06',
+      'watch',
+    ]);
     expect(made.place).toBe('past_due.waiting');
     expect(made.context).toMatchObject({ cyclesCompleted: 0, lastCycle: 1, pastDueSince: '2026-02-05T10:00:00.000Z' });
     expect(made.falls()).toEqual(['open 1.2', 'unwatch']);
@@ -38,7 +43,7 @@ describe('a settled cycle that falls out of the chain', () => {
     const made = renewing();
     expect(fallsOut(made)).toEqual(['payment.failed/pull_reverted']);
     expect(made.place).toBe('active.charging');
-    expect(made.settles()).toEqual(['payment.succeeded', 'schedule 1 2026-03-01', 'watch']);
+    expect(made.settles()).toEqual(['payment.succeeded', 'subscription.past_due', 'schedule 1 2026-03-01', 'watch']);
     expect(made.place).toBe('past_due.waiting');
     expect(made.context).toMatchObject({
       cyclesCompleted: 1,
@@ -83,7 +88,7 @@ describe('a settled cycle that falls out of the chain', () => {
 describe('an attempt that was given up for refused and lands after all', () => {
   it('pays its cycle', () => {
     const made = pastDue();
-    expect(made.settles()).toEqual(['payment.succeeded', 'unwatch']);
+    expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered', 'unwatch']);
     expect(made.context).toMatchObject({ cyclesCompleted: 2, consecutiveFailures: 0, pastDueSince: null });
     expect(made.place).toBe('active.waiting');
   });
@@ -91,7 +96,10 @@ describe('an attempt that was given up for refused and lands after all', () => {
   it('pays it also when a further attempt has just been opened', () => {
     const made = pastDue();
     made.tell(RETRY);
-    expect(made.tell({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual(['payment.succeeded']);
+    expect(made.tell({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual([
+      'payment.succeeded',
+      'subscription.recovered',
+    ]);
     expect(made.place).toBe('active.waiting');
   });
 

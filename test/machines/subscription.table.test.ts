@@ -37,6 +37,7 @@ function said(to: TestSubscription): Record<string, Told> {
     'cycle.due, asked, not ready': { ...due, asked: true, charge: NO_WALLET },
     'allowance.seen': COVERED,
     'allowance.seen, uncovered': UNCOVERED,
+    'deferral.lifted': { type: 'deferral.lifted', why: 'no_payout_wallet' },
     'payer.linked': { type: 'payer.linked', wallet: '0xother' },
     'cancel.requested': CANCEL,
     'cancel.requested, at period end': CANCEL_AT_END,
@@ -259,7 +260,8 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('active.waiting'),
       ...late('active.waiting'),
-      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted, schedule 1 2026-03-01, watch',
+      'charge.reorged':
+        'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
       'cycle.due': 'active.charging: open 2.1',
       'cycle.due, asked': 'active.charging: open 2.1',
       'cycle.due, not ready': 'active.waiting',
@@ -275,7 +277,8 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('active.waiting'),
       ...late('active.waiting'),
-      'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted, schedule 1 2026-03-01, watch',
+      'charge.reorged':
+        'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
       'cycle.due, asked': 'active.charging: open 2.1',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': 'active.waiting',
@@ -291,7 +294,8 @@ const CASES: readonly Case[] = [
       'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
       'charge.pulled': 'active.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded',
-      'charge.failed': 'past_due.waiting: schedule 2 2026-03-01, payment.failed/pull_reverted, watch',
+      'charge.failed':
+        'past_due.waiting: schedule 2 2026-03-01, payment.failed/pull_reverted, subscription.past_due, watch',
       'charge.withdrawn': 'active.charging',
       'charge.reorged': 'active.charging: payment.failed/pull_reverted',
     },
@@ -303,7 +307,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('past_due.waiting'),
       ...late('past_due.waiting'),
-      'charge.settled': 'active.waiting: payment.succeeded, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered, unwatch',
       'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted',
       'cycle.due': RENEWAL_RETRIED,
       'cycle.due, asked': RENEWAL_RETRIED,
@@ -322,7 +326,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('past_due.waiting'),
       ...late('past_due.waiting'),
-      'charge.settled': 'active.waiting: payment.succeeded, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered, unwatch',
       'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted',
       'allowance.seen': 'past_due.waiting',
       'cycle.due, asked': RENEWAL_RETRIED,
@@ -342,7 +346,7 @@ const CASES: readonly Case[] = [
       'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
       'resume.requested': 'past_due.charging',
       'charge.pulled': 'past_due.charging: payment.pulled',
-      'charge.settled': 'active.waiting: payment.succeeded',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered',
       'charge.failed': 'past_due.waiting: schedule 2 2026-03-03, payment.failed/pull_reverted, watch',
       'charge.withdrawn': 'past_due.charging',
       'charge.reorged': 'past_due.charging: payment.failed/pull_reverted',

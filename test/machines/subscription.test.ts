@@ -17,6 +17,13 @@ import {
   UNCOVERED,
 } from './support/subscription.ts';
 
+/** The payer has approved; the first charge is due. */
+function authorized(): TestSubscription {
+  const made = new TestSubscription();
+  made.tell(COVERED);
+  return made;
+}
+
 /** The last effect of a type that the subscription has asked for. */
 function lastOf<T extends Effect['type']>(made: TestSubscription, type: T) {
   const isOne = (effect: Effect): effect is Extract<Effect, { type: T }> => effect.type === type;
@@ -259,12 +266,13 @@ describe('a renewal', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 5, lastCycle: 5 });
   });
 
-  it('that fails makes it past due, which no event but that of the payment tells', () => {
+  it('that fails makes it past due, which the payment tells first', () => {
     const made = active();
     made.falls();
     expect(made.fails('insufficient_balance')).toEqual([
       'schedule 2 2026-03-01',
       'payment.failed/insufficient_balance',
+      'subscription.past_due',
       'watch',
     ]);
     expect(made.place).toBe('past_due.waiting');
@@ -291,7 +299,7 @@ describe('a renewal', () => {
   it('that recovers makes it active again without a second subscription.active, and forgets the failures', () => {
     const made = pastDue();
     made.falls();
-    expect(made.settles()).toEqual(['payment.succeeded']);
+    expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered']);
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ consecutiveFailures: 0, pastDueSince: null, anchor: START });
     expect(made.context.wakeAt).toBe('2026-03-31T10:00:00.000Z');
@@ -667,6 +675,32 @@ describe('a charge that cannot be attempted', () => {
     made.falls(NO_WALLET);
     made.falls({ ready: false, why: 'merchant_suspended' });
     expect(made.context.deferred).toEqual({ why: 'merchant_suspended', since: '2026-02-28T10:00:00.000Z', times: 1 });
+  });
+
+  it.each([
+    ['a renewal', () => active(), 'open 2.1'],
+    ['a first charge', () => authorized(), 'open 1.1'],
+    ['a retry of a first charge', () => dunned(), 'open 1.2'],
+    ['a retry of a renewal', () => pastDue(), 'open 2.2'],
+  ] as const)('is due at once when the cause has gone: %s', (_what, make, opens) => {
+    const made = make();
+    for (let times = 0; times < 4; times += 1) made.falls(NO_WALLET);
+    made.at(new Date(Date.parse(made.now) + 1_000).toISOString());
+    expect(made.refuses({ type: 'deferral.lifted', why: 'merchant_suspended' })).toBe(true);
+    expect(made.tell({ type: 'deferral.lifted', why: 'no_payout_wallet' })).toEqual([]);
+    expect(made.context.wakeAt).toBe(made.now);
+    expect(made.trying(() => made.falls())[0]).toBe(opens);
+    made.falls(NO_WALLET);
+    expect(made.context.deferred).toMatchObject({ times: 2 });
+  });
+
+  it('is not due before its time when another charge has been paid meanwhile', () => {
+    const made = pastDue();
+    made.falls(NO_WALLET);
+    made.settles();
+    expect(made.context.deferred).toBeNull();
+    expect(made.refuses({ type: 'deferral.lifted', why: 'no_payout_wallet' })).toBe(true);
+    expect(made.context.wakeAt).toBe(made.context.currentPeriodEnd);
   });
 
   it('lets no grace run: the days are counted without the time in which nothing could be tried', () => {

@@ -1,13 +1,22 @@
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import { type MerchantClient, signUp } from '../../scripts/crashtest/merchant.ts';
 import { openShop } from '../../scripts/crashtest/shop.ts';
+import { checkSuccess, publishedAt } from './published.ts';
 import type { ServiceProcess } from './service.ts';
 
 export { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 
-/** Makes a merchant as staff does. `serviceOf` names the process to call: it may be another one after a restart. */
-export function createTestMerchant(serviceOf: () => ServiceProcess, dataDir: string): Promise<MerchantClient> {
-  return signUp(() => serviceOf().url, dataDir);
+/** Makes a merchant as staff does; what it asks and gets is held against the published document. `serviceOf` names the process to call: it may be another one after a restart. */
+export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDir: string): Promise<MerchantClient> {
+  const merchant = await signUp(() => serviceOf().url, dataDir);
+  return {
+    ...merchant,
+    call: async (method, path, body, signal) => {
+      const answer = await merchant.call(method, path, body, signal);
+      checkSuccess(publishedAt(), { method, path, body }, answer);
+      return answer;
+    },
+  };
 }
 
 /** A payout wallet, a monthly offer of 10.00 and a customer who has approved: what is left is the subscription. */

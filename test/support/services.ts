@@ -5,6 +5,9 @@ import type {
   Created,
   CreatePayment,
   CreateSubscription,
+  CustomVariables,
+  MigrateSubscription,
+  MigrationRecord,
   PaymentFilter,
   PaymentRecord,
   Payments,
@@ -48,7 +51,7 @@ export function subscriptionRecord(change: Partial<SubscriptionRecord> = {}): Su
     idempotencyKey: null,
     affiliate: null,
     payerWallet: null,
-    authorizationUrl: null,
+    authorizationToken: null,
     cancelAt: null,
     trialEnd: null,
     pendingOfferPriceId: null,
@@ -105,6 +108,7 @@ export class ScriptedSubscriptions implements Subscriptions {
   answer: Created<SubscriptionRecord> = { resource: subscriptionRecord(), replayed: false, mismatch: false };
   records: SubscriptionRecord[] = [];
   payment: PaymentRecord | null = null;
+  authorizationToken = 'a'.repeat(43);
   failure: Fault | null = null;
 
   async create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>> {
@@ -129,6 +133,32 @@ export class ScriptedSubscriptions implements Subscriptions {
   async cancel(tenant: Tenant, id: string, how: object, by: string): Promise<SubscriptionRecord> {
     this.#ask(tenant, { id, ...how, by });
     return found(this.records, id);
+  }
+
+  async replaceVariables(
+    tenant: Tenant,
+    id: string,
+    customVariables: CustomVariables,
+    by: string,
+  ): Promise<SubscriptionRecord> {
+    this.#ask(tenant, { id, customVariables, by });
+    return { ...found(this.records, id), customVariables };
+  }
+
+  async retry(tenant: Tenant, id: string, by: string): Promise<SubscriptionRecord> {
+    this.#ask(tenant, { id, by });
+    return found(this.records, id);
+  }
+
+  async resume(tenant: Tenant, id: string, by: string): Promise<SubscriptionRecord> {
+    this.#ask(tenant, { id, by });
+    return found(this.records, id);
+  }
+
+  async migrate(tenant: Tenant, id: string, to: MigrateSubscription, by: string): Promise<MigrationRecord> {
+    this.#ask(tenant, { id, ...to, by });
+    found(this.records, id);
+    return { id, priceId: to.priceId, authorizationToken: this.authorizationToken };
   }
 
   #ask(tenant: Tenant, input: unknown): void {

@@ -66,6 +66,9 @@ export function openWorld({
         'allowance.unwatch': notOfWebhooks,
         'unit.count': notOfWebhooks,
         'unit.free': notOfWebhooks,
+        'subscriptions.cancel': notOfWebhooks,
+        'payer.link': notOfWebhooks,
+        'payout.registered': notOfWebhooks,
       },
     };
   });

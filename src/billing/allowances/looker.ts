@@ -112,11 +112,16 @@ export class AllowanceLooker {
     return due.length;
   }
 
-  /**
-   * Reads the chain for these subscriptions and tells them, and those of the same wallet that wait beside them, what it
-   * says. Throws when a chain does not answer. What would change nothing is not told.
-   */
+  /** What the chain says, told to whom it matters: `survey` and `tell`. Throws when a chain does not answer. */
   async look(ids: readonly string[]): Promise<void> {
+    await this.tell(await this.survey(ids));
+  }
+
+  /**
+   * Reads what the chain says for these live subscriptions and for those of the same wallet that wait beside them. Throws
+   * when a chain does not answer. Nothing is said of one that has no place to look at.
+   */
+  async survey(ids: readonly string[]): Promise<readonly Coverage[]> {
     const docs = (await this.#deps.store.actors.load('subscription', ids)).filter(isReadable);
     const over = docs.filter(({ status }) => status === 'canceled').map(({ _id }) => _id);
     if (over.length > 0) await this.unwatch(over);
@@ -133,7 +138,19 @@ export class AllowanceLooker {
         return state ? shareOut(await this.#claims(doc, place), state) : [];
       }),
     );
-    await this.#tell(told.flat());
+    return told.flat();
+  }
+
+  /** Says it to the subscriptions. What changes nothing for one of them is not journaled. */
+  async tell(coverages: readonly Coverage[]): Promise<void> {
+    await this.#deps.engine.dispatchMany(
+      coverages.map(({ id, covers, payable }) => ({
+        kind: 'subscription' as const,
+        id,
+        event: { type: 'allowance.seen' as const, covers, payable },
+        by: 'chain',
+      })),
+    );
   }
 
   /** Every live claim on the same allowance as this one's. */
@@ -165,17 +182,6 @@ export class AllowanceLooker {
       peers.push(...page);
       if (page.length < CLAIMS_PAGE) return peers;
     }
-  }
-
-  async #tell(coverages: readonly Coverage[]): Promise<void> {
-    await this.#deps.engine.dispatchMany(
-      coverages.map(({ id, covers, payable }) => ({
-        kind: 'subscription' as const,
-        id,
-        event: { type: 'allowance.seen' as const, covers, payable },
-        by: 'chain',
-      })),
-    );
   }
 }
 

@@ -19,8 +19,10 @@ export function requestCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge
       items.map(({ source }) => source.id),
     );
     const payments = new Map(loaded.map((doc) => [doc._id, doc]));
+    const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
+      if (item.effect.round > 0 && suspended.has(item.source.merchantId)) return { held: 'the merchant is suspended' };
       const charge = await prepare(deps, item, payments.get(item.source.id));
       if (typeof charge === 'string') return { held: charge };
       prepared.set(item, charge);
@@ -31,6 +33,16 @@ export function requestCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge
     for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.poke();
     return results;
   };
+}
+
+/**
+ * The merchants for which nothing new begins. What was begun before the suspension is followed to its end; a cycle that had
+ * paused, because a share could not be delivered, would begin again (decisions, "Staff").
+ */
+async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Promise<ReadonlySet<string>> {
+  const again = items.filter(({ effect }) => effect.round > 0);
+  const merchants = await store.records.get('merchants', [...new Set(again.map(({ source }) => source.merchantId))]);
+  return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
 /** The charge, or why it cannot be attempted at present (decisions, "Money": Not attempted). */

@@ -30,7 +30,7 @@ export async function partiesOf(store: TenantStore, input: CreateSubscription, n
     throw invalid('priceId is a one-time pricing option; expected a recurring one');
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
   requireOpen(offer, now);
-  return { offer, option, token: tokenOf(option, input.tokenKey), customer };
+  return { offer, option, token: acceptedBy(option, input.tokenKey), customer };
 }
 
 function requireOpen(offer: OfferDoc, now: Date): void {
@@ -39,7 +39,8 @@ function requireOpen(offer: OfferDoc, now: Date): void {
   if (unitsLeft(offer) === 0) throw invalid('The offer is sold out');
 }
 
-function tokenOf({ acceptedTokens }: PricingOption, tokenKey: string | null): AcceptedToken {
+/** The token of this key; without one, the only token that the option accepts. Throws 400 naming what it accepts. */
+export function acceptedBy({ acceptedTokens }: PricingOption, tokenKey: string | null): AcceptedToken {
   const keys = acceptedTokens.map((accepted) => accepted.tokenKey).join(', ');
   const [only] = acceptedTokens;
   if (tokenKey === null && acceptedTokens.length === 1 && only) return only;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
+import { actorTime } from '../../engine/projection.ts';
 import { newestState } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Affiliate, SubscriptionRecord } from '../services.ts';
@@ -13,8 +14,8 @@ export function contextOf(doc: ActorDoc): SubscriptionContext {
   return subscriptionContext.parse(newestState(MACHINES, doc).context);
 }
 
-/** A subscription as its views show it. */
-export function subscriptionRecord(doc: ActorDoc): SubscriptionRecord {
+/** A subscription as its views show it at a real moment. */
+export function subscriptionRecord(doc: ActorDoc, now: Date): SubscriptionRecord {
   const attributes = subscriptionAttributes.parse(doc.attributes);
   const context = contextOf(doc);
   const { terms } = context;
@@ -40,13 +41,19 @@ export function subscriptionRecord(doc: ActorDoc): SubscriptionRecord {
     idempotencyKey: attributes.idempotencyKey,
     affiliate: affiliateOf(attributes),
     payerWallet: context.payerWallet,
-    authorizationUrl: null,
+    authorizationToken: null,
     cancelAt: dateOf(context.cancelAt),
     trialEnd: dateOf(context.trialEnd),
-    pendingOfferPriceId: null,
+    pendingOfferPriceId: pendingPriceOf(context, actorTime(now, doc.clockOffsetMs)),
     createdAt: doc.createdAt,
     updatedAt: doc.updatedAt,
   };
+}
+
+/** The price of an open migration. One that nobody has signed in its time changes nothing any more (decisions: migrate). */
+function pendingPriceOf({ migration }: SubscriptionContext, now: string): string | null {
+  if (migration === null || (migration.wallet === null && migration.expiresAt <= now)) return null;
+  return migration.terms.priceId;
 }
 
 export function affiliateOf(from: {

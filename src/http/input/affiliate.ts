@@ -4,8 +4,12 @@ import { percentage, text } from './fields.ts';
 
 /** The two fields of an affiliate in a request (decisions, "Money"). */
 export const affiliateFields = {
-  affiliatePartnerId: text(64).nullish(),
-  affiliateCommissionPct: percentage.nullish(),
+  affiliatePartnerId: text(64)
+    .nullish()
+    .describe('Opaque. Only together with `affiliateCommissionPct`; moves no money.'),
+  affiliateCommissionPct: percentage
+    .nullish()
+    .describe('A decimal string from 0 to 100, at most 2 decimal places. Only together with `affiliatePartnerId`.'),
 };
 
 /** They come together or not at all; throws 400 naming the one that is missing. */

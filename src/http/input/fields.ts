@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
+import { jsonValue } from '../views/shared.ts';
 
-/** Building blocks of request schemas: each says what its field must be, in the words of the answer. */
+/**
+ * Building blocks of request schemas: each says what its field must be, in the words of the answer. What is parsed from the
+ * text of a query says in its metadata what the published document calls it.
+ */
 
 /** 1 to `max` characters. */
 export function text(max: number) {
@@ -43,17 +47,23 @@ export const percentage = z
 /** An `idempotencyKey` (decisions, "Payments": Keys). */
 export const idempotencyKey = text(255);
 
+/** That of a create which does without one too (reference, section 8: Idempotent creates). */
+export const optionalKey = idempotencyKey
+  .nullish()
+  .describe(
+    'A repeat with the same key answers with what the first call has made. Without one, every call makes something new.',
+  );
+
 const MAP_BYTES_MAX = 16 * 1024;
-const json = z.json();
 
 /** Any JSON object up to 16 KB, kept as sent (decisions, "Offers": free-form maps). */
 export const freeMap = z
-  .record(z.string(), json)
+  .record(z.string(), jsonValue)
   .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
 
 /** Any JSON objects, up to 16 KB together. */
 export const freeMaps = z
-  .array(z.record(z.string(), json))
+  .array(z.record(z.string(), jsonValue))
   .refine((maps) => bytesOf(maps) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
 
 /** String-to-string, up to 16 KB. */
@@ -67,12 +77,15 @@ export const fixed = z.undefined('cannot be updated').optional();
 /** `true` or `false` in a query. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((value) => value === 'true');
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' });
 
 /** `limit` and `start` of every list (reference, section 8: Pagination). */
 export const page = {
-  limit: queryInteger(1, 100, 'must be between 1 and 100').default(20),
-  start: queryInteger(0, 1_000_000_000, 'must be between 0 and 1000000000').default(0),
+  limit: queryInteger(1, 100, 'must be between 1 and 100').default(20).describe('How many at most.'),
+  start: queryInteger(0, 1_000_000_000, 'must be between 0 and 1000000000')
+    .default(0)
+    .describe('How many of the newest are left out.'),
 };
 
 function queryInteger(min: number, max: number, message: string) {
@@ -80,7 +93,8 @@ function queryInteger(min: number, max: number, message: string) {
     .string(message)
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+    .refine((value) => value >= min && value <= max, message)
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
 function bytesOf(value: unknown): number {

@@ -24,10 +24,7 @@ export async function limitMerchant(
   const subject = `${merchantId}/${mode}/${call.bucket}`;
   const day = { limit: quota.day * merchant.limitFactor, window: dayOf(call.now), isDay: true };
   const minute = { limit: quota.minute * merchant.limitFactor, window: minuteOf(call.now), isDay: false };
-  const [ofDay, ofMinute] = await Promise.all([
-    counters.raise(subject, day.window),
-    counters.raise(subject, minute.window),
-  ]);
+  const { ofDay, ofMinute } = await counters.raiseDaily(subject, call.now);
   if (ofDay > day.limit) throw refuse(response, day, call.now);
   if (ofMinute > minute.limit) throw refuse(response, minute, call.now);
 }

@@ -1,4 +1,4 @@
-import type { CounterStore } from '../../store/port.ts';
+import type { CounterStore, Counts } from '../../store/port.ts';
 import { SharedCalls } from '../shared-calls.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,6 +7,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A fixed span of time in UTC: the minute or the day that a moment is in. */
 export interface Window {
   readonly name: string;
+  /** How many of its length there have been since 1970. */
+  readonly number: number;
   readonly resetAt: Date;
 }
 
@@ -20,7 +22,13 @@ export function dayOf(now: Date): Window {
 
 function windowOf(unit: string, now: Date, lengthMs: number): Window {
   const number = Math.floor(now.getTime() / lengthMs);
-  return { name: `${unit}${number}`, resetAt: new Date((number + 1) * lengthMs) };
+  return { name: `${unit}${number}`, number, resetAt: new Date((number + 1) * lengthMs) };
+}
+
+/** Which call of a day and of a minute in it somebody's is, from 1. */
+export interface Place {
+  readonly ofDay: number;
+  readonly ofMinute: number;
 }
 
 /**
@@ -30,6 +38,7 @@ function windowOf(unit: string, now: Date, lengthMs: number): Window {
 export class WindowCounters {
   readonly #counters: CounterStore;
   readonly #calls = new SharedCalls<number>();
+  readonly #dailyCalls = new SharedCalls<Counts>();
 
   constructor(counters: CounterStore) {
     this.#counters = counters;
@@ -40,6 +49,18 @@ export class WindowCounters {
     const key = `${subject}/${window.name}`;
     const { result, place, of } = await this.#calls.join(key, (n) => this.#counters.add(key, n, afterSkew(window)));
     return result - of + place;
+  }
+
+  /** Counts one more call in the day and in the minute that `now` is in: one write for both. */
+  async raiseDaily(subject: string, now: Date): Promise<Place> {
+    const day = dayOf(now);
+    const minute = minuteOf(now);
+    const key = `${subject}/${day.name}`;
+    const { result, place, of } = await this.#dailyCalls.join(`${key}/${minute.name}`, (n) =>
+      this.#counters.addPart(key, n, minute.number, afterSkew(day)),
+    );
+    const others = of - place;
+    return { ofDay: result.whole - others, ofMinute: result.part - others };
   }
 }
 

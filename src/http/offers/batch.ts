@@ -7,14 +7,25 @@ import { offerSchema, offerView } from '../views/offer.ts';
 /** How many offers one call may be about. */
 export const BATCH_MAX = 100;
 
+const itemId = z.string().describe('The offer, as it was asked for.');
+
+/** An item that was done. */
+export const doneSchema = z.strictObject({
+  id: itemId,
+  status: z.literal(200).describe('As the call for this offer alone would have answered.'),
+  offer: offerSchema.describe('As it is now; of a deletion, as it was.'),
+});
+
+/** An item that was refused. */
+export const failedSchema = z.strictObject({
+  id: itemId,
+  status: z.int().min(400).describe('As the call for this offer alone would have answered.'),
+  error: z.string().describe('What was wrong with this item.'),
+});
+
 /** What became of each offer of a batch, in the order asked (decisions, "Offers"). */
 export const batchSchema = z.strictObject({
-  results: z.array(
-    z.union([
-      z.strictObject({ id: z.string(), status: z.literal(200), offer: offerSchema }),
-      z.strictObject({ id: z.string(), status: z.int().min(400), error: z.string() }),
-    ]),
-  ),
+  results: z.array(z.union([doneSchema, failedSchema])).describe('One for each item, in the order asked.'),
 });
 
 export interface BatchContext {

@@ -1,29 +1,61 @@
 import { z } from 'zod';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/pricing.ts';
 import { amount, freeMap, freeMaps, integer, metadata, percentage, text, timestamp } from '../input/fields.ts';
+import { billingInterval, billingType } from '../views/offer.ts';
+import { jsonValue } from '../views/shared.ts';
 
 /** `{offerId}` in a path. */
-export const offerParams = z.object({ offerId: z.string() });
+export const offerParams = z.object({ offerId: z.string().describe('The offer.') });
 
-const destination = z.union([text(100), z.object({ evm: text(100).nullish(), solana: text(100).nullish() })], {
-  error: 'must be an address, or an object with evm and solana',
-});
+const destination = z.union(
+  [
+    text(100),
+    z.object({
+      evm: text(100).nullish().describe('An EVM address.'),
+      solana: text(100).nullish().describe('A Solana address.'),
+    }),
+  ],
+  {
+    error: 'must be an address, or an object with evm and solana',
+  },
+);
 
 /** One pricing option of a request (decisions, "Offers"). */
 export const pricingFields = z.object({
-  label: text(200).nullish(),
-  amount,
-  currency: text(20).nullish(),
-  acceptedTokens: z.array(text(100)).min(1, 'must name at least one token'),
-  billing: z.object({
-    type: z.enum(['recurring', 'one_time']),
-    interval: z.enum(['day', 'week', 'month', 'year']).nullish(),
-    intervalCount: integer(1, 365).nullish(),
-  }),
-  trialDays: integer(0, 730).nullish(),
-  maxCycles: integer(1, 1_000_000).nullish(),
-  maxFailedCycles: integer(1, 1_000_000).nullish(),
-  merchantDestinationWallet: destination.nullish(),
+  label: text(200).nullish().describe('Shown at checkout.'),
+  amount: amount.describe('The price in `currency`: a decimal string, at least 1.00 USD or its equivalent.'),
+  currency: text(20)
+    .nullish()
+    .describe(
+      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. What needs an exchange rate is frozen in tokens at once.',
+    ),
+  acceptedTokens: z
+    .array(text(100))
+    .min(1, 'must name at least one token')
+    .describe(
+      'Token keys of the catalog, none of them twice. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only.',
+    ),
+  billing: z
+    .object({
+      type: billingType.describe('Once or again and again.'),
+      interval: billingInterval.nullish().describe('Required for `recurring`, absent for `one_time`.'),
+      intervalCount: integer(1, 365)
+        .nullish()
+        .describe('How many intervals a cycle has: 1 by default. For `recurring` only.'),
+    })
+    .describe('Once, or on which rhythm.'),
+  trialDays: integer(0, 730).nullish().describe('Days until the first charge. For `recurring` only.'),
+  maxCycles: integer(1, 1_000_000)
+    .nullish()
+    .describe('After so many paid cycles it is canceled; left out, it bills for ever. For `recurring` only.'),
+  maxFailedCycles: integer(1, 1_000_000)
+    .nullish()
+    .describe('After so many failed attempts in a row it is canceled. For `recurring` only.'),
+  merchantDestinationWallet: destination
+    .nullish()
+    .describe(
+      'Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, not the token, not an operator.',
+    ),
 });
 
 /** Whatever is left out is null; the currency is then `USD`. */
@@ -58,11 +90,19 @@ const SPLITS_MAX = 5;
 
 export const splitFields = {
   splitEvm: z
-    .array(z.object({ address: z.string(), percentage }))
+    .array(
+      z.object({
+        address: z.string().describe('An EVM address, not zero, none of them twice.'),
+        percentage: percentage.describe('Of what the merchant gets: more than 0, at most 2 decimal places.'),
+      }),
+    )
     .min(1, `must have 1 to ${SPLITS_MAX} rows`)
     .max(SPLITS_MAX, `must have 1 to ${SPLITS_MAX} rows`)
-    .nullish(),
-  splitSolana: z.array(z.json()).nullish(),
+    .nullish()
+    .describe(
+      'Who shares what the merchant gets on EVM chains: at most 100 percent together, the rest is paid out as usual. Cannot be changed later.',
+    ),
+  splitSolana: z.array(jsonValue).nullish().describe('Must be absent or empty: Solana payouts cannot be split.'),
 };
 
 /** A readable slug, unique per merchant and environment. */
@@ -75,19 +115,28 @@ export const identifier = z
 
 /** What an offer shows, apart from its name and prices. */
 export const presentation = {
-  description: text(5_000).nullish(),
-  imageUrl: text(2_048).refine(isHttpUrl, 'must be an http or https URL').nullish(),
-  identifier: identifier.nullish(),
-  productRef: text(255).nullish(),
-  active: z.boolean().nullish(),
-  availableQuantity: integer(0, 1_000_000_000).nullish(),
-  expiresAt: timestamp.nullish(),
-  afterCompletion: freeMap.nullish(),
-  features: freeMaps.nullish(),
-  collectFields: freeMap.nullish(),
-  allowedPaymentMethods: freeMap.nullish(),
-  metadata: metadata.nullish(),
-  reference: text(255).nullish(),
+  description: text(5_000).nullish().describe('Shown at checkout.'),
+  imageUrl: text(2_048)
+    .refine(isHttpUrl, 'must be an http or https URL')
+    .nullish()
+    .describe('An http or https URL. Shown at checkout.'),
+  identifier: identifier.nullish().describe("A readable slug, unique among the merchant's offers of this mode."),
+  productRef: text(255).nullish().describe("The merchant's own name for the product."),
+  active: z.boolean().nullish().describe('`false` hides it from new checkouts.'),
+  availableQuantity: integer(0, 1_000_000_000)
+    .nullish()
+    .describe('How many may be sold; not less than have been taken.'),
+  expiresAt: timestamp.nullish().describe('From then on it takes nobody new. Any zone; kept in UTC.'),
+  afterCompletion: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
+  features: freeMaps
+    .nullish()
+    .describe('Free-form, kept as sent: shown at checkout, no effect on billing. At most 16 KB of JSON together.'),
+  collectFields: freeMap
+    .nullish()
+    .describe('Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON.'),
+  allowedPaymentMethods: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
+  metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
+  reference: text(255).nullish().describe("The merchant's own reference."),
 };
 
 function isHttpUrl(value: string): boolean {

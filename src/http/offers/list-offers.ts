@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { flag, page } from '../input/fields.ts';
+import { exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 import { pageEcho } from '../views/shared.ts';
 
 export const listOffers = endpoint({
   summary: 'List offers, newest first',
+  id: 'listOffers',
+  description: 'Deleted offers are not listed.',
   params: none,
-  query: z.object({ active: flag.optional(), identifier: z.string().optional(), ...page }),
+  query: z.object({
+    active: flag.optional().describe('Only active ones, or only inactive ones; left out, both.'),
+    identifier: z.string().optional().describe('Only the one with this identifier.'),
+    ...page,
+  }),
   body: none,
-  responses: { 200: z.strictObject({ offers: z.array(offerSchema), ...pageEcho }) },
+  responses: { 200: z.strictObject({ offers: z.array(offerSchema).describe('One page, newest first.'), ...pageEcho }) },
   errors: [],
+  example: {
+    query: { active: 'true', limit: '20', start: '0' },
+    answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0 } },
+  },
   handle: async ({ query, caller }, { services, config }) => {
     const { active = null, identifier = null, limit, start } = query;
     const offers = await services.offers.list(caller, { active, identifier, limit, start });

@@ -6,9 +6,12 @@ import { presentation } from './fields.ts';
 
 const updatable = {
   ...presentation,
-  name: text(200).optional(),
-  active: z.boolean().optional(),
-  metadata: z.record(z.string(), z.string().nullable()).nullish(),
+  name: text(200).optional().describe('What is sold.'),
+  active: z.boolean().optional().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
+  metadata: z
+    .record(z.string(), z.string().nullable())
+    .nullish()
+    .describe('Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
 };
 
 /** The body of a PATCH: what can be updated, and what is known and cannot (decisions, "Errors"). */

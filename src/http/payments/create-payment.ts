@@ -5,28 +5,66 @@ import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
 import { affiliateFields, affiliateOf } from '../input/affiliate.ts';
 import { amount, idempotencyKey, metadata, text } from '../input/fields.ts';
-import { createdPaymentSchema, createdPaymentView } from '../views/payment.ts';
+import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
+import { examplePayment } from '../openapi/examples/payment.ts';
+import { createdPaymentSchema, createdPaymentView, paymentMethod } from '../views/payment.ts';
 
 const body = z.object({
-  toWallet: text(100),
-  amount,
-  tokenKey: text(100),
-  idempotencyKey,
-  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']).nullish(),
-  fromWallet: text(100).nullish(),
-  customerId: text(100).nullish(),
+  toWallet: text(100).describe(
+    "Who is paid: an address on the token's chain; not zero, not the token, not the operator, not `fromWallet`.",
+  ),
+  amount: amount.describe(
+    'What the payer pays, in token units: more than zero, with no more decimals than the token has.',
+  ),
+  tokenKey: text(100).describe('In what. Its chain must be enabled; a live key takes mainnet tokens only.'),
+  idempotencyKey: idempotencyKey.describe(
+    'Required: a repeat with the same key answers with the payment of the first call. Never charges twice.',
+  ),
+  paymentMethod: paymentMethod
+    .nullish()
+    .describe('`wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` gives an address to send to.'),
+  fromWallet: text(100)
+    .nullish()
+    .describe(
+      'Who is charged: a wallet that has approved the operator. Required for `wallet_connect`, absent for `wallet_transfer`.',
+    ),
+  customerId: text(100).nullish().describe('The customer, where there is one.'),
   ...affiliateFields,
-  metadata: metadata.nullish(),
-  refundWallet: text(100).nullish(),
+  metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
+  refundWallet: text(100)
+    .nullish()
+    .describe("Where a deposit that is not used is sent back to: an address on the token's chain."),
 });
 
 export const createPayment = endpoint({
   summary: 'Charge a wallet once',
+  id: 'createPayment',
+  description:
+    'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. Answers with the outcome; what is not known after 25 seconds is answered as `pending` or `pulled`, and its end comes as an event. A `wallet_transfer` is answered at once, with the address to send to.',
   params: none,
   query: none,
   body,
   responses: { 201: createdPaymentSchema, 200: createdPaymentSchema },
   errors: [404, 409],
+  notes: {
+    201: 'Made, whether it has settled or failed: look at `status`.',
+    200: 'The `idempotencyKey` was used before: the original payment, as it is now. Nothing is charged again.',
+    404: 'There is no such customer.',
+    409: 'Another merchant has used this `idempotencyKey`.',
+  },
+  messages: { 400: 'fromWallet is required', 409: 'idempotencyKey already used' },
+  example: {
+    body: {
+      fromWallet: ADDRESSES.payer,
+      toWallet: ADDRESSES.payout,
+      amount: '25.00',
+      tokenKey: TOKEN.tokenKey,
+      customerId: IDS.customer,
+      metadata: { order: '1001' },
+      idempotencyKey: 'order-1001',
+    },
+    answer: { status: 201, body: examplePayment },
+  },
   handle: async (call, { services, catalog, chains }) => {
     const input = checkPaymentRequest({ catalog, chains }, call.caller, paymentRequest(call.body));
     return createdAnswer(await services.payments.create(call.caller, input), createdPaymentView);

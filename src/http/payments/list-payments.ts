@@ -1,23 +1,33 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { page } from '../input/fields.ts';
-import { paymentSchema, paymentView } from '../views/payment.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { cyclePayment } from '../openapi/examples/payment.ts';
+import { paymentSchema, paymentSource, paymentStatus, paymentView } from '../views/payment.ts';
 import { pageEcho } from '../views/shared.ts';
 
 export const listPayments = endpoint({
   summary: 'List payments, newest first',
+  id: 'listPayments',
+  description: 'Direct charges, one-time checkouts and the cycles of subscriptions that have been attempted.',
   params: none,
   query: z.object({
-    status: z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']).optional(),
-    source: z.enum(['one_time', 'subscription']).optional(),
-    customerId: z.string().optional(),
-    subscriptionId: z.string().optional(),
-    offerId: z.string().optional(),
+    status: paymentStatus.optional().describe('Only those in this state.'),
+    source: paymentSource.optional().describe('`one_time` or `subscription`; left out, both.'),
+    customerId: z.string().optional().describe('Only those of this customer.'),
+    subscriptionId: z.string().optional().describe('Only the cycles of this subscription.'),
+    offerId: z.string().optional().describe('Only those for this offer.'),
     ...page,
   }),
   body: none,
-  responses: { 200: z.strictObject({ payments: z.array(paymentSchema), ...pageEcho }) },
+  responses: {
+    200: z.strictObject({ payments: z.array(paymentSchema).describe('One page, newest first.'), ...pageEcho }),
+  },
   errors: [],
+  example: {
+    query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },
+    answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0 } },
+  },
   handle: async ({ query, caller }, { services }) => {
     const { limit, start } = query;
     const payments = await services.payments.list(caller, {

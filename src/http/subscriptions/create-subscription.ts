@@ -5,31 +5,56 @@ import { invalid } from '../../fault.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
 import { affiliateFields, affiliateOf } from '../input/affiliate.ts';
-import { idempotencyKey, text } from '../input/fields.ts';
-import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
+import { optionalKey, text } from '../input/fields.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import { newSubscription } from '../openapi/examples/subscription.ts';
+import { createdSubscriptionView, subscriptionSchema } from '../views/subscription.ts';
 import { customVariables } from './fields.ts';
 
 const body = z.object({
-  priceId: text(100).nullish(),
-  offerPriceId: text(100).nullish(),
-  customerId: text(100),
-  offerId: text(100).nullish(),
-  tokenKey: text(100).nullish(),
-  customVariables: customVariables.nullish(),
+  priceId: text(100)
+    .nullish()
+    .describe(
+      'The pricing option: recurring and active, of an offer that is open. Required, under this name or the next.',
+    ),
+  offerPriceId: text(100)
+    .nullish()
+    .describe('Another name for `priceId`; where both are given, they must be the same.'),
+  customerId: text(100).describe('Who subscribes. The wallet may come later, with the authorization.'),
+  offerId: text(100).nullish().describe("Where given, it must be the pricing option's."),
+  tokenKey: text(100).nullish().describe('One of those that the option accepts. Required when it accepts several.'),
+  customVariables: customVariables.nullish().describe("The merchant's own: at most 50 keys and 8 KB of JSON."),
   ...affiliateFields,
-  idempotencyKey: idempotencyKey.nullish(),
+  idempotencyKey: optionalKey,
 });
 
 export const createSubscription = endpoint({
   summary: "Subscribe a customer to an offer's recurring pricing option",
+  id: 'createSubscription',
+  description:
+    '`pending` until the first charge settles, which is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval that the operator gets from the wallet of the customer. Emits `subscription.created`.',
   params: none,
   query: none,
   body,
   responses: { 201: subscriptionSchema, 200: subscriptionSchema },
   errors: [404],
-  handle: async (call, { services }) => {
+  notes: {
+    400: 'Not valid: a one-time or retired option, an offer that is inactive, expired or sold out, no `tokenKey` where the option accepts several.',
+    404: 'No such pricing option, or not of this `offerId`, or no such customer.',
+  },
+  messages: { 400: 'priceId is a one-time pricing option; expected a recurring one' },
+  example: {
+    body: {
+      priceId: IDS.monthly,
+      customerId: IDS.customer,
+      customVariables: { seats: 3 },
+      idempotencyKey: 'subscribe-8812',
+    },
+    answer: { status: 201, body: newSubscription },
+  },
+  handle: async (call, { services, config }) => {
     const created = await services.subscriptions.create(call.caller, createInput(call.body));
-    return createdAnswer(created, subscriptionView);
+    return createdAnswer(created, (subscription) => createdSubscriptionView(subscription, config.publicUrl));
   },
 });
 

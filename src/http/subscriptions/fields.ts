@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 /** `{subscriptionId}` in a path. */
-export const subscriptionParams = z.object({ subscriptionId: z.string() });
-
-export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
+export const subscriptionParams = z.object({ subscriptionId: z.string().describe('The subscription.') });
 
 const KEYS_MAX = 50;
 const BYTES_MAX = 8 * 1024;

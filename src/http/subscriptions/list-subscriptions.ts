@@ -1,22 +1,33 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { page } from '../input/fields.ts';
+import { activeSubscription } from '../openapi/examples/subscription.ts';
 import { pageEcho } from '../views/shared.ts';
-import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
-import { subscriptionStatus } from './fields.ts';
+import { subscriptionSchema, subscriptionStatus, subscriptionView } from '../views/subscription.ts';
 
 export const listSubscriptions = endpoint({
   summary: 'List subscriptions, newest first',
+  id: 'listSubscriptions',
+  description: 'Canceled ones are listed too, unless `status` says otherwise.',
   params: none,
   query: z.object({
-    status: subscriptionStatus.optional(),
-    customerId: z.string().optional(),
-    offerId: z.string().optional(),
+    status: subscriptionStatus.optional().describe('Only those in this state.'),
+    customerId: z.string().optional().describe('Only those of this customer.'),
+    offerId: z.string().optional().describe('Only those to this offer.'),
     ...page,
   }),
   body: none,
-  responses: { 200: z.strictObject({ subscriptions: z.array(subscriptionSchema), ...pageEcho }) },
+  responses: {
+    200: z.strictObject({
+      subscriptions: z.array(subscriptionSchema).describe('One page, newest first.'),
+      ...pageEcho,
+    }),
+  },
   errors: [],
+  example: {
+    query: { status: 'active', limit: '20', start: '0' },
+    answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0 } },
+  },
   handle: async ({ query, caller }, { services }) => {
     const { status = null, customerId = null, offerId = null, limit, start } = query;
     const found = await services.subscriptions.list(caller, { status, customerId, offerId, limit, start });

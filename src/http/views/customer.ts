@@ -1,20 +1,25 @@
 import { z } from 'zod';
 import type { CustomerDoc } from '../../store/collections.ts';
-import { idSchema, moment } from './shared.ts';
+import { chainFamily, createdAt, idSchema, isSandbox, merchantId, storedKey, updatedAt } from './shared.ts';
+
+export const customerWalletSchema = z.strictObject({
+  chainFamily: chainFamily.describe('Of the chains on which it pays.'),
+  address: z.string().describe('EVM addresses with their checksum.'),
+});
 
 /** Customer (reference, section 2). */
 export const customerSchema = z.strictObject({
-  id: idSchema('cust_'),
-  wallets: z.array(z.strictObject({ chainFamily: z.enum(['evm', 'solana']), address: z.string() })),
-  merchantReferenceId: z.string().nullable(),
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  name: z.string().nullable(),
-  merchantId: idSchema('mrc_'),
-  isSandbox: z.boolean(),
-  idempotencyKey: z.string().nullable(),
-  createdAt: moment,
-  updatedAt: moment,
+  id: idSchema('cust_').describe('The customer.'),
+  wallets: z.array(customerWalletSchema).describe('At most one per chain family; `[]` when there are none.'),
+  merchantReferenceId: z.string().nullable().describe("The merchant's own name for the customer."),
+  email: z.string().nullable().describe('As given.'),
+  phone: z.string().nullable().describe('As given.'),
+  name: z.string().nullable().describe('As given.'),
+  merchantId,
+  isSandbox,
+  idempotencyKey: storedKey,
+  createdAt,
+  updatedAt,
 });
 
 export function customerView(customer: CustomerDoc): z.output<typeof customerSchema> {

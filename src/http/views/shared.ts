@@ -1,17 +1,29 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 
 /** The body of every error (reference, section 7; decisions, "Errors"): no other keys. */
-export const errorSchema = z.strictObject({ error: z.string().min(1) });
+export const errorSchema = z.strictObject({
+  error: z
+    .string()
+    .min(1)
+    .describe('What was wrong, what was expected, and where. For people: only the status is to be branched on.'),
+});
 
 /** A moment as every response shows it: ISO 8601, UTC, milliseconds. */
-export const moment = z.iso.datetime({ precision: 3 });
+export { moment };
 
 /** A computed amount: token units, at least two places (decisions, "Money"). */
 export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
 
+/** Any JSON value. */
+export const jsonValue = z.json();
+
 /** Any JSON object. */
-export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
+
+/** The two kinds of chains; a customer has at most one wallet on each. */
+export const chainFamily = z.enum(['evm', 'solana']);
 
 export const stringMap = z.record(z.string(), z.string());
 
@@ -20,15 +32,35 @@ export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_'
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
 }
 
+export const merchantId = idSchema('mrc_').describe('The merchant that it belongs to.');
+
+export const isSandbox = z.boolean().describe('`true` for what was made with a test key.');
+
+export const createdAt = moment.describe('When it was made.');
+
+export const updatedAt = moment.describe('When it last changed.');
+
+/** The `idempotencyKey` of the create. */
+export const storedKey = z
+  .string()
+  .nullable()
+  .describe('The `idempotencyKey` of the call that made it; `null` when that had none.');
+
 /** What DELETE answers (decisions, "Offers", "Wallets", "Customers"). */
-export const deletedSchema = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+export const deletedSchema = z.strictObject({
+  id: z.string().describe('What was deleted.'),
+  deleted: z.literal(true).describe('Always `true`.'),
+});
 
 export function deletedView(id: string): z.output<typeof deletedSchema> {
   return { id, deleted: true };
 }
 
 /** `limit` and `start` as every list echoes them. */
-export const pageEcho = { limit: z.int(), start: z.int() };
+export const pageEcho = {
+  limit: z.int().describe('As asked for, or the default. A page that is shorter is the last.'),
+  start: z.int().describe('As asked for, or the default.'),
+};
 
 export function momentOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();

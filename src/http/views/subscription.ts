@@ -1,46 +1,77 @@
 import { z } from 'zod';
 import { failureReason } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
-import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { suffixOf } from '../../ids.ts';
-import { computedAmount, idSchema, jsonMap, moment, momentOrNull } from './shared.ts';
+import { paymentStatus } from './payment.ts';
+import {
+  computedAmount,
+  createdAt,
+  idSchema,
+  isSandbox,
+  jsonMap,
+  merchantId,
+  moment,
+  momentOrNull,
+  storedKey,
+  updatedAt,
+} from './shared.ts';
 
-const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
+export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /**
  * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`,
- * `cancelAt`, `trialEnd`, `pendingOfferPriceId`.
+ * `cancelAt`, `trialEnd`, `pendingOfferPriceId`. `authorizationUrl` stands in the answer of POST /subscriptions alone: only
+ * a hash of its token is kept, so no later read can show it.
  */
 export const subscriptionSchema = z.strictObject({
-  id: idSchema('sub_'),
-  merchantId: idSchema('mrc_'),
-  offerId: idSchema('offer_'),
-  offerPriceId: idSchema('price_'),
-  offerName: z.string(),
-  priceAmount: z.string(),
-  priceCurrency: z.string(),
-  customerId: idSchema('cust_'),
-  chainId: z.int(),
-  status,
-  currentPeriodEnd: moment.nullable(),
-  allowanceConfirmed: z.boolean(),
-  cyclesCompleted: z.int(),
-  consecutiveFailures: z.int(),
-  customVariables,
-  afterCompletion: jsonMap,
-  isSandbox: z.boolean(),
-  idempotencyKey: z.string().nullable(),
-  affiliatePartnerId: z.string().nullable(),
-  affiliateCommissionPct: z.string().nullable(),
-  createdAt: moment,
-  updatedAt: moment,
-  tokenKey: z.string(),
-  payerWallet: z.string().nullable(),
-  authorizationUrl: z.string().nullable(),
-  cancelAt: moment.nullable(),
-  trialEnd: moment.nullable(),
-  pendingOfferPriceId: z.string().nullable(),
+  id: idSchema('sub_').describe('The subscription.'),
+  merchantId,
+  offerId: idSchema('offer_').describe('The offer.'),
+  offerPriceId: idSchema('price_').describe('The pricing option that is billed.'),
+  offerName: z.string().describe('As it was at subscribe time.'),
+  priceAmount: z.string().describe('The price as the option has it, in `priceCurrency`.'),
+  priceCurrency: z.string().describe('The currency of `priceAmount`.'),
+  customerId: idSchema('cust_').describe('Who pays.'),
+  chainId: z.int().describe('The chain of `tokenKey`.'),
+  status: subscriptionStatus.describe(
+    '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
+  ),
+  currentPeriodEnd: moment
+    .nullable()
+    .describe('Until when it is paid, or, in a trial, when that ends; `null` before the first charge.'),
+  allowanceConfirmed: z
+    .boolean()
+    .describe(
+      "Whether the allowance on chain covers the next charge, those of the wallet's other live subscriptions set aside.",
+    ),
+  cyclesCompleted: z.int().describe('How many cycles have been paid.'),
+  consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),
+  customVariables: customVariables.describe("The merchant's own: the only field that can be changed."),
+  afterCompletion: jsonMap.describe('Copied from the offer.'),
+  isSandbox,
+  idempotencyKey: storedKey,
+  affiliatePartnerId: z.string().nullable().describe('As given; copied to the payment of each cycle.'),
+  affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
+  createdAt,
+  updatedAt,
+  tokenKey: z.string().describe('In what it is billed.'),
+  payerWallet: z
+    .string()
+    .nullable()
+    .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.'),
+  authorizationUrl: z
+    .url()
+    .nullable()
+    .describe(
+      'Where the payer authorizes; lives 30 days. Only in the answer of POST /subscriptions while the subscription is pending, a replay included; null in every later read, since only a hash of its token is kept.',
+    ),
+  cancelAt: moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.'),
+  trialEnd: moment.nullable().describe('When the trial ends or ended; `null` without one.'),
+  pendingOfferPriceId: idSchema('price_')
+    .nullable()
+    .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.'),
 });
 
 export function subscriptionView(subscription: SubscriptionRecord): z.output<typeof subscriptionSchema> {
@@ -69,45 +100,98 @@ export function subscriptionView(subscription: SubscriptionRecord): z.output<typ
     updatedAt: subscription.updatedAt.toISOString(),
     tokenKey: subscription.tokenKey,
     payerWallet: subscription.payerWallet,
-    authorizationUrl: subscription.authorizationUrl,
+    authorizationUrl: null,
     cancelAt: momentOrNull(subscription.cancelAt),
     trialEnd: momentOrNull(subscription.trialEnd),
     pendingOfferPriceId: subscription.pendingOfferPriceId,
   };
 }
 
-const invoice = z.strictObject({
-  id: idSchema('inv_'),
-  subscriptionId: idSchema('sub_'),
-  merchantId: idSchema('mrc_'),
-  idempotencyKey: z.string().nullable(),
-  grossAmount: computedAmount,
-  platformAmount: computedAmount,
-  merchantAmount: computedAmount,
-  tokenKey: z.string(),
-  chainId: z.int(),
-  pullTxHash: z.string().nullable(),
-  merchantTransferTxHash: z.string().nullable(),
-  platformTransferTxHash: z.string().nullable(),
-  distributeTxHash: z.string().nullable(),
-  status: z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']),
-  failureReason: failureReason.nullable(),
-  isSandbox: z.boolean(),
-  createdAt: moment,
-  updatedAt: moment,
+/** As POST /subscriptions answers: with the link by which the payer authorizes. */
+export function createdSubscriptionView(
+  subscription: SubscriptionRecord,
+  publicUrl: string,
+): z.output<typeof subscriptionSchema> {
+  const { authorizationToken: token } = subscription;
+  const authorizationUrl = token === null ? null : authorizationUrlOf(token, publicUrl);
+  return { ...subscriptionView(subscription), authorizationUrl };
+}
+
+/** The page on which a payer authorizes (decisions, "Checkout API"). */
+function authorizationUrlOf(token: string, publicUrl: string): string {
+  return `${publicUrl}/checkout/authorize/${token}`;
+}
+
+/** What POST /subscriptions/{subscriptionId}/migrate answers (reference, section 4); all three prices are the one asked for. */
+export const migrationSchema = z.strictObject({
+  id: idSchema('sub_').describe('The subscription.'),
+  status: z.literal('pending_authorization').describe('The intent is recorded; nothing has changed yet.'),
+  priceId: idSchema('price_').describe('The pricing option asked for.'),
+  pendingOfferPriceId: idSchema('price_').describe('The same.'),
+  pendingPriceId: idSchema('price_').describe('The same.'),
+  authorizationUrl: z
+    .url()
+    .describe(
+      'Where the payer authorizes the new terms; lives 30 days, or until a further migration replaces this one.',
+    ),
+});
+
+export function migrationView(
+  { id, priceId, authorizationToken }: MigrationRecord,
+  publicUrl: string,
+): z.output<typeof migrationSchema> {
+  return {
+    id,
+    status: 'pending_authorization',
+    priceId,
+    pendingOfferPriceId: priceId,
+    pendingPriceId: priceId,
+    authorizationUrl: authorizationUrlOf(authorizationToken, publicUrl),
+  };
+}
+
+/** `lastInvoice` (reference, section 2: Subscription status view). */
+export const invoiceSchema = z.strictObject({
+  id: idSchema('inv_').describe('The cycle: the payment `pay_…` with another prefix.'),
+  subscriptionId: idSchema('sub_').describe('The subscription.'),
+  merchantId,
+  idempotencyKey: storedKey,
+  grossAmount: computedAmount.describe("The payment's `amount`."),
+  platformAmount: computedAmount.describe("The service's fee."),
+  merchantAmount: computedAmount.describe('What the merchant gets.'),
+  tokenKey: z.string().describe('In what it is charged.'),
+  chainId: z.int().describe('The chain of the token.'),
+  pullTxHash: z
+    .string()
+    .nullable()
+    .describe('The transaction in which the payer was charged; `null` until it is mined.'),
+  merchantTransferTxHash: z.string().nullable().describe('The one in which the merchant was paid.'),
+  platformTransferTxHash: z.string().nullable().describe('The one in which the fee was paid.'),
+  distributeTxHash: z.string().nullable().describe('The one in which the splits were paid; `null` without splits.'),
+  status: paymentStatus.describe('As of the payment.'),
+  failureReason: failureReason.nullable().describe('Why the last attempt failed; `null` when none has.'),
+  isSandbox,
+  createdAt,
+  updatedAt,
 });
 
 /** The status view of GET /subscriptions/{subscriptionId}; `lastInvoice` is null before the first attempt. */
 export const subscriptionStatusSchema = z.strictObject({
-  id: idSchema('sub_'),
-  status,
-  currentPeriodEnd: moment.nullable(),
-  allowanceConfirmed: z.boolean(),
-  customerId: idSchema('cust_'),
-  cyclesCompleted: z.int(),
-  consecutiveFailures: z.int(),
-  customVariables,
-  lastInvoice: invoice.nullable(),
+  id: idSchema('sub_').describe('The subscription.'),
+  status: subscriptionStatus.describe(
+    '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
+  ),
+  currentPeriodEnd: moment
+    .nullable()
+    .describe('Until when it is paid, or, in a trial, when that ends; `null` before the first charge.'),
+  allowanceConfirmed: z.boolean().describe('Whether the allowance on chain covers the next charge.'),
+  customerId: idSchema('cust_').describe('Who pays.'),
+  cyclesCompleted: z.int().describe('How many cycles have been paid.'),
+  consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),
+  customVariables: customVariables.describe("The merchant's own."),
+  lastInvoice: invoiceSchema
+    .nullable()
+    .describe('The newest cycle that has been attempted; `null` before the first attempt.'),
 });
 
 export function subscriptionStatusView(
@@ -128,7 +212,7 @@ export function subscriptionStatusView(
 }
 
 /** A cycle's payment under its second name (decisions, "Names"): the same document, the same suffix. */
-function invoiceView(subscription: SubscriptionRecord, payment: PaymentRecord): z.output<typeof invoice> {
+function invoiceView(subscription: SubscriptionRecord, payment: PaymentRecord): z.output<typeof invoiceSchema> {
   const inTokens = (units: bigint): string => formatAmount(units, payment.decimals);
   return {
     id: `inv_${suffixOf(payment.id)}`,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { WalletDoc } from '../../store/collections.ts';
-import { idSchema, moment } from './shared.ts';
+import { createdAt, idSchema, merchantId } from './shared.ts';
 
 /** Wallet (reference, section 2). Only rows with an address are listed. */
 export const walletSchema = z.strictObject({
-  id: idSchema('wal_'),
-  merchantId: idSchema('mrc_'),
-  tokenKey: z.string(),
-  chainId: z.int(),
-  receiverWallet: z.string().nullable(),
-  createdAt: moment,
+  id: idSchema('wal_').describe('The registration; it stays when the address is replaced.'),
+  merchantId,
+  tokenKey: z.string().describe('The token that is paid out to it.'),
+  chainId: z.int().describe('The chain of the token.'),
+  receiverWallet: z.string().nullable().describe('Where the money goes; EVM addresses with their checksum.'),
+  createdAt,
 });
 
 export function walletView(wallet: WalletDoc): z.output<typeof walletSchema> {

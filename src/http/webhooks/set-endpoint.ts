@@ -2,22 +2,37 @@ import { z } from 'zod';
 import { invalid } from '../../fault.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { fixed } from '../input/fields.ts';
+import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
 
 const URL_MAX = 2_048;
 
 export const setWebhookEndpoint = endpoint({
   summary: "Set where the key's environment delivers its events; an empty url unsets it",
+  id: 'setWebhookEndpoint',
+  description:
+    "Changes the key's own environment and never the other. The first URL that is saved makes the signing secret; POST /webhooks/secret/rotate shows one.",
   params: none,
   query: none,
   body: z.object({
-    url: z.string().max(URL_MAX, `must be at most ${URL_MAX} characters long`).optional(),
-    extraEvents: z.boolean().optional(),
+    url: z
+      .string()
+      .max(URL_MAX, `must be at most ${URL_MAX} characters long`)
+      .optional()
+      .describe(
+        'An http or https URL (https only in live mode) to public addresses, without credentials; empty unsets it.',
+      ),
+    extraEvents: z.boolean().optional().describe('Whether kinds beyond those listed here are delivered too.'),
     environment: fixed,
     effectiveUrl: fixed,
   }),
   responses: { 200: webhookEndpointSchema },
   errors: [],
+  notes: {
+    400: 'Not valid: a URL that leads to a private, loopback or link-local address, http in live mode, credentials in it; a field that cannot be updated, or nothing to update.',
+  },
+  messages: { 400: 'url must be an https URL in live mode; http is for the sandbox' },
+  example: { body: { url: exampleEndpoint.url }, answer: { status: 200, body: exampleEndpoint } },
   handle: async ({ body, caller }, { services }) => {
     const { url, extraEvents } = body;
     if (url === undefined && extraEvents === undefined) {

@@ -1,9 +1,11 @@
-import { checkValue } from '../guard.ts';
-import type { CounterStore } from '../port.ts';
+import { checkCount, checkValue } from '../guard.ts';
+import { type CounterStore, type Counts, PARTS_KEPT } from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 
 interface Counter {
   readonly n: number;
+  /** Place → the part that has it, and its count. */
+  readonly parts: ReadonlyMap<number, { readonly of: number; readonly n: number }>;
   readonly expiresAt: number;
 }
 
@@ -20,16 +22,33 @@ export class MemoryCounters implements CounterStore {
   }
 
   async add(key: string, n: number, expiresAt: Date): Promise<number> {
-    checkValue(n, `counter ${key}.n`);
-    checkValue(expiresAt, `counter ${key}.expiresAt`);
+    check(key, n, expiresAt);
+    const counter = this.#live(key, expiresAt);
+    const next = { ...counter, n: counter.n + n };
+    this.#counters.set(key, next);
+    return next.n;
+  }
+
+  async addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts> {
+    check(key, n, expiresAt);
+    checkCount(part, `counter ${key}.part`);
+    const counter = this.#live(key, expiresAt);
+    const place = part % PARTS_KEPT;
+    const old = counter.parts.get(place);
+    const counted = old !== undefined && old.of >= part ? { of: old.of, n: old.n + n } : { of: part, n };
+    const next = { ...counter, n: counter.n + n, parts: new Map([...counter.parts, [place, counted]]) };
+    this.#counters.set(key, next);
+    return { whole: next.n, part: counted.n };
+  }
+
+  /** The counter as it stands, or a new one. */
+  #live(key: string, expiresAt: Date): Counter {
     this.#calls.add();
     const now = this.#now().getTime();
     this.#sweep(now);
     const old = this.#counters.get(key);
-    const live = old !== undefined && old.expiresAt > now ? old : { n: 0, expiresAt: expiresAt.getTime() };
-    const next = { n: live.n + n, expiresAt: live.expiresAt };
-    this.#counters.set(key, next);
-    return next.n;
+    if (old !== undefined && old.expiresAt > now) return old;
+    return { n: 0, parts: new Map(), expiresAt: expiresAt.getTime() };
   }
 
   /** Once a minute of that clock, as MongoDB's own monitor does. */
@@ -38,4 +57,9 @@ export class MemoryCounters implements CounterStore {
     this.#sweepAt = now + 60_000;
     for (const [key, { expiresAt }] of this.#counters) if (expiresAt <= now) this.#counters.delete(key);
   }
+}
+
+function check(key: string, n: number, expiresAt: Date): void {
+  checkValue(n, `counter ${key}.n`);
+  checkValue(expiresAt, `counter ${key}.expiresAt`);
 }

@@ -36,7 +36,7 @@ export class MemoryOutboxes implements OutboxStore {
 
   async ack(from: OutboxCollection, done: Done): Promise<void> {
     if (done.every(({ effectIds }) => effectIds.length === 0)) return;
-    this.#calls.add(2);
+    this.#calls.add();
     this.#in(from, (table) => take(table, done));
   }
 

@@ -3,7 +3,7 @@ import type { Collections } from '../collections.ts';
 import { copy } from '../copy.ts';
 import { DuplicateKey } from '../errors.ts';
 import { checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
-import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where } from '../port.ts';
+import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where, WithNamed } from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 import { typed } from '../typed.ts';
 import { matcher } from './match.ts';
@@ -31,6 +31,21 @@ export class MemoryRecords implements RecordStore {
     if (ids.length === 0) return [];
     this.#calls.add();
     return copy(this.#tables[from].some(ids));
+  }
+
+  async getWith<C extends CollectionName, D extends CollectionName>(
+    from: C,
+    ids: readonly string[],
+    by: keyof Collections[C] & string,
+    named: D,
+  ): Promise<WithNamed<Collections[C], Collections[D]>[]> {
+    if (ids.length === 0) return [];
+    this.#calls.add();
+    return this.#tables[from].some(ids).map((doc) => {
+      const id = doc[by];
+      const other = typeof id === 'string' ? this.#tables[named].get(id) : undefined;
+      return { doc: copy(doc), named: other === undefined ? null : copy(other) };
+    });
   }
 
   async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {

@@ -45,6 +45,7 @@ function recordTables(): RecordTables {
     events: table('events'),
     merchants: table('merchants'),
     apiKeys: table('apiKeys'),
+    staffJournal: table('staffJournal'),
     offers: table('offers'),
     customers: table('customers'),
     wallets: table('wallets'),
@@ -54,6 +55,7 @@ function recordTables(): RecordTables {
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
     watches: table('watches'),
+    authorizations: table('authorizations'),
     settings: table('settings'),
   };
 }

@@ -3,6 +3,7 @@ import { fieldsOf } from '../commits.ts';
 import { type ActorDoc, type ActorKind, PARTITIONS, type Quarantine } from '../documents.ts';
 import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
+import { typed } from '../typed.ts';
 import type { Place, Places } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { pushOf } from './filter.ts';
@@ -24,12 +25,8 @@ export class MongoActors implements ActorStore, ActorQueries {
 
   async load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
     if (ids.length === 0) return [];
-    const { rows } = this.#places[kind];
-    // One more than can come: with a batch of n the driver asks a second time whether there are more.
-    const options = { batchSize: ids.length + 1 };
-    return this.#connection.read(`load ${kind}`, () =>
-      rows.find<ActorDoc>({ _id: { $in: [...ids] } }, options).toArray(),
-    );
+    const rows = await this.#places[kind].loader.ask(ids);
+    return rows.map((row) => typed<ActorDoc>(row));
   }
 
   async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {

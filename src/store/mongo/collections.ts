@@ -5,6 +5,7 @@ import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
 import { type Inserter, inserterOf } from './inserts.ts';
+import { type Loader, loaderOf } from './loads.ts';
 
 /** A collection with what its filters must say for its indexes to serve. */
 export interface Place {
@@ -12,6 +13,7 @@ export interface Place {
   readonly rows: Collection<Row>;
   readonly types: PartialTypes;
   readonly inserter: Inserter;
+  readonly loader: Loader;
 }
 
 export interface Places {
@@ -37,7 +39,13 @@ const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 export function placesOf(connection: Connection): Places {
   const place = (name: string, indexes: readonly IndexSpec[]): Place => {
     const rows = connection.db.collection<Row>(name);
-    return { name, rows, types: partialTypesOf(indexes), inserter: inserterOf(connection, rows) };
+    return {
+      name,
+      rows,
+      types: partialTypesOf(indexes),
+      inserter: inserterOf(connection, rows),
+      loader: loaderOf(connection, rows),
+    };
   };
   const record = (name: CollectionName) => place(name, RECORD_INDEXES[name]);
   return {
@@ -51,6 +59,7 @@ export function placesOf(connection: Connection): Places {
       events: record('events'),
       merchants: record('merchants'),
       apiKeys: record('apiKeys'),
+      staffJournal: record('staffJournal'),
       offers: record('offers'),
       customers: record('customers'),
       wallets: record('wallets'),
@@ -60,6 +69,7 @@ export function placesOf(connection: Connection): Places {
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
       watches: record('watches'),
+      authorizations: record('authorizations'),
       settings: record('settings'),
     },
     counters: connection.db.collection<Row>(COUNTERS),

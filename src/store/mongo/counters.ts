@@ -1,8 +1,8 @@
-import { MongoServerError, type WriteConcernSettings } from 'mongodb';
-import { checkValue } from '../guard.ts';
-import type { CounterStore } from '../port.ts';
+import { type Document, MongoServerError, type WriteConcernSettings } from 'mongodb';
+import { checkCount, checkValue } from '../guard.ts';
+import { type CounterStore, type Counts, PARTS_KEPT } from '../port.ts';
 import type { Places } from './collections.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 
 /** A count that a crash loses is a few calls more: not worth waiting for the journal. */
@@ -19,26 +19,58 @@ export class MongoCounters implements CounterStore {
   }
 
   async add(key: string, n: number, expiresAt: Date): Promise<number> {
-    checkValue(n, `counter ${key}.n`);
-    checkValue(expiresAt, `counter ${key}.expiresAt`);
+    check(key, n, expiresAt);
+    const update = { $inc: { n }, $setOnInsert: { expiresAt } };
+    const after = await this.#raise(key, update, { n: 1 });
+    return Number(after['n']);
+  }
+
+  async addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts> {
+    check(key, n, expiresAt);
+    checkCount(part, `counter ${key}.part`);
+    const slot = slotOf(part);
+    const after = await this.#raise(key, [{ $set: raised(slot, n, part, expiresAt) }], { n: 1, [slot]: 1 });
+    return { whole: Number(after['n']), part: Number(after[slot]?.n) };
+  }
+
+  async #raise(key: string, update: Document | Document[], projection: Document): Promise<Row> {
     for (;;) {
-      const count = await this.#connection.write(`count ${key}`, () => this.#add(key, n, expiresAt));
-      if (count !== null) return count;
+      const after = await this.#connection.write(`count ${key}`, () => this.#upsert(key, update, projection));
+      if (after !== null) return after;
     }
   }
 
   /** Null when another call made the document between this one's look and its insert: then it is there now. */
-  async #add(key: string, n: number, expiresAt: Date): Promise<number | null> {
+  async #upsert(key: string, update: Document | Document[], projection: Document): Promise<Row | null> {
     try {
-      const after = await this.#rows.findOneAndUpdate(
-        { _id: key },
-        { $inc: { n }, $setOnInsert: { expiresAt } },
-        { upsert: true, returnDocument: 'after', projection: { n: 1 }, writeConcern: QUICK },
-      );
-      return after?.['n'] ?? null;
+      const options = { upsert: true, returnDocument: 'after', projection, writeConcern: QUICK } as const;
+      return await this.#rows.findOneAndUpdate({ _id: key }, update, options);
     } catch (error) {
       if (error instanceof MongoServerError && duplicateIndexOf(error) === '_id') return null;
       throw error;
     }
   }
+}
+
+/** The field that a part is counted in: parts take turns, so that the document does not grow with the day. */
+function slotOf(part: number): string {
+  return `part${part % PARTS_KEPT}`;
+}
+
+/** The fields afterwards. A slot that an earlier part had begins anew; one that a later part has is counted on. */
+function raised(slot: string, n: number, part: number, expiresAt: Date): Document {
+  const isTaken = { $gte: [`$${slot}.of`, part] };
+  return {
+    n: { $add: [{ $ifNull: ['$n', 0] }, n] },
+    [slot]: {
+      of: { $max: [`$${slot}.of`, part] },
+      n: { $add: [{ $cond: [isTaken, `$${slot}.n`, 0] }, n] },
+    },
+    expiresAt: { $ifNull: ['$expiresAt', expiresAt] },
+  };
+}
+
+function check(key: string, n: number, expiresAt: Date): void {
+  checkValue(n, `counter ${key}.n`);
+  checkValue(expiresAt, `counter ${key}.expiresAt`);
 }

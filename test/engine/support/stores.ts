@@ -27,6 +27,23 @@ export function withOutboxes(store: Store, change: (outboxes: Store['outboxes'])
   return { ...store, outboxes: { ...same, ...change(outboxes) } };
 }
 
+/** The store with some of its operations on plain records replaced. */
+export function withRecords(store: Store, change: (records: Store['records']) => Partial<Store['records']>): Store {
+  const { records } = store;
+  const same: Store['records'] = {
+    get: (...args) => records.get(...args),
+    getWith: (...args) => records.getWith(...args),
+    insert: (...args) => records.insert(...args),
+    find: (...args) => records.find(...args),
+    count: (...args) => records.count(...args),
+    change: (...args) => records.change(...args),
+    changeMany: (...args) => records.changeMany(...args),
+    upsert: (...args) => records.upsert(...args),
+    remove: (...args) => records.remove(...args),
+  };
+  return { ...store, records: { ...same, ...change(records) } };
+}
+
 /** What goes to the database about actors, as one line per call: `load 1`, `commit 3`. */
 export function spied(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = [];

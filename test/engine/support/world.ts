@@ -51,6 +51,7 @@ export interface WorldOptions {
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
   readonly wakesFor?: Domain['wakesFor'];
   readonly admits?: Domain['admits'];
+  readonly beforeBatch?: Exclude<Domain['beforeBatch'], undefined>;
 }
 
 /** One process: an engine on a store, and what it has carried out. */
@@ -79,6 +80,7 @@ export function openWorld(options: WorldOptions = {}): World {
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
     wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
     admits: options.admits ?? (() => true),
+    ...(options.beforeBatch === undefined ? {} : { beforeBatch: options.beforeBatch }),
   }));
   return { store, clock, engine, carried, troubles };
 }
@@ -103,6 +105,9 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'allowance.unwatch': handle,
     'unit.count': handle,
     'unit.free': handle,
+    'subscriptions.cancel': handle,
+    'payer.link': handle,
+    'payout.registered': handle,
     'webhook.send': handle,
     'delivery.next': handle,
   } satisfies Record<EffectType, typeof handle>;

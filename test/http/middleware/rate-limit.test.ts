@@ -25,17 +25,22 @@ async function calls(count: number, key = testKey): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, () => call(key)));
 }
 
-/** As if there had been that many calls already in the window. */
+const LATER = new Date('2030-02-01T00:00:00Z');
+
+/** As if there had been that many calls already in the minute. */
 async function raise(server: HttpHarness, subject: string, window: Window, count: number): Promise<number> {
-  return server.store.counters.add(`${subject}/${window.name}`, count, new Date('2030-02-01T00:00:00Z'));
+  return server.store.counters.add(`${subject}/${window.name}`, count, LATER);
 }
 
+/** As if there had been that many calls of the merchant already in the day. */
 async function raiseDay(count: number): Promise<void> {
   await raise(http, `${merchantId}/test/GET /wallets`, dayOf(http.now), count);
 }
 
-async function raiseMinute(count: number, mode = 'test'): Promise<void> {
-  await raise(http, `${merchantId}/${mode}/GET /wallets`, minuteOf(http.now), count);
+/** The same of the minute, and so of its day too. */
+async function raiseMinute(count: number, mode = 'test') {
+  const key = `${merchantId}/${mode}/GET /wallets/${dayOf(http.now).name}`;
+  return http.store.counters.addPart(key, count, minuteOf(http.now).number, LATER);
 }
 
 function limitHeaders({ headers }: Reply): (string | null)[] {
@@ -113,7 +118,7 @@ describe('the limit per day', () => {
   });
 
   it('is the one reported when both are exhausted', async () => {
-    await raiseDay(10_000);
+    await raiseDay(9_940);
     await raiseMinute(60);
     const refused = await call();
     expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-scope')]).toEqual([
@@ -123,14 +128,14 @@ describe('the limit per day', () => {
   });
 
   it('is raised by calls that the minute refuses, and the minute by those that the day refuses', async () => {
-    await raiseDay(9_999);
+    await raiseDay(9_939);
     await raiseMinute(60);
     const byMinute = await call();
     expect([byMinute.status, byMinute.headers.get('x-ratelimit-scope')]).toEqual([429, null]);
     http.now = new Date('2030-01-15T10:05:00Z');
     const byDay = await call();
     expect([byDay.status, byDay.headers.get('x-ratelimit-scope')]).toEqual([429, 'day']);
-    expect(await raise(http, `${merchantId}/test/GET /wallets`, minuteOf(http.now), 0)).toBe(1);
+    expect(await raiseMinute(0)).toEqual({ whole: 10_001, part: 1 });
   });
 
   it('begins anew at midnight UTC', async () => {

@@ -20,23 +20,57 @@ describe('windows', () => {
   });
 });
 
+/** A store that counts in one place whatever the key, and remembers what it was asked. */
+function scriptedCounters(stored: number) {
+  const added: [key: string, n: number, part: number | null][] = [];
+  const count = { whole: stored, part: stored / 10 };
+  const take = async (key: string, n: number, part: number | null) => {
+    added.push([key, n, part]);
+    await new Promise((resolve) => setImmediate(resolve));
+    count.whole += n;
+    count.part += n;
+    return { ...count };
+  };
+  return {
+    added,
+    add: async (key: string, n: number) => (await take(key, n, null)).whole,
+    addPart: (key: string, n: number, part: number) => take(key, n, part),
+  };
+}
+
 describe('WindowCounters', () => {
+  const now = new Date('2030-01-15T10:00:00Z');
+  const minute = minuteOf(now);
+  const day = dayOf(now);
+
   it('shares additions among those who wait on one window, each taking its own place', async () => {
-    const added: [string, number][] = [];
-    let stored = 100;
-    const add = async (key: string, n: number) => {
-      added.push([key, n]);
-      await new Promise((resolve) => setImmediate(resolve));
-      stored += n;
-      return stored;
-    };
-    const counters = new WindowCounters({ add });
-    const minute = minuteOf(new Date('2030-01-15T10:00:00Z'));
+    const store = scriptedCounters(100);
+    const counters = new WindowCounters(store);
     const places = await Promise.all(Array.from({ length: 80 }, () => counters.raise('merchant', minute)));
     expect(places).toEqual(Array.from({ length: 80 }, (_, index) => 101 + index));
-    expect(added).toEqual([
-      [`merchant/${minute.name}`, 1],
-      [`merchant/${minute.name}`, 79],
+    expect(store.added).toEqual([
+      [`merchant/${minute.name}`, 1, null],
+      [`merchant/${minute.name}`, 79, null],
     ]);
+  });
+
+  it('counts day and minute in one addition, and gives a place in each', async () => {
+    const store = scriptedCounters(100);
+    const counters = new WindowCounters(store);
+    const places = await Promise.all(Array.from({ length: 80 }, () => counters.raiseDaily('merchant', now)));
+    expect(places).toEqual(Array.from({ length: 80 }, (_, index) => ({ ofDay: 101 + index, ofMinute: 11 + index })));
+    expect(store.added).toEqual([
+      [`merchant/${day.name}`, 1, minute.number],
+      [`merchant/${day.name}`, 79, minute.number],
+    ]);
+  });
+
+  it('does not count those of two minutes together', async () => {
+    const store = scriptedCounters(0);
+    const counters = new WindowCounters(store);
+    const next = new Date(now.getTime() + 60_000);
+    await Promise.all([now, next, now, next].map((at) => counters.raiseDaily('merchant', at)));
+    const minutes = [minute.number, minuteOf(next).number];
+    expect(store.added.map(([, n, part]) => [n, part])).toEqual([...minutes, ...minutes].map((part) => [1, part]));
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { invalid, notFound } from '../../../src/fault.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';
 
 let http: HttpHarness;
@@ -76,6 +76,7 @@ describe('POST /subscriptions 201', () => {
       trialEnd: new Date('2030-02-01T00:00:00Z'),
       currentPeriodEnd: new Date('2030-02-01T00:00:00Z'),
       customVariables: { seats: 3 },
+      authorizationToken: 'a'.repeat(43),
     });
     http.scripted.subscriptions.answer = { resource: record, replayed: false, mismatch: false };
     const { body } = await create({ priceId: 'price_1', customerId: 'cust_1' });
@@ -104,7 +105,7 @@ describe('POST /subscriptions 201', () => {
       updatedAt: '2030-01-15T10:00:00.000Z',
       tokenKey: 'usdc-local-evm',
       payerWallet: null,
-      authorizationUrl: null,
+      authorizationUrl: `${PUBLIC_URL}/checkout/authorize/${'a'.repeat(43)}`,
       cancelAt: null,
       trialEnd: '2030-02-01T00:00:00.000Z',
       pendingOfferPriceId: null,
@@ -121,6 +122,13 @@ describe('POST /subscriptions 200', () => {
     const other = await create({ priceId: 'q', customerId: 'c', idempotencyKey: 'k' });
     expect([same.status, same.headers.get('idempotency-mismatch')]).toEqual([200, null]);
     expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
+  });
+
+  it('has no link once nothing is left to authorize', async () => {
+    const resource = subscriptionRecord({ status: 'active', authorizationToken: null });
+    http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: false };
+    const { body } = await create({ priceId: 'p', customerId: 'c', idempotencyKey: 'k' });
+    expect(body).toMatchObject({ status: 'active', authorizationUrl: null });
   });
 
   it('names a body by what it says, not by the order or spelling of what it does not say', async () => {

@@ -23,7 +23,9 @@ function register(tokenKey: unknown, receiverWallet: unknown, key = testKey): Pr
 /** The webhook events that were decided, in order, with their place in the wallet's sequence. */
 function emitted(): unknown[] {
   return http.committed.flatMap(({ collection, doc }) =>
-    doc.outbox.map(({ effect, sequence }) => ({ collection, sequence, event: effect['event'], data: effect['data'] })),
+    doc.outbox
+      .filter(({ effect }) => effect.type === 'webhook.emit')
+      .map(({ effect, sequence }) => ({ collection, sequence, event: effect['event'], data: effect['data'] })),
   );
 }
 

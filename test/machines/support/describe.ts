@@ -36,6 +36,12 @@ export function inWords(effect: Effect): string {
       return 'count unit';
     case 'unit.free':
       return 'free unit';
+    case 'subscriptions.cancel':
+      return 'cancel subscriptions';
+    case 'payer.link':
+      return `link ${effect.chainFamily} payer`;
+    case 'payout.registered':
+      return 'payout registered';
     case 'webhook.send':
       return `send ${effect.attempt}`;
     case 'delivery.next':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Store } from '../../../src/store/port.ts';
+import { PARTS_KEPT, type Store } from '../../../src/store/port.ts';
 import { unique } from '../support/documents.ts';
 
 export function counterContract(open: () => Store): void {
@@ -18,6 +18,47 @@ export function counterContract(open: () => Store): void {
       const key = unique('window');
       const counts = await Promise.all(Array.from({ length: 200 }, () => open().counters.add(key, 1, inAMinute())));
       expect(counts.sort((x, y) => x - y)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+    });
+  });
+
+  describe('addPart', () => {
+    const inADay = () => new Date(Date.now() + 86_400_000);
+    const add = (key: string, n: number, part: number) => open().counters.addPart(key, n, part, inADay());
+
+    it('counts the window and its parts, each by itself', async () => {
+      const key = unique('window');
+      expect(await add(key, 2, 29_000_000)).toEqual({ whole: 2, part: 2 });
+      expect(await add(key, 3, 29_000_001)).toEqual({ whole: 5, part: 3 });
+      expect(await add(key, 1, 29_000_000)).toEqual({ whole: 6, part: 3 });
+      expect(await add(key, 0, 29_000_001)).toEqual({ whole: 6, part: 3 });
+      expect(await open().counters.add(key, 4, inADay())).toBe(10);
+    });
+
+    it('tells as many parts in a row apart as it says, whatever the order', async () => {
+      const key = unique('window');
+      const parts = Array.from({ length: PARTS_KEPT }, (_, i) => 29_000_000 + i);
+      for (const part of [...parts, ...parts.toReversed()]) await add(key, 1, part);
+      for (const part of parts) expect(await add(key, 0, part)).toMatchObject({ part: 2 });
+    });
+
+    it('begins anew with a later part in the same place, and loses nothing to one that is late', async () => {
+      const key = unique('window');
+      await add(key, 5, 100);
+      expect(await add(key, 1, 100 + PARTS_KEPT)).toEqual({ whole: 6, part: 1 });
+      expect(await add(key, 1, 100)).toEqual({ whole: 7, part: 2 });
+      expect(await add(key, 1, 100 + PARTS_KEPT)).toEqual({ whole: 8, part: 3 });
+    });
+
+    it('is exact for many at once, in both', async () => {
+      const key = unique('window');
+      const counts = await Promise.all(Array.from({ length: 200 }, (_, i) => add(key, 1, i % 2)));
+      const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+      const sorted = (values: number[]) => values.sort((x, y) => x - y);
+      expect(sorted(counts.map(({ whole }) => whole))).toEqual(upTo(200));
+      for (const parity of [0, 1]) {
+        const places = counts.filter((_, i) => i % 2 === parity).map(({ part }) => part);
+        expect(sorted(places)).toEqual(upTo(100));
+      }
     });
   });
 }

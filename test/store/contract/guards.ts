@@ -100,6 +100,8 @@ export function guardContract(open: () => Store): void {
     await expect(open().outboxes.failed('payment', 'x', never, 1)).rejects.toThrow('retryAt is an invalid date');
     await expect(open().counters.add('x', 1, never)).rejects.toThrow('expiresAt is an invalid date');
     await expect(open().counters.add('x', Number.NaN, at(0))).rejects.toThrow('n is NaN');
+    await expect(open().counters.addPart('x', 1, 1, never)).rejects.toThrow('expiresAt is an invalid date');
+    await expect(open().counters.addPart('x', 1, 1.5, at(0))).rejects.toThrow('part is 1.5');
   });
 
   it('refuses changes that are about one field twice, about _id, or about an operator', async () => {

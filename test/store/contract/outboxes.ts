@@ -113,7 +113,11 @@ export function outboxContract(open: () => Store): void {
     const partition = ownPartition();
     const outbox = effects(unique('e'), 1, 1);
     const shared = { partition, outbox, relayAt: at(1) };
-    const resources = { offers: offer(shared), customers: customer(shared), wallets: wallet(shared) };
+    const resources = {
+      offers: offer({ ...shared, metadata: KEYS }),
+      customers: customer(shared),
+      wallets: wallet(shared),
+    };
     await open().records.insert('offers', [resources.offers]);
     await open().records.insert('customers', [resources.customers]);
     await open().records.insert('wallets', [resources.wallets]);
@@ -125,7 +129,11 @@ export function outboxContract(open: () => Store): void {
       expect(await open().outboxes.unrelayed(from, [partition], at(1), 10)).toEqual([]);
       await open().outboxes.ack(from, [{ id: _id, effectIds: outbox.map(({ id }) => id) }]);
       expect(await open().outboxes.unrelayed(from, [partition], at(9), 10)).toEqual([]);
-      expect((await open().records.get(from, [_id]))[0]).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+      const cleared = { outbox: [], relayAt: null, relayFailures: 0 };
+      expect((await open().records.get(from, [_id]))[0]).toEqual({ ...resources[from], ...cleared });
     }
   });
 }
+
+/** What an update could take for something else. */
+const KEYS = { 'a.b': 'dots', $x: 'dollar', y: '$name' };

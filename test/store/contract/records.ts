@@ -2,7 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
 import type { Condition, Query, Store } from '../../../src/store/port.ts';
-import { at, charge, customer, effects, event, journal, offer, transaction, unique } from '../support/documents.ts';
+import {
+  apiKey,
+  at,
+  charge,
+  customer,
+  effects,
+  event,
+  journal,
+  merchantOf,
+  offer,
+  transaction,
+  unique,
+} from '../support/documents.ts';
 
 /** Plain documents: reading, finding, changing. */
 export function recordContract(open: () => Store): void {
@@ -30,6 +42,33 @@ export function recordContract(open: () => Store): void {
       expect(await reload(doc._id)).toEqual(doc);
       expect(await records().get('offers', [])).toEqual([]);
       expect(await records().get('offers', [doc._id, 'nobody', doc._id])).toEqual([doc]);
+    });
+
+    it('reads documents together with those that they name', async () => {
+      const [mine, lost] = [apiKey(unique('mrc')), apiKey(unique('mrc'))];
+      const merchant = merchantOf(mine.merchantId);
+      await records().insert('apiKeys', [mine, lost]);
+      await records().insert('merchants', [merchant]);
+      const ids = [lost._id, 'nobody', mine._id, lost._id];
+      const found = await records().getWith('apiKeys', ids, 'merchantId', 'merchants');
+      expect(found).toHaveLength(2);
+      expect(found).toContainEqual({ doc: mine, named: merchant });
+      expect(found).toContainEqual({ doc: lost, named: null });
+      expect(await records().getWith('apiKeys', [], 'merchantId', 'merchants')).toEqual([]);
+    });
+
+    it('gives each of many at once a copy of its own', async () => {
+      const docs = [await storedOffer(), await storedOffer()];
+      const ids = docs.map(({ _id }) => _id);
+      const asked = Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? ids : [ids[i % 2] ?? '', 'nobody']));
+      const found = await Promise.all(asked.map((wanted) => records().get('offers', wanted)));
+      for (const [i, answer] of found.entries()) {
+        expect(answer).toHaveLength(asked[i] === ids ? 2 : 1);
+        for (const doc of answer) {
+          expect(docs).toContainEqual(doc);
+          Object.assign(doc, { name: `changed by ${i}` });
+        }
+      }
     });
 
     it('removes what is there and counts it', async () => {

@@ -1,7 +1,9 @@
 import type {
+  ApiKeyDoc,
   ChargeDoc,
   CustomerDoc,
   EventDoc,
+  MerchantDoc,
   OfferDoc,
   TransactionDoc,
   WalletDoc,
@@ -231,5 +233,31 @@ export function transaction(fields: Partial<TransactionDoc> = {}): TransactionDo
     createdAt: at(0),
     updatedAt: at(0),
     ...fields,
+  };
+}
+
+export function apiKey(merchantId: string): ApiKeyDoc {
+  return { _id: unique('key'), merchantId, mode: 'test', hint: 'abcd', createdAt: at(0), revokedAt: null };
+}
+
+export function merchantOf(_id: string): MerchantDoc {
+  const webhook = {
+    liveUrl: '',
+    testUrl: '',
+    secret: null,
+    secretRotatedAt: null,
+    previousSecret: null,
+    previousSecretUntil: null,
+    extraEvents: { live: false, test: false },
+  };
+  return {
+    _id,
+    name: 'A shop',
+    status: 'active',
+    feeBps: 100,
+    limitFactor: 1,
+    webhook,
+    createdAt: at(0),
+    updatedAt: at(0),
   };
 }

@@ -287,6 +287,9 @@ const offerOperations = [
   operation('counter', fc.record({ i: small, n: small }), (store, names, { i, n }) =>
     store.counters.add(names.merchant(i), n, new Date(Date.now() + 600_000)),
   ),
+  operation('counter with parts', fc.record({ i: small, n: small, part: small }), (store, names, { i, n, part }) =>
+    store.counters.addPart(names.merchant(i), n, part, new Date(Date.now() + 600_000)),
+  ),
 ];
 
 /** Any operation of the port. */

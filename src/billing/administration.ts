@@ -1,0 +1,97 @@
+import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import {
+  type AccountDeps,
+  type AccountSettings,
+  reinstate,
+  requireMerchant,
+  setAccount,
+  suspend,
+} from './administration/account.ts';
+import { type IssuedKey, issueKey, keysOf, revokeKey } from './administration/keys.ts';
+import { removeWallet, type SetWallet, setWallet } from './administration/wallets.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
+import type { Page } from './services.ts';
+import { readStaffJournal, type StaffOrder, walletsOf } from './staff-journal.ts';
+import type { Registered } from './wallet-changes.ts';
+import type { Wallets } from './wallets.ts';
+
+export interface MerchantFilter extends Page {
+  readonly status: MerchantDoc['status'] | null;
+}
+
+/** Everything of a merchant that staff look at: newest keys and wallets first, those revoked and removed too. */
+export interface Account {
+  readonly merchant: MerchantDoc;
+  readonly keys: readonly ApiKeyDoc[];
+  /** Of both environments. */
+  readonly wallets: readonly WalletDoc[];
+}
+
+/**
+ * What staff do to merchants (decisions, "Staff"). Every change carries who asked for it and why, and nobody hears that it
+ * is made before its entry is in the journal. Every method throws 404 for a merchant that does not exist.
+ */
+export interface Administration {
+  list(filter: MerchantFilter): Promise<MerchantDoc[]>;
+  get(merchantId: string): Promise<Account>;
+  /** Throws 409 for one that is suspended. */
+  suspend(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
+  /** What was not attempted meanwhile is due at once. Throws 409 for one that is not suspended. */
+  reinstate(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
+  /** Throws 400 for a fee that could not be paid out. */
+  set(merchantId: string, settings: AccountSettings, order: StaffOrder): Promise<MerchantDoc>;
+  issueKey(merchantId: string, mode: Mode, order: StaffOrder): Promise<IssuedKey>;
+  /** Throws 409 for one that is revoked. */
+  revokeKey(merchantId: string, keyId: string, order: StaffOrder): Promise<ApiKeyDoc>;
+  /** Throws 400 as for the merchant itself. */
+  setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<Registered>;
+  /** Throws 409 for one that has no address. */
+  removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<WalletDoc>;
+  /** Newest first. */
+  journal(merchantId: string, page: Page): Promise<StaffEntryDoc[]>;
+}
+
+export interface AdministrationDeps extends Omit<AccountDeps, 'records'> {
+  readonly store: Store;
+  readonly wallets: Wallets;
+  /** Hears of every merchant that is active again, when that is stored. */
+  readonly onReinstated: (merchantId: string) => void;
+}
+
+export function createAdministration(deps: AdministrationDeps): Administration {
+  const { store, wallets } = deps;
+  const { records } = store;
+  const account = { ...deps, records };
+  return {
+    list: ({ status, limit, start }) =>
+      records.find('merchants', { where: status === null ? {} : { status }, sort: NEWEST_FIRST, limit, start }),
+    get: (merchantId) => accountOf(store, merchantId),
+    suspend: (merchantId, order) => suspend(account, merchantId, order),
+    reinstate: async (merchantId, order) => {
+      const merchant = await reinstate(account, merchantId, order);
+      deps.onReinstated(merchantId);
+      return merchant;
+    },
+    set: (merchantId, settings, order) => setAccount(account, merchantId, settings, order),
+    issueKey: (merchantId, mode, order) => issueKey(account, merchantId, mode, order),
+    revokeKey: (merchantId, keyId, order) => revokeKey(account, merchantId, keyId, order),
+    setWallet: (merchantId, wallet, order) => setWallet({ ...account, wallets }, merchantId, wallet, order),
+    removeWallet: (merchantId, walletId, order) => removeWallet({ ...account, wallets }, merchantId, walletId, order),
+    journal: async (merchantId, page) => {
+      await requireMerchant(records, merchantId);
+      return readStaffJournal(store, merchantId, page);
+    },
+  };
+}
+
+async function accountOf(store: Store, merchantId: string): Promise<Account> {
+  const [merchant, keys, live, test] = await Promise.all([
+    requireMerchant(store.records, merchantId),
+    keysOf(store.records, merchantId),
+    walletsOf(store, { merchantId, mode: 'live' }),
+    walletsOf(store, { merchantId, mode: 'test' }),
+  ]);
+  return { merchant, keys, wallets: [...live, ...test] };
+}

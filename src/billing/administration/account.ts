@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../../machines/json.ts';
+import type { Chains } from '../../chains/port.ts';
+import { conflict, Fault, invalid, notFound } from '../../fault.ts';
+import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { requireFeeBps } from '../fees.ts';
+import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
+
+export interface AccountDeps {
+  readonly records: RecordStore;
+  readonly clock: () => Date;
+  readonly chains: Chains;
+  readonly platformWallets: DestinationWallets;
+}
+
+/** What of an account staff can set; what is left out stays. */
+export interface AccountSettings {
+  readonly limitFactor?: number;
+  readonly feeBps?: number;
+}
+
+interface AccountChange {
+  readonly action: StaffAction;
+  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps'>>;
+  readonly details: JsonObject;
+}
+
+/** How often a change is worked out again because other staff were faster. */
+const ATTEMPTS_MAX = 16;
+
+/** Throws 404. */
+export async function requireMerchant(records: RecordStore, merchantId: string): Promise<MerchantDoc> {
+  const [merchant] = await records.get('merchants', [merchantId]);
+  if (merchant === undefined) throw notFound();
+  return merchant;
+}
+
+/** Throws 404, and 409 for a merchant that is suspended. */
+export function suspend(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
+  return change(deps, merchantId, order, ({ status }) => {
+    if (status === 'suspended') throw conflict('Merchant is suspended; suspend needs active');
+    return { action: 'merchant.suspended', set: { status: 'suspended' }, details: {} };
+  });
+}
+
+/** Throws 404, and 409 for a merchant that is not suspended. */
+export function reinstate(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
+  return change(deps, merchantId, order, ({ status }) => {
+    if (status === 'active') throw conflict('Merchant is active; reinstate needs suspended');
+    return { action: 'merchant.reinstated', set: { status: 'active' }, details: {} };
+  });
+}
+
+/** Throws 404, and 400 for a fee that could not be paid out (decisions, "Money"). */
+export async function setAccount(
+  deps: AccountDeps,
+  merchantId: string,
+  settings: AccountSettings,
+  order: StaffOrder,
+): Promise<MerchantDoc> {
+  await requireMerchant(deps.records, merchantId);
+  if (settings.feeBps !== undefined) requirePayableFee(deps, requireFeeBps(settings.feeBps));
+  return change(deps, merchantId, order, (merchant) => ({
+    action: 'merchant.changed',
+    set: settings,
+    details: {
+      ...changed('limitFactor', merchant.limitFactor, settings.limitFactor),
+      ...changed('feeBps', merchant.feeBps, settings.feeBps),
+    },
+  }));
+}
+
+function changed(name: string, from: number, to: number | undefined): JsonObject {
+  return to === undefined ? {} : { [name]: { from, to } };
+}
+
+function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: number): void {
+  if (feeBps === 0) return;
+  const without = chains.all().find(({ enabled, family }) => enabled && platformWallets[family] === null);
+  if (without === undefined) return;
+  const { family, chainId } = without;
+  throw invalid(
+    `feeBps must be 0: chain ${chainId} is enabled and PLATFORM_WALLET_${family.toUpperCase()} is not set, so that a fee has nowhere to go`,
+  );
+}
+
+/**
+ * One conditional write that holds the change and its entry. The newest entry is what it is conditional on: of two changes
+ * at once one is worked out again. What the webhook settings become meanwhile does not matter here.
+ */
+async function change(
+  { records, clock }: AccountDeps,
+  merchantId: string,
+  order: StaffOrder,
+  decide: (merchant: MerchantDoc) => AccountChange,
+): Promise<MerchantDoc> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const merchant = await requireMerchant(records, merchantId);
+    const { set, ...done } = decide(merchant);
+    await keepEntries(records, [merchant.staffEntry]);
+    const now = clock();
+    const entry = staffEntry(order, merchantId, now, done);
+    const stored = await records.change(
+      'merchants',
+      merchantId,
+      { 'staffEntry._id': merchant.staffEntry?._id ?? null },
+      { set: { ...set, staffEntry: entry, updatedAt: now }, push: { recentOps: [entry._id] } },
+    );
+    if (stored === null) continue;
+    await keepEntries(records, [entry]);
+    return stored;
+  }
+  const internal = `${merchantId}: lost ${ATTEMPTS_MAX} times to other staff`;
+  throw new Fault('internal', 'Internal error', { internal });
+}

@@ -1,0 +1,63 @@
+import { notFound } from '../../fault.ts';
+import type { WalletDoc } from '../../store/collections.ts';
+import type { Mode } from '../../store/documents.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
+import type { Registered, WalletAuthor } from '../wallet-changes.ts';
+import type { RegisterWallet, Wallets } from '../wallets.ts';
+import { requireMerchant } from './account.ts';
+
+export interface WalletsByStaffDeps {
+  readonly records: RecordStore;
+  readonly clock: () => Date;
+  readonly wallets: Wallets;
+}
+
+export interface SetWallet extends RegisterWallet {
+  readonly mode: Mode;
+}
+
+/**
+ * Registers or replaces a merchant's payout wallet; emits `wallet.updated` with source `dashboard`. One that has the
+ * address already is left alone, and nothing is journaled. Throws 404, and 400 as for the merchant.
+ */
+export async function setWallet(
+  deps: WalletsByStaffDeps,
+  merchantId: string,
+  { mode, ...input }: SetWallet,
+  order: StaffOrder,
+): Promise<Registered> {
+  await requireMerchant(deps.records, merchantId);
+  const registered = await deps.wallets.register({ merchantId, mode }, input, byStaff(deps, order));
+  await keepEntries(deps.records, [registered.wallet.staffEntry]);
+  return registered;
+}
+
+/**
+ * Takes the address away: the row stays without one and is not listed (decisions, "Wallets"). Throws 404, and 409 when it
+ * has none.
+ */
+export async function removeWallet(
+  deps: WalletsByStaffDeps,
+  merchantId: string,
+  walletId: string,
+  order: StaffOrder,
+): Promise<WalletDoc> {
+  const [row] = await deps.records.get('wallets', [walletId]);
+  if (row === undefined || row.merchantId !== merchantId) throw notFound();
+  const wallet = await deps.wallets.unregister({ merchantId, mode: row.mode }, walletId, byStaff(deps, order));
+  await keepEntries(deps.records, [wallet.staffEntry]);
+  return wallet;
+}
+
+function byStaff({ records, clock }: WalletsByStaffDeps, order: StaffOrder): WalletAuthor {
+  return {
+    source: 'dashboard',
+    mark: async (row, { merchantId, mode }, { walletId, tokenKey, previousWallet, newWallet }) => {
+      await keepEntries(records, [row?.staffEntry]);
+      const action = newWallet === null ? 'wallet.removed' : 'wallet.set';
+      const details = { walletId, mode, tokenKey, previousWallet, newWallet };
+      return { staffEntry: staffEntry(order, merchantId, clock(), { action, details }) };
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { addDays } from '../../machines/rules/period.ts';
+import type { SubscriptionContext } from '../../machines/subscription/context.ts';
+import { actorTime } from '../engine/projection.ts';
+import type { AuthorizationDoc, AuthorizationPurpose } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { tenantStore } from '../store/tenant.ts';
+import { secretHash } from './api-keys.ts';
+import { contextOf } from './subscriptions/record.ts';
+
+/** How long a link lives (decisions, "Checkout API": Tokens in URLs). */
+export const AUTHORIZATION_DAYS = 30;
+
+const TOKEN_BYTES = 32;
+/** 32 bytes in base64url. */
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+/** What a link of `authorizationUrl` stands for. */
+export interface Authorization {
+  /** As stored now, in whatever status: a link to a canceled subscription still tells that it is canceled. */
+  readonly subscription: ActorDoc;
+  readonly purpose: AuthorizationPurpose;
+  /** Of a migration: it has taken effect, and there is nothing left to authorize. */
+  readonly isDone: boolean;
+  readonly expiresAt: Date;
+}
+
+/** The links by which payers authorize subscriptions and migrations. */
+export interface Authorizations {
+  /** A fresh token for this purpose: 32 random bytes in base64url. Only its hash is kept, so nobody can show it again. */
+  issue(subscription: ActorDoc, purpose: AuthorizationPurpose): Promise<string>;
+  /** Null for a token that is unknown or has expired, and for a migration's that another one has replaced. */
+  find(token: string): Promise<Authorization | null>;
+}
+
+export interface AuthorizationsDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+}
+
+export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
+  return {
+    issue: (subscription, purpose) => issue(deps, subscription, purpose),
+    find: (token) => find(deps, token),
+  };
+}
+
+async function issue(
+  { store, clock }: AuthorizationsDeps,
+  { _id: subscriptionId, merchantId, mode }: ActorDoc,
+  purpose: AuthorizationPurpose,
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const now = clock();
+  const expiresAt = new Date(addDays(now.toISOString(), AUTHORIZATION_DAYS));
+  const doc: AuthorizationDoc = {
+    _id: secretHash(token),
+    merchantId,
+    mode,
+    subscriptionId,
+    purpose,
+    createdAt: now,
+    expiresAt,
+  };
+  const [verdict] = await store.records.insert('authorizations', [doc]);
+  if (!verdict?.inserted) throw new Error(`a link for ${subscriptionId} could not be stored`);
+  return token;
+}
+
+async function find({ store, clock }: AuthorizationsDeps, token: string): Promise<Authorization | null> {
+  if (!TOKEN_FORM.test(token)) return null;
+  const [link] = await store.records.get('authorizations', [secretHash(token)]);
+  const now = clock();
+  if (!link || link.expiresAt <= now) return null;
+  const subscription = await tenantStore(store, link).actor('subscription', link.subscriptionId);
+  if (!subscription) return null;
+  const { purpose, expiresAt } = link;
+  const standing = standingOf(purpose, contextOf(subscription), actorTime(now, subscription.clockOffsetMs));
+  return standing === 'dead' ? null : { subscription, purpose, isDone: standing === 'done', expiresAt };
+}
+
+/** `now` by the subscription's clock. */
+function standingOf(
+  purpose: AuthorizationPurpose,
+  { migration, terms }: SubscriptionContext,
+  now: string,
+): 'open' | 'done' | 'dead' {
+  if (purpose.kind === 'subscription') return 'open';
+  const { priceId, tokenKey, until } = purpose;
+  if (migration === null) return terms.priceId === priceId && terms.tokenKey === tokenKey ? 'done' : 'dead';
+  const isMeant =
+    migration.terms.priceId === priceId && migration.terms.tokenKey === tokenKey && migration.expiresAt === until;
+  return isMeant && (migration.wallet !== null || until > now) ? 'open' : 'dead';
+}

@@ -1,0 +1,134 @@
+import { conflict, notFound } from '../../fault.ts';
+import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
+import { DuplicateKey } from '../../store/errors.ts';
+import type { Store } from '../../store/port.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { findLive } from '../live-subscriptions.ts';
+import { changeResource, type ResourceChange, type ResourceDeps } from '../resource.ts';
+import {
+  mergedWallets,
+  requireWalletChanges,
+  type WalletChange,
+  walletKeysOf,
+  walletsJson,
+  walletsWithout,
+  walletTaken,
+} from './wallets.ts';
+
+/** A checked PATCH of a customer, the addresses apart. What is absent stays; null clears, and `wallets: null` all of them. */
+export interface UpdateCustomer {
+  readonly wallets?: readonly WalletChange[] | null;
+  readonly merchantReferenceId?: string | null;
+  readonly email?: string | null;
+  readonly phone?: string | null;
+  readonly name?: string | null;
+}
+
+/** Everything that can be done to a customer once there is one (decisions, "Customers"). Both throw 404. */
+export interface CustomerChanges {
+  /**
+   * Emits `customer.updated`, but not where nothing changes. Throws 400 naming a wallet; 409 when another customer has one
+   * of the wallets, or when a wallet that a live subscription bills would be removed or replaced.
+   *
+   * A subscription that is made at the same moment with the wallet that goes is not seen, and goes on billing it until
+   * another wallet authorizes: as one that was made before, for nobody else can change what a subscription bills. One that is
+   * made without a wallet while the first is linked bills that one (`latecomers.ts`).
+   */
+  update(tenant: Tenant, id: string, change: UpdateCustomer): Promise<CustomerDoc>;
+  /**
+   * For good: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every live subscription,
+   * also one that is made at the same moment (`latecomers.ts`). Resolves when those that are there have been canceled, or, in
+   * trouble, when that has been left to the relay.
+   */
+  remove(tenant: Tenant, id: string): Promise<CustomerDoc>;
+}
+
+export interface CustomerChangesDeps extends ResourceDeps {
+  /** Resolves when the effects of this document have been carried out, or have stopped at a failure. */
+  readonly settled: (id: string) => Promise<void>;
+}
+
+export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChanges {
+  return {
+    update: (tenant, id, change) => update(deps, tenant, id, change),
+    remove: async (tenant, id) => {
+      const removed = await changeResource(deps, 'customers', tenant, id, (customer) =>
+        deletion(present(customer), deps.clock()),
+      );
+      await deps.settled(id);
+      return removed;
+    },
+  };
+}
+
+async function update(
+  deps: CustomerChangesDeps,
+  tenant: Tenant,
+  id: string,
+  { wallets: sent, ...fields }: UpdateCustomer,
+): Promise<CustomerDoc> {
+  const changes = sent === null || sent === undefined ? sent : requireWalletChanges(sent);
+  try {
+    return await changeResource(deps, 'customers', tenant, id, async (customer) => {
+      const current = present(customer).wallets;
+      const wallets = changes === undefined ? current : mergedWallets(current, changes);
+      await requireUnbilled(deps.store, tenant, id, walletsWithout(current, wallets));
+      return updating({ ...customer, ...fields, wallets }, customer);
+    });
+  } catch (error) {
+    if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
+    throw error;
+  }
+}
+
+/** Null: the customer is that already. */
+function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<CustomerDoc> | null {
+  const { wallets, merchantReferenceId, email, phone, name } = next;
+  const gained = walletsWithout(wallets, customer.wallets);
+  const isSame =
+    gained.length === 0 &&
+    wallets.length === customer.wallets.length &&
+    merchantReferenceId === customer.merchantReferenceId &&
+    email === customer.email &&
+    phone === customer.phone &&
+    name === customer.name;
+  if (isSame) return null;
+  const data = { customerId: customer._id, wallets: walletsJson(wallets) };
+  return {
+    set: { wallets, walletKeys: walletKeysOf(wallets), merchantReferenceId, email, phone, name },
+    emit: [{ event: 'customer.updated', data }],
+    effects: gained.map(({ chainFamily }) => ({ type: 'payer.link', chainFamily })),
+  };
+}
+
+function deletion({ _id: customerId }: CustomerDoc, deletedAt: Date): ResourceChange<CustomerDoc> {
+  return {
+    set: { deletedAt, wallets: [], walletKeys: [], email: null, phone: null, name: null },
+    emit: [{ event: 'customer.deleted', data: { customerId } }],
+    effects: [{ type: 'subscriptions.cancel' }],
+  };
+}
+
+/** Throws 409 where a live subscription of the customer's bills one of these wallets. */
+async function requireUnbilled(
+  store: Store,
+  tenant: Tenant,
+  customerId: string,
+  wallets: readonly CustomerWallet[],
+): Promise<void> {
+  for (const { chainFamily, address } of wallets) {
+    const where = { 'attributes.customerId': customerId, 'context.payerWallet': address };
+    const billing = await findLive(store, tenant, where);
+    if (billing !== null) {
+      throw conflict(
+        `The ${chainFamily} wallet ${address} is billed by ${billing._id}, which is ${billing.status}; removing or replacing it needs that subscription canceled`,
+      );
+    }
+  }
+}
+
+/** Throws 404 for a customer that has been deleted. */
+function present(customer: CustomerDoc): CustomerDoc {
+  if (customer.deletedAt !== null) throw notFound();
+  return customer;
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../../machines/json.ts';
+import { conflict, type Fault, invalid } from '../../fault.ts';
+import type { ChainFamily, CustomerWallet } from '../../store/collections.ts';
+import { comparableAddress, isSameAddress, parseAddress, requireAddress } from '../addresses.ts';
+
+/** What a PATCH says of one family: its new wallet, or null for none. */
+export interface WalletChange {
+  readonly chainFamily: ChainFamily;
+  readonly address: string | null;
+}
+
+/** 409 (reference, section 4: POST /customers). */
+export function walletTaken(): Fault {
+  return conflict('A customer with this wallet address already exists');
+}
+
+/** The form in which a wallet is unique per merchant and mode: EVM addresses compare case-insensitively. */
+export function walletKey(family: ChainFamily, address: string): string {
+  return `${family}:${comparableAddress(family, address)}`;
+}
+
+export function walletKeysOf(wallets: readonly CustomerWallet[]): string[] {
+  return wallets.map(({ chainFamily, address }) => walletKey(chainFamily, address));
+}
+
+/** Wallets as events and views show them. */
+export function walletsJson(wallets: readonly CustomerWallet[]): JsonObject[] {
+  return wallets.map(({ chainFamily, address }) => ({ chainFamily, address }));
+}
+
+/** At most one wallet per family, each a real address, spelled as stored. Throws 400 naming the entry. */
+export function requireWallets(wallets: readonly CustomerWallet[]): CustomerWallet[] {
+  requireOneEach(wallets);
+  return wallets.map(({ chainFamily, address }, index) => ({
+    chainFamily,
+    address: requireAddress(chainFamily, address, `wallets[${index}].address`),
+  }));
+}
+
+/** As `requireWallets`, where a family may also be told to have none. */
+export function requireWalletChanges(changes: readonly WalletChange[]): WalletChange[] {
+  requireOneEach(changes);
+  return changes.map(({ chainFamily, address }, index) => ({
+    chainFamily,
+    address: address === null ? null : requireAddress(chainFamily, address, `wallets[${index}].address`),
+  }));
+}
+
+/**
+ * What the wallets are after a change: merged per family, none at all for null. A wallet that stays the same stays as it is
+ * spelled, and in its place.
+ */
+export function mergedWallets(
+  current: readonly CustomerWallet[],
+  changes: readonly WalletChange[] | null,
+): CustomerWallet[] {
+  if (changes === null) return [];
+  const kept = current.flatMap((wallet) => {
+    const change = changes.find(({ chainFamily }) => chainFamily === wallet.chainFamily);
+    if (change === undefined) return [wallet];
+    const { chainFamily, address } = change;
+    if (address === null) return [];
+    return [isSameAddress(chainFamily, address, wallet.address) ? wallet : { chainFamily, address }];
+  });
+  const added = changes.flatMap(({ chainFamily, address }) =>
+    address === null || current.some((wallet) => wallet.chainFamily === chainFamily) ? [] : [{ chainFamily, address }],
+  );
+  return [...kept, ...added];
+}
+
+/** The wallets of the first list that are not in the second. */
+export function walletsWithout(
+  wallets: readonly CustomerWallet[],
+  others: readonly CustomerWallet[],
+): CustomerWallet[] {
+  const keys = new Set(walletKeysOf(others));
+  return wallets.filter(({ chainFamily, address }) => !keys.has(walletKey(chainFamily, address)));
+}
+
+/** What `walletAddress=` looks for. What is no address of any family is looked for all the same, and found nowhere. */
+export function walletKeySought(text: string): string {
+  const isEvm = /^0x[0-9a-f]{40}$/i.test(text);
+  if (isEvm) return walletKey('evm', text);
+  return parseAddress('solana', text) === null ? `?:${text}` : walletKey('solana', text);
+}
+
+function requireOneEach(entries: readonly { readonly chainFamily: ChainFamily }[]): void {
+  for (const [index, { chainFamily }] of entries.entries()) {
+    const isSecond = entries.findIndex((entry) => entry.chainFamily === chainFamily) !== index;
+    if (isSecond) throw invalid(`wallets[${index}].chainFamily repeats ${chainFamily}: one wallet per family`);
+  }
+}

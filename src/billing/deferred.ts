@@ -1,0 +1,58 @@
+import type { Deferral } from '../../machines/subscription/context.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EffectResult, Log } from '../engine/types.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { setAside } from './effects/tell-live.ts';
+
+const PAGE = 250;
+
+export interface DeferredDeps {
+  readonly store: Store;
+  readonly engine: Pick<Engine, 'dispatchMany'>;
+}
+
+/**
+ * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (decisions, "Money": Not
+ * attempted), so that they do not wait for the end of their pauses. They are looked at as always: what is still missing
+ * defers them again. Found by an index, so that the cost follows how many are deferred. Repeated it changes nothing more.
+ */
+export async function wakeDeferred(
+  { store, engine }: DeferredDeps,
+  { merchantId, mode }: Tenant,
+  why: Deferral,
+): Promise<EffectResult> {
+  const aside: string[] = [];
+  for await (const page of deferredPages(store, { merchantId, mode }, why)) {
+    const event = { type: 'deferral.lifted', why } as const;
+    const requests = page.map(({ _id }) => ({ kind: 'subscription', id: _id, event, by: 'billing' }) as const);
+    aside.push(...setAside(await engine.dispatchMany(requests)));
+  }
+  const [first] = aside;
+  return first === undefined ? 'done' : { held: `quarantined: ${aside.length} subscriptions, such as ${first}` };
+}
+
+/** A merchant is active again: what was not attempted meanwhile is due now. Where that fails, the pauses of each end it. */
+export async function wakeReinstated(deps: DeferredDeps & { readonly log: Log }, merchantId: string): Promise<void> {
+  try {
+    await wakeDeferred(deps, { merchantId, mode: 'live' }, 'merchant_suspended');
+    await wakeDeferred(deps, { merchantId, mode: 'test' }, 'merchant_suspended');
+  } catch (error) {
+    deps.log.warn({ merchantId, err: error }, 'what waited for a reinstated merchant waits for the end of its pauses');
+  }
+}
+
+async function* deferredPages(store: Store, tenant: Tenant, why: Deferral): AsyncGenerator<readonly ActorDoc[]> {
+  for (let after = ''; ; ) {
+    const page = await tenantStore(store, tenant).findActors('subscription', {
+      where: { 'context.deferred.why': why, _id: { gt: after } },
+      sort: [['_id', 1]],
+      limit: PAGE,
+    });
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last._id;
+  }
+}

@@ -1,0 +1,40 @@
+import type { EffectOf } from '../../../machines/effects.ts';
+import type { Dispatch, EffectHandler, EffectSource } from '../../engine/types.ts';
+import { cancelOfCustomer, cancelOfOffer } from '../told-subscriptions.ts';
+import { each } from './results.ts';
+import { type TellLiveDeps, tellLive } from './tell-live.ts';
+
+/**
+ * `subscriptions.cancel`: what is live of a deleted customer or offer is over, however many there are. Late or repeated it
+ * finds what is live still: a deletion is for good.
+ */
+export function cancelSubscriptions(deps: TellLiveDeps): EffectHandler<EffectOf<'subscriptions.cancel'>> {
+  return (items) =>
+    each(items, ({ source }) => {
+      const { attribute, cancel } = whatIsOf(source);
+      return tellLive(deps, source, { [attribute]: source.id }, ({ _id }) => cancel(_id, source.id));
+    });
+}
+
+interface Belonging {
+  readonly attribute: 'attributes.customerId' | 'attributes.offerId';
+  readonly cancel: (id: string, ownerId: string) => Dispatch<'subscription'>;
+}
+
+function whatIsOf({ collection, id }: EffectSource): Belonging {
+  switch (collection) {
+    case 'customers':
+      return { attribute: 'attributes.customerId', cancel: cancelOfCustomer };
+    case 'offers':
+      return { attribute: 'attributes.offerId', cancel: cancelOfOffer };
+    case 'wallets':
+    case 'subscription':
+    case 'payment':
+    case 'delivery':
+      throw new Error(`${id} is one of ${collection}; expected a customer or an offer, which have subscriptions`);
+    default: {
+      const never: never = collection;
+      throw new Error(`unknown collection ${String(never)}`);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { Dispatch, Dispatched, EffectResult, EffectSource } from '../../engine/types.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import type { TenantWhere } from '../../store/tenant.ts';
+import { livePages } from '../live-subscriptions.ts';
+
+export interface TellLiveDeps {
+  readonly store: Store;
+  readonly engine: Pick<Engine, 'dispatchMany'>;
+}
+
+/**
+ * Sends each live subscription of the source's tenant that fulfils `where` the event that `eventFor` has for it. Whoever
+ * refuses it has ended meanwhile, or has heard it before. Those set aside are waited for.
+ */
+export async function tellLive(
+  { store, engine }: TellLiveDeps,
+  { merchantId, mode }: EffectSource,
+  where: TenantWhere,
+  eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
+): Promise<EffectResult> {
+  const aside: string[] = [];
+  for await (const page of livePages(store, { merchantId, mode }, where)) {
+    const events = page.map(eventFor).filter((event) => event !== null);
+    aside.push(...setAside(await engine.dispatchMany(events)));
+  }
+  const [first] = aside;
+  return first === undefined ? 'done' : { held: `quarantined: ${aside.length} subscriptions, such as ${first}` };
+}
+
+/** The subscriptions that somebody has set aside: they can be told once they are released. */
+export function setAside(results: readonly Dispatched[]): string[] {
+  return results.flatMap((result) => (result.kind === 'quarantined' ? [result.doc._id] : []));
+}

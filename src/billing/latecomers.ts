@@ -1,0 +1,60 @@
+import type { Catalog } from '../chains/catalog.ts';
+import type { Dispatch } from '../engine/types.ts';
+import type { CustomerDoc, OfferDoc } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import { setAside, type TellLiveDeps } from './effects/tell-live.ts';
+import { isLive } from './live-subscriptions.ts';
+import { subscriptionAttributes } from './subscriptions/attributes.ts';
+import { contextOf } from './subscriptions/record.ts';
+import { cancelOfCustomer, cancelOfOffer, payerLinked } from './told-subscriptions.ts';
+
+interface Parties {
+  readonly customers: ReadonlyMap<string, CustomerDoc>;
+  readonly offers: ReadonlyMap<string, OfferDoc>;
+}
+
+/**
+ * Puts right what a subscription could not see when it was made: its customer or its offer was deleted at the same moment
+ * (it is canceled), or its customer got a first wallet (it bills that one). Returns the ids of those that could not be told,
+ * for they are set aside.
+ *
+ * Called behind the write that made the subscription, by an effect of that write, so that no crash loses it. A deletion
+ * looks for live subscriptions behind its own write. So of the two at least one sees the other, in whatever order and however
+ * late both are: no live subscription of a deleted customer or offer stays. POST /subscriptions has answered 201 by then, as
+ * one that came first.
+ */
+export async function settleLatecomers(
+  deps: TellLiveDeps & { readonly catalog: Catalog },
+  docs: readonly ActorDoc[],
+): Promise<ReadonlySet<string>> {
+  const live = docs.filter(isLive);
+  if (live.length === 0) return new Set();
+  const parties = await partiesOf(deps, live);
+  const events = live.map((doc) => missedBy(doc, parties, deps.catalog)).filter((event) => event !== null);
+  return new Set(setAside(await deps.engine.dispatchMany(events)));
+}
+
+function missedBy(doc: ActorDoc, parties: Parties, catalog: Catalog): Dispatch<'subscription'> | null {
+  const { customerId, offerId } = subscriptionAttributes.parse(doc.attributes);
+  const customer = parties.customers.get(customerId);
+  if (customer !== undefined && customer.deletedAt !== null) return cancelOfCustomer(doc._id, customerId);
+  const offer = parties.offers.get(offerId);
+  if (offer !== undefined && offer.deletedAt !== null) return cancelOfOffer(doc._id, offerId);
+  const { payerWallet, terms } = contextOf(doc);
+  if (payerWallet !== null) return null;
+  const family = catalog.tokenByKey(terms.tokenKey)?.family;
+  const wallet = customer?.wallets.find(({ chainFamily }) => chainFamily === family)?.address;
+  return wallet === undefined ? null : payerLinked(doc._id, customerId, wallet);
+}
+
+async function partiesOf({ store }: TellLiveDeps, docs: readonly ActorDoc[]): Promise<Parties> {
+  const attributes = docs.map((doc) => subscriptionAttributes.parse(doc.attributes));
+  const [customers, offers] = await Promise.all([
+    store.records.get('customers', [...new Set(attributes.map(({ customerId }) => customerId))]),
+    store.records.get('offers', [...new Set(attributes.map(({ offerId }) => offerId))]),
+  ]);
+  return {
+    customers: new Map(customers.map((customer) => [customer._id, customer])),
+    offers: new Map(offers.map((offer) => [offer._id, offer])),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
+
+/** The statuses of a subscription that has not ended (decisions, "Offers": Live). */
+export const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
+
+/** How many are read, and told something, at once. */
+const PAGE = 250;
+
+export function isLive({ status }: ActorDoc): boolean {
+  return LIVE_STATUSES.some((live) => live === status);
+}
+
+/** One live subscription of the tenant that fulfils `where`, or null. */
+export async function findLive(store: Store, tenant: Tenant, where: TenantWhere): Promise<ActorDoc | null> {
+  const query = { where: { ...where, status: { in: LIVE_STATUSES } }, limit: 1 };
+  const [found] = await tenantStore(store, tenant).findActors('subscription', query);
+  return found ?? null;
+}
+
+/**
+ * Every live subscription of the tenant that fulfils `where`, in pages. One that is made meanwhile may be missed: it is put
+ * right behind its own creation (`latecomers.ts`).
+ */
+export async function* livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
+  const mine = tenantStore(store, tenant);
+  for (let last = ''; ; ) {
+    const page = await mine.findActors('subscription', {
+      where: { ...where, status: { in: LIVE_STATUSES }, _id: { gt: last } },
+      sort: [['_id', 1]],
+      limit: PAGE,
+    });
+    if (page.length > 0) yield page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end._id;
+  }
+}

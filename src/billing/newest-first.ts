@@ -1,0 +1,5 @@
+/** The order of every list of the API (reference, section 8: Pagination). */
+export const NEWEST_FIRST = [
+  ['createdAt', -1],
+  ['_id', -1],
+] as const;

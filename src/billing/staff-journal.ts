@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../machines/json.ts';
+import { newId } from '../ids.ts';
+import type { StaffAction, StaffEntryDoc } from '../store/collections.ts';
+import type { RecordStore, Store } from '../store/port.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import type { Page } from './services.ts';
+
+/** Who of the staff asks for a change, and why. */
+export interface StaffOrder {
+  /** `staff`, or `staff:NAME`. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** More than a merchant has keys or wallets. */
+export const OWN_DOCUMENTS_MAX = 1_000;
+
+/** The entry of one change: to be written into the document that it is about, in the write that changes it. */
+export function staffEntry(
+  { by, reason }: StaffOrder,
+  merchantId: string,
+  now: Date,
+  done: { readonly action: StaffAction; readonly details: JsonObject },
+): StaffEntryDoc {
+  return { _id: newId('op', now), merchantId, at: now, by, reason, ...done };
+}
+
+/**
+ * Copies entries to the journal; one that is there already stays. A document keeps its newest entry only, so what it holds
+ * is copied before another change replaces it, and what a change leaves is copied before anybody hears of that change.
+ */
+export async function keepEntries(
+  records: RecordStore,
+  entries: readonly (StaffEntryDoc | undefined)[],
+): Promise<void> {
+  const docs = entries.filter((entry) => entry !== undefined);
+  const verdicts = await records.insert('staffJournal', docs);
+  const refused = verdicts.find((verdict) => !verdict.inserted && verdict.index !== '_id');
+  if (refused?.inserted === false) throw new Error(`staffJournal: ${refused.index} is taken`);
+}
+
+/**
+ * What staff did to a merchant, newest first. What a process that died had changed and not yet copied is copied first.
+ */
+export async function readStaffJournal(
+  { records, actors }: Pick<Store, 'records' | 'actors'>,
+  merchantId: string,
+  { limit, start }: Page,
+): Promise<StaffEntryDoc[]> {
+  const [merchants, keys, live, test] = await Promise.all([
+    records.get('merchants', [merchantId]),
+    records.find('apiKeys', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX }),
+    walletsOf({ records, actors }, { merchantId, mode: 'live' }),
+    walletsOf({ records, actors }, { merchantId, mode: 'test' }),
+  ]);
+  await keepEntries(
+    records,
+    [...merchants, ...keys, ...live, ...test].map((doc) => doc.staffEntry),
+  );
+  return records.find('staffJournal', {
+    where: { merchantId },
+    sort: [
+      ['at', -1],
+      ['_id', -1],
+    ],
+    limit,
+    start,
+  });
+}
+
+/** Every row of one environment, those without an address too; newest first. */
+export function walletsOf(store: Pick<Store, 'records' | 'actors'>, tenant: Tenant) {
+  return tenantStore(store, tenant).find('wallets', {
+    where: {},
+    sort: [
+      ['createdAt', -1],
+      ['_id', -1],
+    ],
+    limit: OWN_DOCUMENTS_MAX,
+  });
+}

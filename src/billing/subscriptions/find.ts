@@ -1,0 +1,15 @@
+import { notFound } from '../../fault.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+
+/** The tenant's subscription. Throws 404. */
+export async function requireSubscription(
+  { store }: { readonly store: Store },
+  tenant: Tenant,
+  id: string,
+): Promise<ActorDoc> {
+  const doc = await tenantStore(store, tenant).actor('subscription', id);
+  if (!doc) throw notFound();
+  return doc;
+}

@@ -1,0 +1,61 @@
+import { addDays } from '../../../machines/rules/period.ts';
+import { actorTime } from '../../engine/projection.ts';
+import { invalid } from '../../fault.ts';
+import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { AUTHORIZATION_DAYS } from '../authorizations.ts';
+import { requireTaken } from '../refusals.ts';
+import type { MigrateSubscription, MigrationRecord } from '../services.ts';
+import { subscriptionAttributes } from './attributes.ts';
+import type { SubscriptionsDeps } from './deps.ts';
+import { requireSubscription } from './find.ts';
+import { acceptedBy, termsOf } from './opening.ts';
+import { contextOf } from './record.ts';
+
+const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
+
+/**
+ * Records the intent to bill other terms of the same offer, in place of any recorded before, and makes the link by which the
+ * payer authorizes them; until then nothing changes (decisions, "Subscriptions": migrate). Throws 404 for an unknown
+ * subscription and 400 for every conflict.
+ */
+export async function migrateTo(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  to: MigrateSubscription,
+  by: string,
+): Promise<MigrationRecord> {
+  const doc = await requireSubscription(deps, tenant, id);
+  const { offerId } = subscriptionAttributes.parse(doc.attributes);
+  const offer = await tenantStore(deps.store, tenant).record('offers', offerId);
+  const present = contextOf(doc).terms;
+  const option = optionOf(offer?.pricing ?? [], to.priceId, present.priceId);
+  const terms = termsOf(option, tokenOf(option, to.tokenKey, present.tokenKey));
+  const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);
+  const event = { type: 'migration.requested', terms, expiresAt } as const;
+  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
+  if (result.kind === 'refused') throw invalid(`Subscription is ${result.doc.status}; migrate needs ${NEEDED.needs}`);
+  const asked = requireTaken(result, NEEDED);
+  await deps.engine.settled(id);
+  const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
+  const authorizationToken = await deps.authorizations.issue(asked, purpose);
+  return { id, priceId: terms.priceId, authorizationToken };
+}
+
+function optionOf(pricing: readonly PricingOption[], priceId: string, present: string): PricingOption {
+  const option = pricing.find((each) => each.id === priceId);
+  if (!option) throw invalid("priceId is not a pricing option of the subscription's offer");
+  if (priceId === present) throw invalid("priceId is the subscription's present pricing option; expected another one");
+  if (option.billing.type !== 'recurring') {
+    throw invalid('priceId is a one-time pricing option; expected a recurring one');
+  }
+  if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
+  return option;
+}
+
+/** The token that is named; else the present one where the option takes it, else the only one that it takes. */
+function tokenOf(option: PricingOption, tokenKey: string | null, present: string): AcceptedToken {
+  const kept = tokenKey === null ? option.acceptedTokens.find((each) => each.tokenKey === present) : undefined;
+  return kept ?? acceptedBy(option, tokenKey);
+}

@@ -1,0 +1,72 @@
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { Coverage } from '../allowances/reckoning.ts';
+import { outcomeDeadline } from '../outcome.ts';
+import { readinessOf } from '../readiness.ts';
+import { requireTaken } from '../refusals.ts';
+import type { SubscriptionRecord } from '../services.ts';
+import { wouldTake } from '../would-take.ts';
+import type { SubscriptionsDeps } from './deps.ts';
+import { requireSubscription } from './find.ts';
+import { atRest, isInFlight } from './in-flight.ts';
+import { subscriptionRecord } from './record.ts';
+import { RETRY } from './retry.ts';
+
+const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
+
+/** Its time has come and nothing but the payer's money can be in the way; taken only while a charge is due. */
+const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
+
+/**
+ * Clears a scheduled cancel; while pending or past due also looks at the chain, and where a charge is due and would succeed
+ * makes one attempt (decisions, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is known
+ * after 25 s, whatever the look found. Throws 409 for one that is active without a scheduled cancel, or canceled.
+ */
+export async function resumeNow(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  by: string,
+): Promise<SubscriptionRecord> {
+  const deadline = outcomeDeadline(deps.clock);
+  await requireSubscription(deps, tenant, id);
+  const event = { type: 'resume.requested' } as const;
+  const doc = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event, by }), NEEDED);
+  if (doc.status !== 'active' && !isInFlight(doc)) await lookAndAttempt(deps, doc, by);
+  return subscriptionRecord(await atRest(deps.engine, id, deadline), deps.clock());
+}
+
+/**
+ * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: said alone,
+ * what was seen would make the service begin one by itself, and this one would be the second.
+ */
+async function lookAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: string): Promise<void> {
+  const seen = await survey(deps, doc);
+  const wouldSucceed = seen.some(({ id, payable }) => id === doc._id && payable);
+  const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));
+  await Promise.all([
+    deps.looker.tell(seen),
+    isReady && deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: RETRY, by }),
+  ]);
+  if (!wouldSucceed || isReady) return;
+  const [told] = await deps.store.actors.load('subscription', [doc._id]);
+  if (!told || !(await isReadyFor(deps, told, DUE))) return;
+  await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: DUE, by });
+}
+
+/** A chain that does not answer says nothing; its watch asks again. */
+async function survey({ looker, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Coverage[]> {
+  try {
+    return await looker.survey([doc._id]);
+  } catch (error) {
+    log.warn({ err: error, actor: doc._id }, 'a subscription is resumed without a look at its chain');
+    return [];
+  }
+}
+
+/** Asked of the machine first: looking whether everything else is there takes a unit of the offer for a first charge. */
+async function isReadyFor(deps: SubscriptionsDeps, doc: ActorDoc, event: typeof RETRY | typeof DUE): Promise<boolean> {
+  if (!wouldTake(doc, event, deps.clock())) return false;
+  const [charge] = await readinessOf(deps, [doc]);
+  return charge?.ready === true;
+}

@@ -1,0 +1,124 @@
+import type { CatalogToken } from '../chains/catalog.ts';
+import { conflict } from '../fault.ts';
+import { newId } from '../ids.ts';
+import type { WalletDoc } from '../store/collections.ts';
+import { type Tenant, tenantStore } from '../store/tenant.ts';
+import {
+  changeResource,
+  type Emission,
+  insertResource,
+  newEnvelope,
+  type ResourceDeps,
+  type ResourceEffect,
+} from './resource.ts';
+
+/** What becomes of the address of one row. */
+export interface AddressChange {
+  readonly walletId: string;
+  readonly tokenKey: string;
+  readonly previousWallet: string | null;
+  readonly newWallet: string | null;
+}
+
+/** Who changes a payout wallet (reference, section 6: `wallet.updated`, `source`). */
+export interface WalletAuthor {
+  readonly source: 'api' | 'dashboard';
+  /**
+   * What the write leaves in the row beside the address. Asked before each try to write, with the row as it was read; null:
+   * there is none yet.
+   */
+  readonly mark: (
+    row: WalletDoc | null,
+    tenant: Tenant,
+    change: AddressChange,
+  ) => Promise<Pick<WalletDoc, 'staffEntry'>>;
+}
+
+/** The merchant itself. */
+export const BY_MERCHANT: WalletAuthor = { source: 'api', mark: async () => ({}) };
+
+/** `isNew`: no address was registered for the token before. */
+export interface Registered {
+  readonly wallet: WalletDoc & { readonly receiverWallet: string };
+  readonly isNew: boolean;
+}
+
+/** The address of a row that is there, changed. Null: the merchant has no row for this token yet. */
+export async function replaceAddress(
+  deps: ResourceDeps,
+  tenant: Tenant,
+  token: CatalogToken,
+  address: string,
+  author: WalletAuthor,
+): Promise<Registered | null> {
+  const mine = tenantStore(deps.store, tenant);
+  const [row] = await mine.find('wallets', { where: { tokenKey: token.key }, limit: 1 });
+  if (row === undefined) return null;
+  let previous: string | null = null;
+  const wallet = await changeResource(deps, 'wallets', tenant, row._id, async (doc) => {
+    previous = doc.receiverWallet;
+    if (previous === address) return null;
+    const change = changeOf(doc, address);
+    return {
+      set: { receiverWallet: address, ...(await author.mark(doc, tenant, change)) },
+      emit: [updated(change, author)],
+      effects: following(change),
+    };
+  });
+  return { wallet: { ...wallet, receiverWallet: address }, isNew: previous === null };
+}
+
+/** A token's first row. */
+export async function makeRow(
+  deps: ResourceDeps,
+  tenant: Tenant,
+  token: CatalogToken,
+  address: string,
+  author: WalletAuthor,
+): Promise<Registered> {
+  const now = deps.clock();
+  const walletId = newId('wal', now);
+  const change = { walletId, tokenKey: token.key, previousWallet: null, newWallet: address };
+  const wallet = {
+    ...newEnvelope(walletId, tenant, now, [updated(change, author)], following(change)),
+    tokenKey: token.key,
+    chainId: token.chainId,
+    receiverWallet: address,
+    ...(await author.mark(null, tenant, change)),
+  };
+  const verdict = await insertResource(deps, 'wallets', wallet);
+  if (verdict.inserted) return { wallet, isNew: true };
+  const twin = await replaceAddress(deps, tenant, token, address, author);
+  if (twin === null) throw new Error(`wallet of ${token.key} collides on ${verdict.index} and is not there`);
+  return twin;
+}
+
+/** The row stays, without an address. Throws 404, and 409 when it has none. */
+export function removeAddress(
+  deps: ResourceDeps,
+  tenant: Tenant,
+  walletId: string,
+  author: WalletAuthor,
+): Promise<WalletDoc> {
+  return changeResource(deps, 'wallets', tenant, walletId, async (doc) => {
+    if (doc.receiverWallet === null) throw conflict(`Wallet has no address registered for ${doc.tokenKey}`);
+    const change = changeOf(doc, null);
+    return {
+      set: { receiverWallet: null, ...(await author.mark(doc, tenant, change)) },
+      emit: [updated(change, author)],
+    };
+  });
+}
+
+function changeOf({ _id, tokenKey, receiverWallet }: WalletDoc, newWallet: string | null): AddressChange {
+  return { walletId: _id, tokenKey, previousWallet: receiverWallet, newWallet };
+}
+
+function updated({ tokenKey, previousWallet, newWallet }: AddressChange, { source }: WalletAuthor): Emission {
+  return { event: 'wallet.updated', data: { tokenKey, previousWallet, newWallet, source } };
+}
+
+/** Where there was nowhere to pay out to, there may be charges that waited for it. */
+function following({ previousWallet }: AddressChange): ResourceEffect[] {
+  return previousWallet === null ? [{ type: 'payout.registered' }] : [];
+}

@@ -1,0 +1,61 @@
+/** What an error means (reference, section 7), unless its endpoint has a word of its own, and how it may read. */
+interface ErrorProse {
+  /** Under which `components.responses` has it. */
+  readonly name: string;
+  readonly means: string;
+  readonly example: string;
+}
+
+/** Every status of an error that the service sends. */
+const ERRORS: { readonly [status: number]: ErrorProse } = {
+  400: {
+    name: 'BadRequest',
+    means: 'The request is not valid, or a rule forbids it. Only the first problem found is named.',
+    example: 'limit must be between 1 and 100',
+  },
+  401: {
+    name: 'Unauthorized',
+    means: 'No `X-API-Key`, an unknown or revoked one, or one of a suspended merchant: always the same answer.',
+    example: 'Unauthorized',
+  },
+  403: {
+    name: 'Forbidden',
+    means: 'A live key on an endpoint of the sandbox. Answered before any limit is consulted.',
+    example: 'This endpoint takes test keys only',
+  },
+  404: {
+    name: 'NotFound',
+    means: 'There is no such resource, or it belongs to another merchant or environment.',
+    example: 'Not found',
+  },
+  409: {
+    name: 'Conflict',
+    means: 'The state of the resource forbids this; the message says what was expected.',
+    example: 'Subscription is canceled; cancel needs pending, active or past_due',
+  },
+  429: {
+    name: 'TooManyRequests',
+    means:
+      'The limit of this endpoint for the minute or for the day (UTC) is exceeded. This call has been counted too.',
+    example: 'Rate limit exceeded',
+  },
+  500: {
+    name: 'InternalError',
+    means: 'The service has failed. The cause is in its log under the `X-Request-Id`; nothing of it is in the answer.',
+    example: 'Internal error',
+  },
+  503: {
+    name: 'RateUnavailable',
+    means:
+      'The price could not be frozen in tokens, because no exchange rate of the last ten minutes is to be had. Nothing was ' +
+      'stored: try again shortly.',
+    example: 'The exchange rate of EUR is unavailable; retry shortly',
+  },
+};
+
+/** Throws for a status that no error of the service has. */
+export function errorOf(status: number): ErrorProse {
+  const prose = ERRORS[status];
+  if (prose === undefined) throw new Error(`no error of the service has the status ${status}`);
+  return prose;
+}

@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import type { customerSchema } from '../../views/customer.ts';
+import { ADDRESSES, IDS, MOMENTS } from './ids.ts';
+
+/** A payer known by one EVM wallet. */
+export const exampleCustomer: z.output<typeof customerSchema> = {
+  id: IDS.customer,
+  wallets: [{ chainFamily: 'evm', address: ADDRESSES.payer }],
+  merchantReferenceId: 'user-8812',
+  email: 'ada@example.com',
+  phone: null,
+  name: 'Ada Example',
+  merchantId: IDS.merchant,
+  isSandbox: true,
+  idempotencyKey: 'signup-8812',
+  createdAt: MOMENTS.created,
+  updatedAt: MOMENTS.created,
+};

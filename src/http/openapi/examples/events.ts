@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { EVENT_DATA, ListedEvent } from '../../../webhooks/events.ts';
+import { exampleCustomer } from './customer.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN } from './ids.ts';
+
+const ofSubscription = { subscriptionId: IDS.subscription, offerId: IDS.offer, priceId: IDS.monthly };
+const ofCycle = { subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` };
+
+const DATA: { readonly [E in ListedEvent]: z.output<(typeof EVENT_DATA)[E]> } = {
+  'customer.created': { customerId: IDS.customer, wallets: exampleCustomer.wallets },
+  'customer.updated': { customerId: IDS.customer, wallets: exampleCustomer.wallets },
+  'customer.deleted': { customerId: IDS.customer },
+  'subscription.created': { ...ofSubscription, status: 'pending' },
+  'subscription.active': ofSubscription,
+  'subscription.canceled': { ...ofSubscription, reason: 'max_failed_cycles_reached' },
+  'payment.succeeded': ofCycle,
+  'payment.failed': { ...ofCycle, reason: 'insufficient_balance' },
+  'payment.canceled': { paymentId: IDS.payment },
+  'wallet.updated': {
+    tokenKey: TOKEN.tokenKey,
+    previousWallet: null,
+    newWallet: ADDRESSES.payout,
+    source: 'api',
+  },
+};
+
+/** One delivery of each kind, about the resources of the other examples. */
+export function exampleEvent(event: ListedEvent) {
+  return {
+    id: IDS.event,
+    event,
+    createdAt: MOMENTS.settled,
+    isSandbox: true,
+    data: DATA[event],
+    sequence: 1,
+  };
+}

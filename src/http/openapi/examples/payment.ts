@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { paymentSchema } from '../../views/payment.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
+
+type PaymentExample = z.output<typeof paymentSchema>;
+
+/** A direct charge of 25.00 USDC, settled. */
+export const examplePayment: PaymentExample = {
+  id: IDS.payment,
+  merchantId: IDS.merchant,
+  customerId: IDS.customer,
+  source: 'one_time',
+  subscriptionId: null,
+  offerId: null,
+  priceId: null,
+  periodStart: null,
+  periodEnd: null,
+  attempts: 1,
+  nextAttemptAt: null,
+  idempotencyKey: 'order-1001',
+  paymentMethod: 'wallet_connect',
+  fromWallet: ADDRESSES.payer,
+  toWallet: ADDRESSES.payout,
+  amount: '25.00',
+  platformAmount: '0.25',
+  merchantAmount: '24.75',
+  ...TOKEN,
+  pullTxHash: TX_HASH,
+  forwardTxHash: TX_HASH,
+  platformTransferTxHash: TX_HASH,
+  distributeTxHash: null,
+  status: 'settled',
+  failureReason: null,
+  isSandbox: true,
+  affiliatePartnerId: null,
+  affiliateCommissionPct: null,
+  metadata: { order: '1001' },
+  refundWallet: null,
+  createdAt: MOMENTS.created,
+  updatedAt: MOMENTS.settled,
+};
+
+/** The same, canceled before anything was broadcast. */
+export const canceledPayment: PaymentExample = {
+  ...examplePayment,
+  attempts: 0,
+  pullTxHash: null,
+  forwardTxHash: null,
+  platformTransferTxHash: null,
+  status: 'canceled',
+};
+
+/** The first cycle of the example's subscription. */
+export const cyclePayment: PaymentExample = {
+  ...examplePayment,
+  id: `pay_${IDS.cycle}`,
+  source: 'subscription',
+  subscriptionId: IDS.subscription,
+  offerId: IDS.offer,
+  priceId: IDS.monthly,
+  periodStart: MOMENTS.firstCharge,
+  periodEnd: MOMENTS.periodEnd,
+  idempotencyKey: `cycle:${IDS.subscription}:1`,
+  amount: '9.90',
+  platformAmount: '0.099',
+  merchantAmount: '9.801',
+  metadata: {},
+  createdAt: MOMENTS.firstCharge,
+};

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { migrationSchema, subscriptionSchema, subscriptionStatusSchema } from '../../views/subscription.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
+
+type SubscriptionExample = z.output<typeof subscriptionSchema>;
+
+/** As POST /subscriptions answers: it waits for the payer to authorize. */
+export const newSubscription: SubscriptionExample = {
+  id: IDS.subscription,
+  merchantId: IDS.merchant,
+  offerId: IDS.offer,
+  offerPriceId: IDS.monthly,
+  offerName: 'Pro plan',
+  priceAmount: '9.90',
+  priceCurrency: 'USD',
+  customerId: IDS.customer,
+  chainId: TOKEN.chainId,
+  status: 'pending',
+  currentPeriodEnd: null,
+  allowanceConfirmed: false,
+  cyclesCompleted: 0,
+  consecutiveFailures: 0,
+  customVariables: { seats: 3 },
+  afterCompletion: { redirect: 'https://shop.example/thanks' },
+  isSandbox: true,
+  idempotencyKey: 'subscribe-8812',
+  affiliatePartnerId: null,
+  affiliateCommissionPct: null,
+  createdAt: MOMENTS.created,
+  updatedAt: MOMENTS.created,
+  tokenKey: TOKEN.tokenKey,
+  payerWallet: ADDRESSES.payer,
+  authorizationUrl: 'https://pay.example.com/checkout/authorize/Zk3vQm8xT1yW6rB9nC2dF5gH7jK0pL4sA-uEoI_tYqM',
+  cancelAt: null,
+  trialEnd: null,
+  pendingOfferPriceId: null,
+};
+
+/** The same after its first charge has settled. */
+export const activeSubscription: SubscriptionExample = {
+  ...newSubscription,
+  status: 'active',
+  currentPeriodEnd: MOMENTS.periodEnd,
+  allowanceConfirmed: true,
+  cyclesCompleted: 1,
+  updatedAt: MOMENTS.settled,
+  authorizationUrl: null,
+};
+
+/** The same, canceled by the merchant. */
+export const canceledSubscription: SubscriptionExample = {
+  ...activeSubscription,
+  status: 'canceled',
+  updatedAt: '2026-02-01T16:20:05.114Z',
+};
+
+/** How it stands after its first charge, as GET /subscriptions/{subscriptionId} shows it. */
+export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
+  id: IDS.subscription,
+  status: 'active',
+  currentPeriodEnd: MOMENTS.periodEnd,
+  allowanceConfirmed: true,
+  customerId: IDS.customer,
+  cyclesCompleted: 1,
+  consecutiveFailures: 0,
+  customVariables: { seats: 3 },
+  lastInvoice: {
+    id: `inv_${IDS.cycle}`,
+    subscriptionId: IDS.subscription,
+    merchantId: IDS.merchant,
+    idempotencyKey: `cycle:${IDS.subscription}:1`,
+    grossAmount: '9.90',
+    platformAmount: '0.099',
+    merchantAmount: '9.801',
+    ...TOKEN,
+    pullTxHash: TX_HASH,
+    merchantTransferTxHash: TX_HASH,
+    platformTransferTxHash: TX_HASH,
+    distributeTxHash: null,
+    status: 'settled',
+    failureReason: null,
+    isSandbox: true,
+    createdAt: MOMENTS.firstCharge,
+    updatedAt: MOMENTS.settled,
+  },
+};
+
+/** As POST /subscriptions/{subscriptionId}/migrate answers. */
+export const openMigration: z.output<typeof migrationSchema> = {
+  id: IDS.subscription,
+  status: 'pending_authorization',
+  priceId: IDS.yearly,
+  pendingOfferPriceId: IDS.yearly,
+  pendingPriceId: IDS.yearly,
+  authorizationUrl: 'https://pay.example.com/checkout/authorize/q2WnB7xKc0TfZ5vRjL8yHdS1mPgA4oEu-I6tNbX_3kQ',
+};

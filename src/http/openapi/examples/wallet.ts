@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import type { walletSchema } from '../../views/wallet.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN } from './ids.ts';
+
+/** Where USDC on Base is paid out to. */
+export const exampleWallet: z.output<typeof walletSchema> = {
+  id: IDS.wallet,
+  merchantId: IDS.merchant,
+  ...TOKEN,
+  receiverWallet: ADDRESSES.payout,
+  createdAt: MOMENTS.created,
+};

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../machines/json.ts';
+
+/** Every header that an answer may have beside those of HTTP itself (decisions, "Errors"; reference, section 8). */
+export const HEADERS: JsonObject = {
+  'X-Request-Id': {
+    description: 'The id of this request, made by the service. Name it when you ask about an answer.',
+    required: true,
+    schema: { type: 'string', pattern: '^req_' },
+    example: 'req_3f0b8f0e-2f4d-4c1e-9a57-6d1f0c8b7a21',
+  },
+  'X-Ignored-Fields': {
+    description:
+      'Names of body fields and query parameters that the endpoint does not know and has ignored, so that a typo is found: ' +
+      'percent-encoded, separated by a comma and a space, at most 10 names and 256 bytes. Absent when there are none.',
+    schema: { type: 'string', maxLength: 256 },
+    example: 'pricing[0].trialDay',
+  },
+  'Idempotency-Mismatch': {
+    description: '`true` when the `idempotencyKey` was first used with another body. Absent otherwise.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'Retry-After': {
+    description: 'Seconds until the exhausted window rolls over.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 37,
+  },
+  'X-RateLimit-Limit': {
+    description: 'The limit that was hit.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 60,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Always 0.',
+    required: true,
+    schema: { type: 'integer', const: 0 },
+    example: 0,
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix seconds at which the window resets.',
+    required: true,
+    schema: { type: 'integer' },
+    example: 1_768_469_460,
+  },
+  'X-RateLimit-Scope': {
+    description: '`day` when the daily quota was exhausted. Absent for the per-minute guard.',
+    schema: { type: 'string', const: 'day' },
+    example: 'day',
+  },
+};
+
+const LIMIT_HEADERS = [
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Scope',
+];
+
+/** The headers that an answer of this status may have, as references. */
+export function headersOf(status: number, { isReplay }: { readonly isReplay: boolean }): JsonObject {
+  const names = ['X-Request-Id'];
+  if (status === 429) names.push(...LIMIT_HEADERS);
+  if (![401, 403, 429].includes(status)) names.push('X-Ignored-Fields');
+  if (isReplay) names.push('Idempotency-Mismatch');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

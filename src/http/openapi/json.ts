@@ -1,0 +1,23 @@
+import type { Json, JsonObject } from '../../../machines/json.ts';
+
+/** A JSON Schema of OpenAPI 3.1; `true` takes everything, `false` nothing. */
+export type JsonSchema = JsonObject | boolean;
+
+/** Plain JSON of a value that consists of nothing else; what is undefined is left out. Throws for anything else. */
+export function toJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value === 'object') return toJsonObject(value);
+  throw new Error(`The published document must consist of JSON, but has a ${typeof value}`);
+}
+
+/** See `toJson`. */
+export function toJsonObject(value: object): JsonObject {
+  const there = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(there.map(([key, inner]) => [key, toJson(inner)]));
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '../../../machines/json.ts';
+import { isJsonObject, toJsonObject } from './json.ts';
+
+/** Of these keywords the value is one schema. */
+const ONE = new Set(['items', 'additionalProperties', 'not']);
+/** Of these it is a list of schemas. */
+const MANY = new Set(['anyOf', 'oneOf', 'allOf']);
+
+/**
+ * A schema as zod writes it, said as shortly as JSON Schema can: without what says nothing (names are strings, integers are
+ * safe ones), and with `null` among the types in the place of a union with it.
+ */
+export function tidy(schema: object): JsonObject {
+  const { $schema: _dialect, $id: _id, ...rest } = toJsonObject(schema);
+  return nullable(flat(withoutNoise(withTidyParts(rest))));
+}
+
+function withTidyParts(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, Json] => {
+      if (keyword === 'properties' && isJsonObject(value)) return [keyword, tidyValues(value)];
+      if (ONE.has(keyword) && isJsonObject(value)) return [keyword, tidy(value)];
+      if (MANY.has(keyword) && Array.isArray(value)) return [keyword, value.map(tidyOne)];
+      return [keyword, value];
+    }),
+  );
+}
+
+function tidyValues(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, value]) => [name, tidyOne(value)]));
+}
+
+function tidyOne(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const tidied = tidy(value);
+  return isNothing(tidied) ? false : tidied;
+}
+
+function isNothing({ not, ...rest }: JsonObject): boolean {
+  return isJsonObject(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0;
+}
+
+function withoutNoise(schema: JsonObject): JsonObject {
+  const noise = new Set<string>();
+  if (isJsonObject(schema['propertyNames'])) noise.add('propertyNames');
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) noise.add('minimum');
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) noise.add('maximum');
+  if (noise.size === 0) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !noise.has(keyword)));
+}
+
+/** A union that is nothing but an alternative of another one is part of it. */
+function flat(schema: JsonObject): JsonObject {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const alternatives = anyOf.flatMap((one: Json): readonly Json[] => {
+    if (!isJsonObject(one) || Object.keys(one).length !== 1) return [one];
+    return Array.isArray(one['anyOf']) ? one['anyOf'] : [one];
+  });
+  return { ...schema, anyOf: alternatives };
+}
+
+/** `anyOf: [{type: string, …}, {type: null}]` → `{type: [string, null], …}`. A reference stays in its union. */
+function nullable(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [only, nothing] = anyOf.filter(isJsonObject);
+  if (only === undefined || nothing?.['type'] !== 'null' || typeof only['type'] !== 'string') return schema;
+  const values = only['enum'];
+  return {
+    ...only,
+    type: [only['type'], 'null'],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+    ...rest,
+  };
+}

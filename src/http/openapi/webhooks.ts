@@ -1,0 +1,96 @@
+import type { JsonObject } from '../../../machines/json.ts';
+import { EVENT_SCHEMAS, type ListedEvent } from '../../webhooks/events.ts';
+import { SIGNATURE_HEADERS } from '../../webhooks/signature.ts';
+import { exampleEvent } from './examples/events.ts';
+import { jsonContent } from './responses.ts';
+import type { Schemas } from './schemas.ts';
+
+/** When each kind is sent (reference, section 6: Event kinds). */
+const SENT_WHEN: { readonly [E in ListedEvent]: string } = {
+  'customer.created': 'A customer was created',
+  'customer.updated': 'A customer was updated',
+  'customer.deleted': 'A customer was deleted',
+  'subscription.created': 'A subscription was created, not yet authorized on chain',
+  'subscription.active': 'The first charge of a subscription has settled',
+  'subscription.canceled': 'A subscription was canceled',
+  'payment.succeeded': 'A charge has settled',
+  'payment.failed': 'A charge has failed',
+  'payment.canceled': 'A pending one-off payment was canceled',
+  'wallet.updated': 'The payout wallet of a token was registered, changed or removed',
+};
+
+const MORE: { readonly [E in ListedEvent]?: string } = {
+  'subscription.created': 'Sent at once when POST /subscriptions has made it; a replay of the call sends nothing.',
+  'subscription.canceled':
+    '`reason` is there only when billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also stands ' +
+    'for seven days past due.',
+  'payment.succeeded': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
+  'payment.failed':
+    'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`; of both, `reason`.',
+  'payment.canceled': 'Sent for POST /payments/{paymentId}/cancel. A cycle that is taken back sends nothing.',
+  'wallet.updated':
+    'A signal to watch: whoever changes a payout wallet redirects money. After a removal, payouts go to another ' +
+    'registered wallet of the chain or to the destination on the pricing option.',
+};
+
+/** The section `webhooks`: what the service sends to the URL of the merchant. */
+export function webhooks(schemas: Schemas): JsonObject {
+  return Object.fromEntries(
+    EVENT_SCHEMAS.map(({ event, schema }) => [event, { post: delivery(event, schemas.sent(schema)) }]),
+  );
+}
+
+function delivery(event: ListedEvent, schema: JsonObject): JsonObject {
+  const name = event.replaceAll(/[._](\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return {
+    operationId: `${name}Event`,
+    summary: SENT_WHEN[event],
+    description: [...(MORE[event] === undefined ? [] : [MORE[event]]), SIGNED].join('\n\n'),
+    tags: ['Events'],
+    security: [],
+    parameters: Object.values(PARAMETERS),
+    requestBody: { required: true, content: jsonContent(schema, exampleEvent(event)) },
+    responses: {
+      '2XX': { description: 'Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again.' },
+    },
+  };
+}
+
+const SIGNED =
+  'Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.';
+
+const PARAMETERS: { readonly [name: string]: JsonObject } = {
+  timestamp: {
+    name: SIGNATURE_HEADERS.timestamp,
+    in: 'header',
+    required: true,
+    description: 'Unix seconds of this attempt.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1768469477',
+  },
+  signature: {
+    name: SIGNATURE_HEADERS.signature,
+    in: 'header',
+    required: true,
+    description:
+      'HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and ' +
+      'the raw body. Compare in constant time.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    example: '5b0f2e4c9a8d7163f4e5d6c7b8a90123456789abcdef0123456789abcdef0123',
+  },
+  previous: {
+    name: SIGNATURE_HEADERS.previous,
+    in: 'header',
+    required: false,
+    description: 'The same with the secret before the last rotation, while the overlap of that rotation lasts.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+};
+
+export const EVENTS_TAG = {
+  name: 'Events',
+  description:
+    "Deliveries to the merchant's URL: one signed POST per event. What fails is tried again 1, 5, 30, 120 and 360 minutes " +
+    'after the attempt before, six attempts in all. Duplicates are possible: `id` tells. The first attempts for one resource ' +
+    'come in the order of `sequence`; one that is tried again may arrive after later ones.',
+};

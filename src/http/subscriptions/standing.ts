@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import type { SubscriptionRecord, Subscriptions, Tenant } from '../../billing/services.ts';
+import { type subscriptionStatusSchema, subscriptionStatusView } from '../views/subscription.ts';
+
+/** The status view of a subscription, with its last invoice as it is now. */
+export async function standingOf(
+  subscriptions: Subscriptions,
+  tenant: Tenant,
+  subscription: SubscriptionRecord,
+): Promise<z.output<typeof subscriptionStatusSchema>> {
+  return subscriptionStatusView(subscription, await subscriptions.lastPayment(tenant, subscription.id));
+}

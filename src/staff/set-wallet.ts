@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { text } from '../http/input/fields.ts';
+import { environment, ofMerchant, reason } from './fields.ts';
+import { staffWalletSchema, staffWalletView } from './views.ts';
+
+export const setWallet = staffEndpoint({
+  summary: 'Register the payout wallet of a token for a merchant, or replace its address',
+  params: ofMerchant,
+  query: none,
+  body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
+  responses: { 201: staffWalletSchema, 200: staffWalletSchema },
+  errors: [404],
+  handle: async ({ params, body: { reason: why, ...input }, caller }, { services }) => {
+    const order = { by: caller.by, reason: why };
+    const { wallet, isNew } = await services.administration.setWallet(params.merchantId, input, order);
+    return answer(isNew ? 201 : 200, staffWalletView(wallet));
+  },
+});

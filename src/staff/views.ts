@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { keyIdOf } from '../billing/administration/keys.ts';
+import type { Account } from '../billing/administration.ts';
+import { idSchema, jsonMap, moment, momentOrNull } from '../http/views/shared.ts';
+import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
+import { effectiveUrl } from '../webhooks/effective-url.ts';
+
+const mode = z.enum(['test', 'live']);
+
+/** A merchant as a list shows it. */
+export const merchantSchema = z.strictObject({
+  id: idSchema('mrc_'),
+  name: z.string(),
+  status: z.enum(['active', 'suspended']),
+  /** Basis points. */
+  feeBps: z.int(),
+  limitFactor: z.int(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+/** Of a key staff see what it is called, and never the key. */
+export const keySchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  mode,
+  /** The last four characters. */
+  hint: z.string(),
+  createdAt: moment,
+  revokedAt: moment.nullable(),
+});
+
+/** A payout wallet; `receiverWallet` is null once staff have removed it. */
+export const staffWalletSchema = z.strictObject({
+  id: idSchema('wal_'),
+  mode,
+  tokenKey: z.string(),
+  chainId: z.int(),
+  receiverWallet: z.string().nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+const deliversTo = z.strictObject({ url: z.string(), effectiveUrl: z.string().nullable(), extraEvents: z.boolean() });
+
+/** A merchant with everything that staff look at; no secret is in it. */
+export const accountSchema = z.strictObject({
+  ...merchantSchema.shape,
+  keys: z.array(keySchema),
+  webhooks: z.strictObject({
+    secretConfigured: z.boolean(),
+    secretRotatedAt: moment.nullable(),
+    test: deliversTo,
+    live: deliversTo,
+  }),
+  wallets: z.array(staffWalletSchema),
+});
+
+/** What staff did, once. */
+export const entrySchema = z.strictObject({
+  id: z.string(),
+  at: moment,
+  by: z.string(),
+  reason: z.string(),
+  action: z.enum([
+    'merchant.suspended',
+    'merchant.reinstated',
+    'merchant.changed',
+    'key.issued',
+    'key.revoked',
+    'wallet.set',
+    'wallet.removed',
+  ]),
+  details: jsonMap,
+});
+
+export function merchantView(merchant: MerchantDoc): z.output<typeof merchantSchema> {
+  const { _id: id, name, status, feeBps, limitFactor, createdAt, updatedAt } = merchant;
+  return {
+    id,
+    name,
+    status,
+    feeBps,
+    limitFactor,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+export function keyView(key: ApiKeyDoc): z.output<typeof keySchema> {
+  const { mode, hint, createdAt, revokedAt } = key;
+  return { id: keyIdOf(key), mode, hint, createdAt: createdAt.toISOString(), revokedAt: momentOrNull(revokedAt) };
+}
+
+export function staffWalletView(wallet: WalletDoc): z.output<typeof staffWalletSchema> {
+  const { _id: id, mode, tokenKey, chainId, receiverWallet, createdAt, updatedAt } = wallet;
+  return {
+    id,
+    mode,
+    tokenKey,
+    chainId,
+    receiverWallet,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+export function accountView({ merchant, keys, wallets }: Account): z.output<typeof accountSchema> {
+  const { secret, secretRotatedAt } = merchant.webhook;
+  return {
+    ...merchantView(merchant),
+    keys: keys.map(keyView),
+    webhooks: {
+      secretConfigured: secret !== null,
+      secretRotatedAt: momentOrNull(secretRotatedAt),
+      test: delivery(merchant, 'test'),
+      live: delivery(merchant, 'live'),
+    },
+    wallets: wallets.map(staffWalletView),
+  };
+}
+
+function delivery({ webhook }: MerchantDoc, of: Mode): z.output<typeof deliversTo> {
+  const url = of === 'live' ? webhook.liveUrl : webhook.testUrl;
+  return { url, effectiveUrl: effectiveUrl(webhook, of), extraEvents: webhook.extraEvents[of] };
+}
+
+export function entryView(entry: StaffEntryDoc): z.output<typeof entrySchema> {
+  const { _id: id, at, by, reason, action, details } = entry;
+  return { id, at: at.toISOString(), by, reason, action, details };
+}

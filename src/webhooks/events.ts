@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { failureReason, LISTED_EVENTS, moment } from '../../machines/effects.ts';
+
+/** The kinds of the reference, section 6. */
+export type ListedEvent = (typeof LISTED_EVENTS)[number];
+
+const customerId = idOf('cust').describe('The customer.');
+const paymentId = idOf('pay').describe('The payment.');
+const subscriptionId = idOf('sub').describe('The subscription.');
+const invoiceId = z
+  .string()
+  .regex(/^sub-pay-[0-9a-z]{26}$/)
+  .describe("The cycle's payment: GET /payments/{paymentId} takes this id too.");
+
+export const eventWalletSchema = z.strictObject({
+  chainFamily: z.enum(['evm', 'solana']).describe('Of the chains on which it pays.'),
+  address: z.string().describe('EVM addresses with their checksum.'),
+});
+
+const customerWallets = z.array(eventWalletSchema).describe('`[]` when there are none.');
+
+const reason = failureReason.describe('Why it failed.');
+
+const ofSubscription = {
+  subscriptionId,
+  offerId: idOf('offer').describe('The offer.'),
+  priceId: idOf('price').describe('The pricing option that is billed.'),
+};
+
+export const cancelReason = z.enum(['max_cycles_reached', 'max_failed_cycles_reached']);
+
+/** An id with its prefix. */
+function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'sub') {
+  return z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
+}
+
+/** `data` of each kind (reference, section 6: Event kinds): ids of resources, never whole ones. */
+export const EVENT_DATA = {
+  'customer.created': z.strictObject({ customerId, wallets: customerWallets }),
+  'customer.updated': z.strictObject({ customerId, wallets: customerWallets }),
+  'customer.deleted': z.strictObject({ customerId }),
+  'subscription.created': z.strictObject({
+    ...ofSubscription,
+    status: z.literal('pending').describe('Always `pending`.'),
+  }),
+  'subscription.active': z.strictObject(ofSubscription),
+  'subscription.canceled': z.strictObject({
+    ...ofSubscription,
+    reason: cancelReason
+      .optional()
+      .describe('Only when a limit of the pricing option, or the seven days past due, ended it; else absent.'),
+  }),
+  'payment.succeeded': z.union([z.strictObject({ subscriptionId, invoiceId }), z.strictObject({ paymentId })]),
+  'payment.failed': z.union([
+    z.strictObject({ subscriptionId, invoiceId, reason }),
+    z.strictObject({ paymentId, reason }),
+  ]),
+  'payment.canceled': z.strictObject({ paymentId }),
+  'wallet.updated': z.strictObject({
+    tokenKey: z.string().describe('The token that it is for.'),
+    previousWallet: z.string().nullable().describe('`null` when this is the first for the token.'),
+    newWallet: z.string().nullable().describe('`null` when the wallet was removed.'),
+    source: z.enum(['api', 'dashboard']).describe('`dashboard`: staff did it.'),
+  }),
+} as const satisfies { readonly [E in ListedEvent]: z.ZodType };
+
+/**
+ * The envelope in which one kind is delivered (reference, section 6: Delivery), with `sequence` (decisions, "Webhooks"). The
+ * published document and what checks deliveries in tests derive from it.
+ */
+export function eventSchema(event: ListedEvent) {
+  return z.strictObject({
+    id: idOf('evt').describe('The same at every attempt: use it to recognise duplicates.'),
+    event: z.literal(event).describe('The kind.'),
+    createdAt: moment.describe('When it happened; the same at every attempt.'),
+    isSandbox: z.boolean().describe('`true` for events of the test mode.'),
+    data: EVENT_DATA[event].describe('Ids of resources, never whole ones.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe(
+        "Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival.",
+      ),
+  });
+}
+
+/** The envelope of every kind. */
+export const EVENT_SCHEMAS = LISTED_EVENTS.map((event) => ({ event, schema: eventSchema(event) }));

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Authorizations, createAuthorizations } from '../../src/billing/authorizations.ts';
+import { projectionOf } from '../../src/engine/projection.ts';
+import type { AuthorizationPurpose } from '../../src/store/collections.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+
+const DAY = 86_400_000;
+const PAYER = '0xpayer';
+
+let now: Date;
+let store: Store;
+let authorizations: Authorizations;
+beforeEach(() => {
+  now = new Date(START);
+  store = openMemoryStore();
+  authorizations = createAuthorizations({ store, clock: () => now });
+});
+
+function docOf({ state }: TestSubscription): ActorDoc {
+  return actor({ _id: 'sub_1', merchantId: 'mrc_1', ...state, ...projectionOf(state) });
+}
+
+/** Stored as it is now, in place of what was stored of it. */
+async function keep(subscription: TestSubscription): Promise<ActorDoc> {
+  const doc = docOf(subscription);
+  const [found] = await store.actors.load('subscription', [doc._id]);
+  if (!found) {
+    await store.actors.insert('subscription', [doc]);
+    return doc;
+  }
+  const set = { ...doc, rev: found.rev + 1, updatedAt: now };
+  await store.actors.commit('subscription', [
+    { id: doc._id, seenRev: found.rev, op: `op_${set.rev}`, set, effects: [], relayAt: now },
+  ]);
+  return { ...doc, rev: set.rev };
+}
+
+const YEARLY = { ...MONTHLY, priceId: 'price_2', interval: { unit: 'year' as const, count: 1 } };
+const UNTIL = new Date(Date.parse(START) + 30 * DAY).toISOString();
+
+function purposeOf(priceId = 'price_2', until = UNTIL): AuthorizationPurpose {
+  return { kind: 'migration', priceId, tokenKey: MONTHLY.tokenKey, until };
+}
+
+function migrating(priceId = 'price_2', expiresAt = UNTIL): TestSubscription {
+  const made = new TestSubscription();
+  made.tell({ type: 'migration.requested', terms: { ...YEARLY, priceId }, expiresAt });
+  return made;
+}
+
+describe('a link for a subscription', () => {
+  it('is found by its token, and by nothing that is stored of it', async () => {
+    const doc = await keep(new TestSubscription());
+    const token = await authorizations.issue(doc, { kind: 'subscription' });
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await authorizations.find(token)).toMatchObject({
+      subscription: { _id: 'sub_1', status: 'pending' },
+      purpose: { kind: 'subscription' },
+      isDone: false,
+      expiresAt: new Date(UNTIL),
+    });
+    const [link] = await store.records.find('authorizations', { where: {}, limit: 1 });
+    expect(JSON.stringify(link)).not.toContain(token);
+    expect(await authorizations.find(link?._id ?? '')).toBeNull();
+  });
+
+  it('is another one every time, and each is good', async () => {
+    const doc = await keep(new TestSubscription());
+    const first = await authorizations.issue(doc, { kind: 'subscription' });
+    const second = await authorizations.issue(doc, { kind: 'subscription' });
+    expect(second).not.toBe(first);
+    expect(await authorizations.find(first)).not.toBeNull();
+    expect(await authorizations.find(second)).not.toBeNull();
+  });
+
+  it('lives 30 days', async () => {
+    const token = await authorizations.issue(await keep(new TestSubscription()), { kind: 'subscription' });
+    now = new Date(Date.parse(START) + 30 * DAY - 1);
+    expect(await authorizations.find(token)).not.toBeNull();
+    now = new Date(Date.parse(START) + 30 * DAY);
+    expect(await authorizations.find(token)).toBeNull();
+  });
+
+  it('still tells of a subscription that is canceled', async () => {
+    const subscription = new TestSubscription();
+    const token = await authorizations.issue(await keep(subscription), { kind: 'subscription' });
+    subscription.tell(CANCEL);
+    await keep(subscription);
+    expect((await authorizations.find(token))?.subscription.value).toEqual({ canceled: 'closed' });
+  });
+
+  it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])('is not %p', async (token) => {
+    expect(await authorizations.find(token)).toBeNull();
+  });
+});
+
+describe('a link for a migration', () => {
+  it('is found while that waits for the payer', async () => {
+    const token = await authorizations.issue(await keep(migrating()), purposeOf());
+    expect(await authorizations.find(token)).toMatchObject({ purpose: purposeOf(), isDone: false });
+  });
+
+  it('is dead once another migration has replaced it, to another price or to the same', async () => {
+    const subscription = migrating();
+    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    subscription.tell({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toBeNull();
+    const later = new Date(Date.parse(UNTIL) + 1).toISOString();
+    subscription.tell({ type: 'migration.requested', terms: YEARLY, expiresAt: later });
+    const doc = await keep(subscription);
+    expect(await authorizations.find(token)).toBeNull();
+    expect(await authorizations.find(await authorizations.issue(doc, purposeOf('price_2', later)))).not.toBeNull();
+  });
+
+  it('is dead once the subscription is canceled', async () => {
+    const subscription = migrating();
+    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    subscription.tell(CANCEL);
+    await keep(subscription);
+    expect(await authorizations.find(token)).toBeNull();
+  });
+
+  it('is dead when its time is over by the clock of the subscription', async () => {
+    const subscription = migrating();
+    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    subscription.tell({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toBeNull();
+  });
+
+  it('outlives that time once the payer has signed: what is signed takes effect at a boundary', async () => {
+    const subscription = migrating();
+    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    subscription.tell({ type: 'migration.signed', wallet: PAYER });
+    subscription.tell({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toMatchObject({ isDone: false });
+  });
+
+  it('tells that the migration has taken effect', async () => {
+    const subscription = migrating();
+    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    subscription.tell({ type: 'migration.signed', wallet: PAYER });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toMatchObject({ isDone: false });
+    subscription.tell({ type: 'migration.seen', covers: true });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toMatchObject({ isDone: true });
+  });
+});

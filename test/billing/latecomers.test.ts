@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FaultHook } from '../../src/engine/faults.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { withActors } from '../engine/support/stores.ts';
+import { deferred } from '../engine/support/world.ts';
+import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import { ALICE, offerBody } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+
+/** One process of the service with a server, on a database that it shares. */
+interface Process {
+  readonly http: HttpHarness;
+  readonly billing: TestBilling;
+}
+
+/** How a test makes the write of a new subscription wait. */
+interface Hold {
+  insert: Promise<unknown> | null;
+  reached: () => void;
+}
+
+const stores: Store[] = [];
+const held: Hold = { insert: null, reached: () => {} };
+let one: Process;
+let other: Process;
+let key: string;
+let customerId: string;
+let priceId: string;
+let offerId: string;
+
+beforeAll(async () => {
+  const { mongoUri: uri } = await startTestDevnet({ evm: false });
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  stores.push(...(await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'late', log })))));
+  const [first, second] = stores;
+  if (first === undefined || second === undefined) throw new Error('two stores were expected');
+  const slow = withActors(first, (actors) => ({
+    insert: async (kind, docs) => {
+      held.reached();
+      if (kind === 'subscription') await held.insert;
+      return actors.insert(kind, docs);
+    },
+  }));
+  one = await start(slow);
+  other = await start(second);
+});
+
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+beforeEach(async () => {
+  Object.assign(held, { insert: null, reached: () => {} });
+  // The counters expire by the engine's own clock.
+  one.http.now = other.http.now = new Date();
+  const made = await one.http.merchant();
+  key = made.testKey;
+  await one.http.store.records.change('merchants', made.merchant._id, {}, { set: { limitFactor: 100 } });
+  customerId = idOf(await one.http.call('POST', '/customers', { key, body: {} }));
+  const offer = await one.http.call('POST', '/offers', { key, body: offerBody() });
+  offerId = idOf(offer);
+  priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+});
+
+async function start(store: Store, fault?: FaultHook): Promise<Process> {
+  const opened: { billing?: TestBilling } = {};
+  const http = await startHttp((deps) => {
+    opened.billing = openTestBilling(deps, store, fault);
+    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
+  }, store);
+  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
+  return { http, billing: opened.billing };
+}
+
+/** A process that comes as far as this effect and no further, as if it had died there. */
+async function doomedAt(effect: string): Promise<Process> {
+  const doomed = await start(other.http.store, async (point, detail) => {
+    if (point === 'relay.effect.before' && detail === effect) await new Promise(() => {});
+  });
+  doomed.http.now = other.http.now;
+  return doomed;
+}
+
+function subscribe(at: Process): Promise<Reply> {
+  return at.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
+}
+
+/** POST /subscriptions at one process, which has looked everything up and not written yet, while `act` happens at the other. */
+async function whileMaking(act: () => Promise<Reply>): Promise<{ readonly made: Reply; readonly meanwhile: Reply }> {
+  const [reached, released] = [deferred<void>(), deferred<void>()];
+  Object.assign(held, { insert: released.promise, reached: () => reached.resolve() });
+  const making = subscribe(one);
+  await reached.promise;
+  const meanwhile = await act();
+  await other.billing.quiet();
+  released.resolve();
+  const made = await making;
+  await one.billing.quiet();
+  return { made, meanwhile };
+}
+
+async function stored(id: string) {
+  const [doc] = await other.http.store.actors.load('subscription', [id]);
+  return doc;
+}
+
+/** What was told of a subscription by any of the processes, each effect once. */
+function toldOf(id: string, ...more: readonly Process[]) {
+  const all = [...more, one, other].flatMap(({ billing }) => [...billing.emitted]);
+  return [...new Map(all.filter(([, { resourceId }]) => resourceId === id)).values()].map(({ event, data }) => [
+    event,
+    data['reason'],
+  ]);
+}
+
+/** What a process has left in outboxes by dying is anybody's after a while. */
+async function follow(from: 'subscription' | 'customers'): Promise<void> {
+  other.http.now = new Date(Date.now() + 10_000);
+  await other.billing.relay(from);
+}
+
+const CREATED_AND_CANCELED = [
+  ['subscription.created', undefined],
+  ['subscription.canceled', undefined],
+];
+
+describe('a subscription that is made while its customer is deleted', () => {
+  it('is canceled behind its creation, with one event and no reason', async () => {
+    const { made, meanwhile } = await whileMaking(() => other.http.call('DELETE', `/customers/${customerId}`, { key }));
+    expect([meanwhile.status, made.status]).toEqual([200, 201]);
+    expect(await stored(idOf(made))).toMatchObject({
+      status: 'canceled',
+      context: { ended: { reason: 'customer_deleted' } },
+    });
+    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+  });
+
+  it('is canceled by another process where the one that made it died behind the write', async () => {
+    const doomed = await doomedAt('allowance.watch');
+    const made = await subscribe(doomed);
+    await other.http.store.records.change('customers', customerId, {}, { set: { deletedAt: other.http.now } });
+    expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
+    await follow('subscription');
+    expect(await stored(idOf(made))).toMatchObject({ status: 'canceled' });
+    expect(toldOf(idOf(made), doomed)).toEqual(CREATED_AND_CANCELED);
+  });
+
+  it('is canceled by another process where the one that deleted died behind the write', async () => {
+    const made = await subscribe(other);
+    await other.billing.quiet();
+    const doomed = await doomedAt('subscriptions.cancel');
+    doomed.http.call('DELETE', `/customers/${customerId}`, { key }).catch(() => {});
+    await until(async () => (await customer())?.deletedAt !== null);
+    expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
+    await follow('customers');
+    expect(await stored(idOf(made))).toMatchObject({ status: 'canceled' });
+    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+  });
+
+  it('is never live afterwards, however often both happen at once', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      customerId = idOf(await one.http.call('POST', '/customers', { key, body: {} }));
+      const at = [one, other, one, other];
+      const calls = at.map((each) => subscribe(each));
+      calls.splice(round % 4, 0, other.http.call('DELETE', `/customers/${customerId}`, { key }));
+      const replies = await Promise.all(calls);
+      await Promise.all([one.billing.quiet(), other.billing.quiet()]);
+      for (const { status } of replies) expect([200, 201, 404]).toContain(status);
+      const live = { 'attributes.customerId': customerId, status: { not: 'canceled' } };
+      expect(await other.http.store.actors.count('subscription', live)).toBe(0);
+    }
+  });
+});
+
+describe('a subscription that is made while its offer is deleted', () => {
+  it('is canceled behind its creation', async () => {
+    const { made, meanwhile } = await whileMaking(() => other.http.call('DELETE', `/offers/${offerId}`, { key }));
+    expect([meanwhile.status, made.status]).toEqual([200, 201]);
+    expect(await stored(idOf(made))).toMatchObject({ status: 'canceled', context: { ended: { reason: 'requested' } } });
+    expect(toldOf(idOf(made))).toEqual(CREATED_AND_CANCELED);
+  });
+
+  it('keeps the offer from being deleted as soon as it is there', async () => {
+    const made = await subscribe(one);
+    const refused = await other.http.call('DELETE', `/offers/${offerId}`, { key });
+    expect(refused.status).toBe(409);
+    await one.billing.quiet();
+    expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
+  });
+
+  it('either keeps it or is over, however often both happen at once', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const offer = await one.http.call('POST', '/offers', { key, body: offerBody() });
+      offerId = idOf(offer);
+      priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+      const [deleted] = await Promise.all([
+        other.http.call('DELETE', `/offers/${offerId}`, { key }),
+        subscribe(one),
+        subscribe(other),
+      ]);
+      await Promise.all([one.billing.quiet(), other.billing.quiet()]);
+      const live = { 'attributes.offerId': offerId, status: { not: 'canceled' } };
+      const count = await other.http.store.actors.count('subscription', live);
+      if (deleted.status === 200) expect(count).toBe(0);
+      else expect([deleted.status, count > 0]).toEqual([409, true]);
+    }
+  });
+});
+
+describe('a subscription that is made while its customer gets a first wallet', () => {
+  const wallets = [{ chainFamily: 'evm', address: ALICE }];
+
+  it('bills that wallet', async () => {
+    const { made, meanwhile } = await whileMaking(() =>
+      other.http.call('PATCH', `/customers/${customerId}`, { key, body: { wallets } }),
+    );
+    expect([meanwhile.status, made.status]).toEqual([200, 201]);
+    expect(made.body).toMatchObject({ payerWallet: null });
+    expect(await stored(idOf(made))).toMatchObject({ context: { payerWallet: ALICE } });
+  });
+
+  it('bills it also where the process that linked it died behind the write', async () => {
+    const made = await subscribe(other);
+    await other.billing.quiet();
+    const doomed = await doomedAt('payer.link');
+    await doomed.http.call('PATCH', `/customers/${customerId}`, { key, body: { wallets } });
+    expect(await stored(idOf(made))).toMatchObject({ context: { payerWallet: null } });
+    await follow('customers');
+    expect(await stored(idOf(made))).toMatchObject({ context: { payerWallet: ALICE } });
+  });
+});
+
+async function customer() {
+  return (await other.http.store.records.get('customers', [customerId]))[0];
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+}

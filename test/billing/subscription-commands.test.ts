@@ -1,0 +1,280 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FailureReason } from '../../machines/effects.ts';
+import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
+import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
+
+/** Commands over HTTP to real machines, on a chain that the test plays: nothing happens that it does not say. */
+let http: HttpHarness;
+let billing: TestBilling;
+let chain: ScriptedChain;
+let key: string;
+
+beforeAll(async () => {
+  chain = scriptedChain();
+  const opened: { billing?: TestBilling } = {};
+  http = await startHttp((deps) => {
+    const own = { ...deps, chains: createChains([chain]) };
+    opened.billing = openTestBilling(own, deps.store);
+    return { ...own, services: { ...deps.services, ...opened.billing.services } };
+  });
+  if (!opened.billing) throw new Error('nothing was opened');
+  billing = opened.billing;
+});
+
+beforeEach(async () => {
+  await newMerchant();
+  chain.state = NOTHING;
+});
+
+/** Calls from now on are another merchant's, of whom no fee is taken: nobody here has a platform wallet. */
+async function newMerchant(): Promise<void> {
+  const made = await http.merchant();
+  await http.store.records.change('merchants', made.merchant._id, {}, { set: { feeBps: 0 } });
+  key = made.testKey;
+}
+
+function post(path: string, body: object = {}): Promise<Reply> {
+  return http.call('POST', path, { key, body });
+}
+
+/** A pending subscription whose payer has a wallet; `offer`: what its offer says beside its price. */
+async function subscribe(offer: object = {}, option: object = {}): Promise<string> {
+  const made = await post('/offers', offerBody({ pricing: [monthly(option)], ...offer }));
+  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+  const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] }));
+  const id = idOf(await post('/subscriptions', { priceId, customerId }));
+  await quiet();
+  return id;
+}
+
+async function quiet(): Promise<void> {
+  await billing.quiet();
+}
+
+async function payOut(): Promise<void> {
+  expect((await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB })).status).toBe(201);
+}
+
+async function stored(id: string): Promise<ActorDoc> {
+  const [doc] = await http.store.actors.load('subscription', [id]);
+  if (!doc) throw new Error(`${id} is not stored`);
+  return doc;
+}
+
+async function tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
+  const result = await billing.engine.dispatch({ kind, id, event, by: 'test' });
+  if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
+  await quiet();
+}
+
+/** The attempt that is in flight fails for this reason. */
+async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
+  const { open } = contextOf(await stored(id));
+  if (!open) throw new Error('no attempt is in flight');
+  await tell(cyclePaymentId(id, open.number), { type: 'charge.refused', attempt: open.attempt, reason });
+}
+
+const SEEN = { type: 'allowance.seen', covers: true, payable: true } as const;
+const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
+
+/** Its first charge has failed. */
+async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer: object = {}): Promise<string> {
+  const id = await subscribe(offer);
+  await tell(id, SEEN);
+  await tell(id, DUE);
+  await fails(id, reason);
+  expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
+  return id;
+}
+
+/** The events that its journal tells of after this many. */
+async function journalOf(id: string, after: number): Promise<string[]> {
+  const rows = await http.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
+  return rows.filter(({ rev }) => rev > after).map(({ event, by }) => `${event.type} by ${by}`);
+}
+
+describe('retry', () => {
+  it('opens an attempt that the merchant asked for, and answers when its outcome is known', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    const before = contextOf(await stored(id));
+    const answer = post(`/subscriptions/${id}/retry`);
+    await untilInFlight(id);
+    expect(contextOf(await stored(id))).toMatchObject({ begun: before.begun, open: { attempt: 2 } });
+    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('with no attempt in flight') },
+    });
+    await fails(id, 'pull_reverted');
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 2 } });
+  });
+
+  it('answers after 25 s with what is known then', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    const answer = post(`/subscriptions/${id}/retry`);
+    await untilInFlight(id);
+    http.now = new Date(http.now.getTime() + 25_000);
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { status: 'pending', consecutiveFailures: 1, lastInvoice: { status: 'pending' } },
+    });
+  });
+
+  it('says why no attempt can be made, and counts none', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    const [wallet] = await http.store.records.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 1 });
+    await http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
+    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+      status: 409,
+      body: {
+        error:
+          'Subscription is pending and cannot be charged now: no payout wallet is registered for usdc-local-evm; register one with POST /wallets',
+      },
+    });
+    expect(contextOf(await stored(id))).toMatchObject({ open: { attempt: 1 }, consecutiveFailures: 1, deferred: null });
+  });
+
+  it('is refused for a sold-out offer, and takes no unit where nothing is to be retried', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
+    const { offerId } = contextOf(await stored(id));
+    await http.store.records.change('offers', offerId, {}, { set: { redeemedCount: 1 } });
+    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('its offer is sold out') },
+    });
+
+    const other = await waitingForUnit();
+    expect((await post(`/subscriptions/${other.id}/retry`)).status).toBe(409);
+    expect((await http.store.records.get('offers', [other.offerId]))[0]?.holds).toEqual([]);
+  });
+
+  async function waitingForUnit() {
+    await newMerchant();
+    await payOut();
+    const id = await subscribe({ availableQuantity: 1 });
+    return { id, offerId: contextOf(await stored(id)).offerId };
+  }
+});
+
+describe('resume', () => {
+  it('authorizes by its own look what nobody has seen yet, and makes the first attempt', async () => {
+    await payOut();
+    const id = await subscribe();
+    const { rev } = await stored(id);
+    chain.state = PLENTY;
+    const answer = post(`/subscriptions/${id}/resume`);
+    await untilInFlight(id);
+    expect(await journalOf(id, rev)).toEqual(['allowance.seen by chain', 'cycle.due by api']);
+    await fails(id, 'pull_reverted');
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 1 } });
+  });
+
+  it('makes one attempt of what has failed, asked for by the merchant', async () => {
+    await payOut();
+    for (const reason of ['insufficient_allowance', 'pull_reverted'] as const) {
+      await newMerchant();
+      await payOut();
+      chain.state = NOTHING;
+      const id = await dunned(reason);
+      const { rev } = await stored(id);
+      const { begun } = contextOf(await stored(id));
+      chain.state = PLENTY;
+      const answer = post(`/subscriptions/${id}/resume`);
+      await untilInFlight(id);
+      expect((await journalOf(id, rev)).at(-1)).toBe('retry.requested by api');
+      expect(contextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
+      await fails(id, 'pull_reverted');
+      expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });
+    }
+  });
+
+  it('makes no attempt that would fail', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    const looks = chain.looks;
+    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+    chain.state = { ...PLENTY, balance: 0n };
+    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+      status: 200,
+      body: { allowanceConfirmed: true },
+    });
+    expect(chain.looks).toBe(looks + 2);
+    expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
+  });
+
+  it('answers 200 also when the chain does not', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    chain.state = null;
+    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+      status: 200,
+      body: { status: 'pending', consecutiveFailures: 1 },
+    });
+    expect(http.logged.map(({ message }) => message)).toContain(
+      'a subscription is resumed without a look at its chain',
+    );
+  });
+
+  it('charges nothing before the end of a trial, and takes no unit for it', async () => {
+    await payOut();
+    const id = await subscribe({ availableQuantity: 1 }, { trialDays: 7 });
+    chain.state = PLENTY;
+    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+      status: 200,
+      body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
+    });
+    const { offerId } = contextOf(await stored(id));
+    expect((await http.store.records.get('offers', [offerId]))[0]?.holds).toEqual([]);
+  });
+
+  it('makes no attempt where nobody could be paid', async () => {
+    const id = await subscribe();
+    chain.state = PLENTY;
+    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+      status: 200,
+      body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
+    });
+  });
+});
+
+/** Polls: the request that opens the attempt answers only when that has ended. */
+async function untilInFlight(id: string): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!JSON.stringify((await stored(id)).value).includes('charging')) {
+    if (performance.now() > deadline) throw new Error(`no attempt of ${id} is in flight`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await quiet();
+}
+
+describe('POST /subscriptions', () => {
+  it('gives a fresh link to the replay of one whose link was never stored', async () => {
+    const made = await post('/offers', offerBody());
+    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+    const body = { priceId, customerId: idOf(await post('/customers', {})), idempotencyKey: 'crashed' };
+    const { insert } = http.store.records;
+    http.store.records.insert = async (into, docs) => {
+      if (into === 'authorizations') throw new Error('the process has died');
+      return insert.call(http.store.records, into, docs);
+    };
+    expect((await post('/subscriptions', body)).status).toBe(500);
+    http.store.records.insert = insert;
+    const replayed = await post('/subscriptions', body);
+    expect(replayed).toMatchObject({
+      status: 200,
+      body: { status: 'pending', authorizationUrl: expect.stringMatching(/\/checkout\/authorize\/[\w-]{43}$/) },
+    });
+    const further = await post('/subscriptions', body);
+    expect([further.status, idOf(further)]).toEqual([200, idOf(replayed)]);
+  });
+});

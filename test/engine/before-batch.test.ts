@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Owned } from '../../src/engine/advance.ts';
+import { creation, makeToy, openWorld, quiet, toyId } from './support/world.ts';
+
+/** A world that notes what its domain is asked before batches. */
+function noting(admitted: { now: boolean }) {
+  const asked: (readonly Owned[])[] = [];
+  const world = openWorld({
+    beforeBatch: async (docs) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      admitted.now = true;
+      asked.push(docs.map(({ kind, merchantId, mode }) => ({ kind, merchantId, mode })));
+    },
+    admits: () => admitted.now,
+  });
+  return { world, asked };
+}
+
+const OWNED = { kind: 'subscription', merchantId: 'mrc_1', mode: 'test' };
+const BUMP = { type: 'resume.requested' } as const;
+
+describe('the domain, before a batch', () => {
+  it('is asked once for all that are made together, and before anything of them is decided', async () => {
+    const admitted = { now: false };
+    const { world, asked } = noting(admitted);
+    const made = await world.engine.create('subscription', [creation(toyId()), creation(toyId())]);
+    expect(made.map(({ kind }) => kind)).toEqual(['created', 'created']);
+    expect(asked).toEqual([[OWNED, OWNED]]);
+  });
+
+  it('is asked once for all that take events together', async () => {
+    const admitted = { now: false };
+    const { world, asked } = noting(admitted);
+    const made = await world.engine.create(
+      'subscription',
+      Array.from({ length: 40 }, () => creation(toyId())),
+    );
+    const ids = made.flatMap((each) => (each.kind === 'created' ? [each.doc._id] : []));
+    await quiet(world);
+    asked.length = 0;
+    await world.engine.dispatchMany(ids.map((id) => ({ kind: 'subscription', id, event: BUMP, by: 'test' })));
+    expect(asked.flat()).toHaveLength(40);
+    // The dispatcher makes at most four batches of what comes at once.
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+
+  it('fails those of the batch when it cannot say', async () => {
+    let isDown = false;
+    const world = openWorld({
+      beforeBatch: async () => {
+        if (isDown) throw new Error('no answer');
+      },
+    });
+    const id = await makeToy(world);
+    isDown = true;
+    await expect(world.engine.dispatch({ kind: 'subscription', id, event: BUMP, by: 'test' })).rejects.toThrow(
+      'no answer',
+    );
+    await expect(world.engine.create('subscription', [creation(toyId())])).rejects.toThrow('no answer');
+    isDown = false;
+    expect(await world.engine.dispatch({ kind: 'subscription', id, event: BUMP, by: 'test' })).not.toMatchObject({
+      kind: 'missing',
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { secretHash } from '../../src/billing/api-keys.ts';
+import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+  ({ testKey } = await http.merchant());
+});
+
+/** A request of which every byte is said; the status and the body that come back. */
+async function raw(port: number, ...headers: readonly (string | Buffer)[]): Promise<[status: number, body: string]> {
+  const socket = connect(port, '127.0.0.1');
+  const lines = headers.flatMap((header) => [Buffer.from(header), Buffer.from('\r\n')]);
+  const start = 'GET /v1/offers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+  socket.end(Buffer.concat([Buffer.from(start), ...lines, Buffer.from('\r\n')]));
+  const answer = await text(socket);
+  return [Number(answer.slice(9, 12)), answer.slice(answer.indexOf('\r\n\r\n') + 4)];
+}
+
+const REFUSED = [401, '{"error":"Unauthorized"}'];
+
+describe('X-API-Key', () => {
+  it('lets in by whatever case of its name, and with blanks around the key', async () => {
+    for (const header of [`x-api-key: ${testKey}`, `X-API-KEY:${testKey}`, `X-Api-Key: \t ${testKey}  `]) {
+      expect((await raw(http.port, header))[0]).toBe(200);
+    }
+  });
+
+  it('is refused when it is there twice, also with the same key', async () => {
+    const header = `X-API-Key: ${testKey}`;
+    expect(await raw(http.port, header, header)).toEqual(REFUSED);
+    expect(await raw(http.port, header, 'X-API-Key: tl_test_other')).toEqual(REFUSED);
+    expect(await raw(http.port, header, 'X-API-Key:')).toEqual(REFUSED);
+  });
+
+  it.each([
+    ['another case of the key', () => testKey.toUpperCase()],
+    ['a part of it', () => testKey.slice(0, -1)],
+    ['more than it', () => `${testKey}0`],
+    ['its hash', () => secretHash(testKey)],
+    ['the prefix alone', () => 'tl_test_'],
+    ['a list with it', () => `${testKey}, ${testKey}`],
+    ['8 KB', () => 'k'.repeat(8_192)],
+    ['operators of a database', () => '{"$ne": null}'],
+  ])('is refused for %s', async (_what, key) => {
+    expect(await raw(http.port, `X-API-Key: ${key()}`)).toEqual(REFUSED);
+  });
+
+  it('is refused for bytes that are no text', async () => {
+    const bytes = Buffer.from([0x80, 0xff, 0xc3, 0x28, 0xa0]);
+    expect(await raw(http.port, Buffer.concat([Buffer.from('X-API-Key: '), bytes]))).toEqual(REFUSED);
+    expect(await raw(http.port, Buffer.concat([Buffer.from(`X-API-Key: ${testKey}`), bytes]))).toEqual(REFUSED);
+  });
+
+  it('that is no HTTP, or larger than all headers may be, is a bad request', async () => {
+    expect(await raw(http.port, `X-API-Key: ${testKey}\0`)).toEqual([
+      400,
+      '{"error":"the request is not valid HTTP/1.1"}',
+    ]);
+    expect(await raw(http.port, `X-API-Key: ${'k'.repeat(20_000)}`)).toEqual([
+      400,
+      '{"error":"the headers are too large"}',
+    ]);
+  });
+
+  it('is not taken from Authorization, the query or a cookie', async () => {
+    for (const header of [`Authorization: Bearer ${testKey}`, `Cookie: X-API-Key=${testKey}`]) {
+      expect(await raw(http.port, header)).toEqual(REFUSED);
+    }
+    expect((await http.call('GET', `/offers?X-API-Key=${testKey}`)).status).toBe(401);
+  });
+});
+
+describe('failed authentications behind a proxy', () => {
+  it('are counted for the /64 of an IPv6 address, by as many hops as are trusted', async () => {
+    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const full = `ip/authentication/2001:db8:1:2::/64/${minuteOf(behind.now).name}`;
+    await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
+    const ask = async (forwarded: string) =>
+      (await behind.call('GET', '/wallets', { headers: { 'X-Forwarded-For': forwarded } })).status;
+    expect(await ask('2001:db8:1:2::1')).toBe(429);
+    expect(await ask('2001:db8:1:2:aaaa::9')).toBe(429);
+    expect(await ask('2001:db8:1:3::1')).toBe(401);
+    // What a client writes itself stands before what the trusted proxy adds.
+    expect(await ask('203.0.113.9, 2001:db8:1:2::5')).toBe(429);
+    expect(await ask('2001:db8:1:2::5, 203.0.113.9')).toBe(401);
+  });
+
+  it('are counted together where a proxy names no address', async () => {
+    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const full = `ip/authentication/unknown/${minuteOf(behind.now).name}`;
+    await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
+    for (const forwarded of ['unknown', '_hidden', '<b>']) {
+      const reply = await behind.call('GET', '/wallets', { headers: { 'X-Forwarded-For': forwarded } });
+      expect(reply.status).toBe(429);
+    }
+  });
+});

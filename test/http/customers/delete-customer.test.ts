@@ -1,0 +1,189 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FaultHook } from '../../../src/engine/faults.ts';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { ALICE, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let billing: TestBilling | undefined;
+let onEffect: FaultHook = async () => {};
+let key: string;
+let id: string;
+beforeAll(async () => {
+  http = await startHttp((deps) => {
+    billing = openTestBilling(deps, deps.store, (point, detail) => onEffect(point, detail));
+    return { ...deps, services: { ...deps.services, ...billing.services } };
+  });
+});
+
+const WALLET = { chainFamily: 'evm', address: ALICE };
+const BODY = {
+  wallets: [WALLET],
+  merchantReferenceId: 'user-7',
+  email: 'a@example.com',
+  phone: '+49 30 1',
+  name: 'Ada',
+  idempotencyKey: 'k',
+};
+
+beforeEach(async () => {
+  onEffect = async () => {};
+  key = (await http.merchant()).testKey;
+  id = idOf(await http.call('POST', '/customers', { key, body: BODY }));
+});
+
+function remove(): Promise<Reply> {
+  return http.call('DELETE', `/customers/${id}`, { key });
+}
+
+async function priceOf(): Promise<string | undefined> {
+  const offer = await http.call('POST', '/offers', { key, body: offerBody() });
+  return /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+}
+
+async function subscribe(priceId: string | undefined, customerId = id): Promise<string> {
+  return idOf(await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } }));
+}
+
+async function statusOf(subscriptionId: string): Promise<unknown> {
+  const [doc] = await http.store.actors.load('subscription', [subscriptionId]);
+  return doc?.status;
+}
+
+function emittedBy(resourceId: string) {
+  const all = [...(billing?.emitted.values() ?? [])].filter((one) => one.resourceId === resourceId);
+  return all.map(({ event, data }) => [event, data]);
+}
+
+describe('DELETE /customers/{customerId} 200', () => {
+  it('deletes for good: nobody finds it any more', async () => {
+    const { status, body } = await remove();
+    expect([status, body]).toEqual([200, { id, deleted: true }]);
+    expect((await http.call('GET', `/customers/${id}`, { key })).status).toBe(404);
+    expect(idsOf(await http.call('GET', '/customers', { key }), 'customers')).toEqual([]);
+    expect(idsOf(await http.call('GET', `/customers?walletAddress=${ALICE}`, { key }), 'customers')).toEqual([]);
+    const subscription = { customerId: id, priceId: await priceOf() };
+    expect((await http.call('POST', '/subscriptions', { key, body: subscription })).status).toBe(404);
+  });
+
+  it('tells of it once, by its id alone', async () => {
+    await remove();
+    await remove();
+    await billing?.quiet();
+    expect(emittedBy(id)).toEqual([
+      ['customer.created', { customerId: id, wallets: [WALLET] }],
+      ['customer.deleted', { customerId: id }],
+    ]);
+  });
+
+  it('frees the wallet for another customer', async () => {
+    await remove();
+    const { status } = await http.call('POST', '/customers', { key, body: { wallets: [WALLET] } });
+    expect(status).toBe(201);
+  });
+
+  it('leaves its key used: a replay shows the customer as last stored, without what names a person', async () => {
+    await remove();
+    const replay = await http.call('POST', '/customers', { key, body: BODY });
+    expect([replay.status, idOf(replay)]).toEqual([200, id]);
+    expect(replay.body).toMatchObject({
+      wallets: [],
+      email: null,
+      phone: null,
+      name: null,
+      merchantReferenceId: 'user-7',
+      idempotencyKey: 'k',
+    });
+  });
+
+  it('has canceled every live subscription when it answers, each told of once and without a reason', async () => {
+    const priceId = await priceOf();
+    const mine = [await subscribe(priceId), await subscribe(priceId), await subscribe(priceId)];
+    const stranger = idOf(await http.call('POST', '/customers', { key, body: {} }));
+    const theirs = await subscribe(priceId, stranger);
+    await http.call('POST', `/subscriptions/${mine[2]}/cancel`, { key, body: {} });
+    await remove();
+    expect(await Promise.all(mine.map(statusOf))).toEqual(['canceled', 'canceled', 'canceled']);
+    expect(await statusOf(theirs)).toBe('pending');
+    await billing?.quiet();
+    for (const subscription of mine) {
+      const told = emittedBy(subscription).filter(([event]) => event === 'subscription.canceled');
+      expect(told).toEqual([
+        ['subscription.canceled', { subscriptionId: subscription, offerId: expect.any(String), priceId }],
+      ]);
+    }
+    const [journaled] = await http.store.records.find('journal', {
+      where: { actorId: mine[0] ?? '', 'event.type': 'cancel.requested' },
+      limit: 2,
+    });
+    expect(journaled).toMatchObject({
+      event: { reason: 'customer_deleted', atPeriodEnd: false },
+      by: `customer:${id}`,
+    });
+  });
+
+  it('cancels more subscriptions than are read at once', async () => {
+    const priceId = await priceOf();
+    const one = await subscribe(priceId);
+    await billing?.quiet();
+    const [doc] = await http.store.actors.load('subscription', [one]);
+    if (doc === undefined) throw new Error(`${one} is not stored`);
+    const copies = Array.from({ length: 600 }, (_, index) => ({
+      ...doc,
+      _id: `${one.slice(0, -3)}${String(index).padStart(3, '0')}`,
+    })).filter(({ _id }) => _id !== one);
+    await http.store.actors.insert('subscription', copies);
+    await remove();
+    const where = { 'attributes.customerId': id, status: 'pending' };
+    expect(await http.store.actors.count('subscription', where)).toBe(0);
+    expect(await http.store.actors.count('subscription', { ...where, status: 'canceled' })).toBe(copies.length + 1);
+  });
+
+  it('keeps the payments', async () => {
+    billing?.engine.interrupt();
+    const body = { toWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', fromWallet: ALICE, amount: '1' };
+    const sent = { ...body, tokenKey: 'usdc-local-evm', idempotencyKey: 'p', customerId: id };
+    const payment = idOf(await http.call('POST', '/payments', { key, body: sent }));
+    await remove();
+    expect((await http.call('GET', `/payments/${payment}`, { key })).body).toMatchObject({ customerId: id });
+    expect(idsOf(await http.call('GET', `/payments?customerId=${id}`, { key }), 'payments')).toEqual([payment]);
+  });
+
+  it('answers when something is in the way of the cancellations, which follow', async () => {
+    const subscription = await subscribe(await priceOf());
+    await billing?.quiet();
+    onEffect = async (point, detail) => {
+      if (point === 'relay.effect.before' && detail === 'subscriptions.cancel') throw new Error('not now');
+    };
+    expect((await remove()).status).toBe(200);
+    expect(await statusOf(subscription)).toBe('pending');
+    onEffect = async () => {};
+    http.now = new Date(http.now.getTime() + 5_000);
+    await billing?.relay('customers');
+    expect(await statusOf(subscription)).toBe('canceled');
+    expect(emittedBy(id).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
+  });
+
+  it('waits for a subscription that has been set aside, and cancels it when it is released', async () => {
+    const priceId = await priceOf();
+    const [aside, other] = [await subscribe(priceId), await subscribe(priceId)];
+    await billing?.quiet();
+    await billing?.engine.quarantine('subscription', aside, 'a test');
+    await remove();
+    expect([await statusOf(aside), await statusOf(other)]).toEqual(['pending', 'canceled']);
+    await http.store.actors.setQuarantine('subscription', aside, null);
+    http.now = new Date(http.now.getTime() + 120_000);
+    await billing?.relay('customers');
+    expect(await statusOf(aside)).toBe('canceled');
+  });
+});
+
+describe('DELETE /customers/{customerId} 404', () => {
+  it('is the answer to a second time, and to an id that nobody has', async () => {
+    await remove();
+    expect((await remove()).body).toEqual({ error: 'Not found' });
+    id = 'cust_01hm0000000000000000000009';
+    const { status, body } = await remove();
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});

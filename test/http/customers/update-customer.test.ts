@@ -1,0 +1,229 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+
+let http: HttpHarness;
+let billing: TestBilling | undefined;
+let key: string;
+beforeAll(async () => {
+  http = await startHttp((deps) => {
+    billing = openTestBilling(deps, deps.store);
+    return { ...deps, services: { ...deps.services, ...billing.services } };
+  });
+});
+beforeEach(async () => {
+  key = (await http.merchant()).testKey;
+});
+
+const evm = (address: string | null) => ({ chainFamily: 'evm', address });
+const solana = (address: string | null) => ({ chainFamily: 'solana', address });
+const SENT = { merchantReferenceId: 'user-7', email: 'a@example.com', phone: '+49 30 1', name: 'Ada' };
+
+async function make(body: object = {}): Promise<string> {
+  return idOf(await http.call('POST', '/customers', { key, body }));
+}
+
+function update(id: string, body: unknown): Promise<Reply> {
+  return http.call('PATCH', `/customers/${id}`, { key, body });
+}
+
+async function subscribe(customerId: string, change: object = {}): Promise<string> {
+  const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly(change)] }) });
+  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+  const made = await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
+  await billing?.quiet();
+  return idOf(made);
+}
+
+async function payerOf(subscriptionId: string): Promise<unknown> {
+  await billing?.quiet();
+  const { body } = await http.call('GET', '/subscriptions?limit=100', { key });
+  const list = JSON.parse(JSON.stringify(body)).subscriptions;
+  return list.find(({ id }: { id: string }) => id === subscriptionId)?.payerWallet;
+}
+
+function emittedBy(id: string) {
+  return [...(billing?.emitted.values() ?? [])].filter(({ resourceId }) => resourceId === id);
+}
+
+describe('PATCH /customers/{customerId} 200', () => {
+  it('changes what is sent, clears what is null, and keeps the rest', async () => {
+    const id = await make({ ...SENT, wallets: [evm(ALICE)] });
+    http.now = new Date(http.now.getTime() + 1_000);
+    const reply = await update(id, { email: 'b@example.com', phone: null });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ ...SENT, email: 'b@example.com', phone: null, wallets: [evm(ALICE)] });
+    expect(reply.body).toMatchObject({ updatedAt: http.now.toISOString() });
+    expect((await http.call('GET', `/customers/${id}`, { key })).body).toEqual(reply.body);
+  });
+
+  it('merges wallets per family: one more, another one, none', async () => {
+    const id = await make({ wallets: [evm(ALICE)] });
+    expect((await update(id, { wallets: [solana(SOL_ALICE)] })).body).toMatchObject({
+      wallets: [evm(ALICE), solana(SOL_ALICE)],
+    });
+    expect((await update(id, { wallets: [evm(BOB.toLowerCase())] })).body).toMatchObject({
+      wallets: [evm(BOB), solana(SOL_ALICE)],
+    });
+    expect((await update(id, { wallets: [evm(null)] })).body).toMatchObject({ wallets: [solana(SOL_ALICE)] });
+    expect((await update(id, { wallets: [evm(CAROL), solana(null)] })).body).toMatchObject({ wallets: [evm(CAROL)] });
+    expect((await update(id, { wallets: null })).body).toMatchObject({ wallets: [] });
+  });
+
+  it('finds the customer by the wallet it has, and frees the one it had', async () => {
+    const id = await make({ wallets: [evm(ALICE)] });
+    await update(id, { wallets: [evm(BOB)] });
+    const found = async (address: string) =>
+      idsOf(await http.call('GET', `/customers?walletAddress=${address}`, { key }), 'customers');
+    expect([await found(ALICE), await found(BOB)]).toEqual([[], [id]]);
+    expect((await http.call('POST', '/customers', { key, body: { wallets: [evm(ALICE)] } })).status).toBe(201);
+  });
+
+  it('tells of the change with the wallets as they are then, second of the sequence', async () => {
+    const id = await make({ wallets: [evm(ALICE)] });
+    await update(id, { wallets: [solana(SOL_ALICE)] });
+    await billing?.quiet();
+    expect(emittedBy(id).map(({ event, data }) => [event, data])).toEqual([
+      ['customer.created', { customerId: id, wallets: [evm(ALICE)] }],
+      ['customer.updated', { customerId: id, wallets: [evm(ALICE), solana(SOL_ALICE)] }],
+    ]);
+    const [stored] = await http.store.records.get('customers', [id]);
+    expect(stored).toMatchObject({ eventSeq: 2, outbox: [] });
+  });
+
+  it('writes and tells nothing where nothing changes, whatever the spelling of an address', async () => {
+    const id = await make({ ...SENT, wallets: [evm(ALICE)] });
+    const before = await http.call('GET', `/customers/${id}`, { key });
+    http.now = new Date(http.now.getTime() + 1_000);
+    const bodies = [
+      SENT,
+      { wallets: [evm(ALICE.toLowerCase())] },
+      { wallets: [] },
+      { wallets: [solana(null)] },
+      { name: 'Ada' },
+    ];
+    for (const body of bodies) {
+      const reply = await update(id, body);
+      expect([reply.status, reply.body]).toEqual([200, before.body]);
+    }
+    await billing?.quiet();
+    expect(emittedBy(id).map(({ event }) => event)).toEqual(['customer.created']);
+  });
+
+  it('makes a first wallet the one that live subscriptions of its family bill', async () => {
+    const id = await make();
+    const [first, second] = [await subscribe(id), await subscribe(id)];
+    const other = await subscribe(id, { acceptedTokens: ['usdc-solana'] });
+    await http.call('POST', `/subscriptions/${second}/cancel`, { key, body: {} });
+    await update(id, { wallets: [evm(ALICE)] });
+    expect([await payerOf(first), await payerOf(second), await payerOf(other)]).toEqual([ALICE, null, null]);
+    await update(id, { wallets: [solana(SOL_ALICE)] });
+    expect([await payerOf(first), await payerOf(other)]).toEqual([ALICE, SOL_ALICE]);
+  });
+
+  it('lets go of a wallet that only an ended subscription billed', async () => {
+    const id = await make({ wallets: [evm(ALICE)] });
+    const subscription = await subscribe(id);
+    await http.call('POST', `/subscriptions/${subscription}/cancel`, { key, body: {} });
+    expect((await update(id, { wallets: [evm(null)] })).status).toBe(200);
+  });
+
+  it('takes everything but the wallet that is billed', async () => {
+    const id = await make({ wallets: [evm(ALICE)] });
+    await subscribe(id);
+    const reply = await update(id, { name: 'Bob', wallets: [evm(ALICE), solana(SOL_ALICE)] });
+    expect(reply.body).toMatchObject({ name: 'Bob', wallets: [evm(ALICE), solana(SOL_ALICE)] });
+    expect((await update(id, { wallets: [solana(null)] })).status).toBe(200);
+  });
+});
+
+describe('PATCH /customers/{customerId} 400', () => {
+  it.each([
+    ['id', 'cust_x'],
+    ['merchantId', 'mrc_x'],
+    ['isSandbox', false],
+    ['idempotencyKey', 'k'],
+    ['createdAt', '2030-01-15T10:00:00.000Z'],
+    ['updatedAt', null],
+  ])('names %s, which is fixed', async (field, value) => {
+    const reply = await update(await make(), { name: 'Ada', [field]: value });
+    expect([reply.status, reply.body]).toEqual([400, { error: `${field} cannot be updated` }]);
+  });
+
+  it.each([[{}], [{ nickname: 'Ada' }], [undefined]])('says of %j that there is nothing to update', async (body) => {
+    const reply = await update(await make(), body);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: 'body must have at least one field that can be updated' },
+    ]);
+  });
+
+  it.each([
+    [{ email: 'none' }, 'email must be an e-mail address'],
+    [{ name: '' }, 'name must be 1 to 200 characters long'],
+    [{ wallets: {} }, 'wallets must be an array'],
+    [{ wallets: [{ chainFamily: 'evm' }] }, 'wallets[0].address is required'],
+    [{ wallets: [{ chainFamily: 'btc', address: null }] }, 'wallets[0].chainFamily must be one of evm, solana'],
+    [{ wallets: [evm(null), evm(ALICE)] }, 'wallets[1].chainFamily repeats evm: one wallet per family'],
+    [{ wallets: [evm(`0x${'0'.repeat(40)}`)] }, 'wallets[0].address must not be the zero address'],
+    [{ wallets: [solana(ALICE)] }, /^wallets\[0\]\.address must be /],
+  ])('names what is wrong with %j', async (body, message) => {
+    const reply = await update(await make(), body);
+    const error = message instanceof RegExp ? expect.stringMatching(message) : message;
+    expect([reply.status, reply.body]).toEqual([400, { error }]);
+  });
+
+  it('passes over a field that nobody knows, and names it', async () => {
+    const reply = await update(await make(), { name: 'Ada', nickname: 'A' });
+    expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'nickname']);
+  });
+});
+
+describe('PATCH /customers/{customerId} 404', () => {
+  it('finds none that does not exist, or that has been deleted', async () => {
+    const id = await make();
+    await http.call('DELETE', `/customers/${id}`, { key });
+    for (const gone of [id, 'cust_01hm0000000000000000000009']) {
+      const reply = await update(gone, { name: 'Ada' });
+      expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
+    }
+  });
+});
+
+describe('PATCH /customers/{customerId} 409', () => {
+  it('refuses a wallet that another customer has, and changes nothing', async () => {
+    await make({ wallets: [evm(ALICE)] });
+    const id = await make({ wallets: [evm(BOB)] });
+    const reply = await update(id, { name: 'Ada', wallets: [evm(ALICE.toLowerCase())] });
+    expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);
+    const { body } = await http.call('GET', `/customers/${id}`, { key });
+    expect(body).toMatchObject({ name: null, wallets: [evm(BOB)] });
+  });
+
+  it.each([
+    ['replaced', { wallets: [evm(BOB)] }],
+    ['removed', { wallets: [evm(null)] }],
+    ['removed with all others', { wallets: null }],
+  ])('refuses that the wallet of a live subscription is %s', async (_how, body) => {
+    const id = await make({ wallets: [evm(ALICE), solana(SOL_ALICE)] });
+    const subscription = await subscribe(id);
+    const reply = await update(id, { name: 'Ada', ...body });
+    expect([reply.status, reply.body]).toEqual([
+      409,
+      {
+        error: `The evm wallet ${ALICE} is billed by ${subscription}, which is pending; removing or replacing it needs that subscription canceled`,
+      },
+    ]);
+    const read = await http.call('GET', `/customers/${id}`, { key });
+    expect(read.body).toMatchObject({ name: null, wallets: [evm(ALICE), solana(SOL_ALICE)] });
+  });
+
+  it('refuses it also where the subscription got the wallet by an earlier PATCH', async () => {
+    const id = await make();
+    const subscription = await subscribe(id);
+    await update(id, { wallets: [evm(ALICE)] });
+    expect(await payerOf(subscription)).toBe(ALICE);
+    expect((await update(id, { wallets: [evm(BOB)] })).status).toBe(409);
+  });
+});

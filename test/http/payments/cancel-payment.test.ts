@@ -1,0 +1,67 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { conflict } from '../../../src/fault.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { paymentRecord } from '../../support/services.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  http.scripted.payments.asked.length = 0;
+  http.scripted.payments.failure = null;
+  http.scripted.payments.records = [paymentRecord({ status: 'canceled', pullTxHash: null })];
+});
+
+const ID = paymentRecord().id;
+
+function cancel(id = ID, body?: unknown): Promise<Reply> {
+  return http.call('POST', `/payments/${id}/cancel`, { key: testKey, ...(body === undefined ? {} : { body }) });
+}
+
+describe('POST /payments/{paymentId}/cancel 200', () => {
+  it('shows the payment as it is then', async () => {
+    const reply = await cancel();
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id: ID, status: 'canceled', pullTxHash: null });
+    expect(http.scripted.payments.asked).toMatchObject([{ input: ID }]);
+  });
+
+  it('never shows a deposit', async () => {
+    const deposit = { address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', expiresAt: new Date() };
+    http.scripted.payments.records = [paymentRecord({ status: 'canceled', paymentMethod: 'wallet_transfer', deposit })];
+    const { body } = await cancel();
+    expect(Object.keys(Object(body))).not.toContain('depositAddress');
+  });
+
+  it('needs no body, and names what it does not know', async () => {
+    expect((await cancel(ID, { why: 'x' })).headers.get('x-ignored-fields')).toBe('why');
+  });
+});
+
+describe('POST /payments/{paymentId}/cancel 400', () => {
+  it('refuses a body that is no JSON', async () => {
+    const { status, body } = await cancel(ID, '{');
+    expect([status, body]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
+  });
+});
+
+describe('POST /payments/{paymentId}/cancel 404', () => {
+  it('finds no other', async () => {
+    const { status, body } = await cancel('pay_x');
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});
+
+describe('POST /payments/{paymentId}/cancel 409', () => {
+  it.each([
+    'Payment is settled; cancel needs pending with no charge started',
+    'Payment is a cycle of sub_x and cannot be canceled alone; cancel the subscription',
+  ])('passes on: %s', async (message) => {
+    http.scripted.payments.failure = conflict(message);
+    const { status, body } = await cancel();
+    expect([status, body]).toEqual([409, { error: message }]);
+  });
+});

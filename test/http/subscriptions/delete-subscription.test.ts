@@ -1,0 +1,60 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { conflict } from '../../../src/fault.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { subscriptionRecord } from '../../support/services.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  http.scripted.subscriptions.asked.length = 0;
+  http.scripted.subscriptions.failure = null;
+  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'canceled' })];
+});
+
+const ID = subscriptionRecord().id;
+
+function remove(id = ID, body?: unknown): Promise<Reply> {
+  return http.call('DELETE', `/subscriptions/${id}`, { key: testKey, ...(body === undefined ? {} : { body }) });
+}
+
+describe('DELETE /subscriptions/{subscriptionId} 200', () => {
+  it('cancels now, and shows the subscription', async () => {
+    const reply = await remove();
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id: ID, status: 'canceled' });
+    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, atPeriodEnd: false, by: 'api' } }]);
+  });
+
+  it('takes no atPeriodEnd, and says so', async () => {
+    const reply = await remove(ID, { atPeriodEnd: true });
+    expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'atPeriodEnd']);
+    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { atPeriodEnd: false } }]);
+  });
+});
+
+describe('DELETE /subscriptions/{subscriptionId} 400', () => {
+  it('refuses a body that is no JSON', async () => {
+    const { status, body } = await remove(ID, '{');
+    expect([status, body]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
+  });
+});
+
+describe('DELETE /subscriptions/{subscriptionId} 404', () => {
+  it('finds no other', async () => {
+    const { status, body } = await remove('sub_x');
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});
+
+describe('DELETE /subscriptions/{subscriptionId} 409', () => {
+  it('says what was expected', async () => {
+    const message = 'Subscription is canceled; cancel needs pending, active or past_due';
+    http.scripted.subscriptions.failure = conflict(message);
+    const { status, body } = await remove();
+    expect([status, body]).toEqual([409, { error: message }]);
+  });
+});

@@ -1,0 +1,72 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { invalid } from '../../../src/fault.ts';
+import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { subscriptionRecord } from '../../support/services.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  http.scripted.subscriptions.asked.length = 0;
+  http.scripted.subscriptions.failure = null;
+  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'active' })];
+});
+
+const ID = subscriptionRecord().id;
+const PRICE = 'price_01hm0000000000000000000002';
+
+function migrate(body: unknown, id = ID): Promise<Reply> {
+  return http.call('POST', `/subscriptions/${id}/migrate`, { key: testKey, body });
+}
+
+describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
+  it('shows what waits for the payer, and where that is authorized', async () => {
+    const { status, body } = await migrate({ priceId: PRICE });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: ID,
+      status: 'pending_authorization',
+      priceId: PRICE,
+      pendingOfferPriceId: PRICE,
+      pendingPriceId: PRICE,
+      authorizationUrl: `${PUBLIC_URL}/checkout/authorize/${'a'.repeat(43)}`,
+    });
+    expect(http.scripted.subscriptions.asked).toMatchObject([
+      { input: { id: ID, priceId: PRICE, tokenKey: null, by: 'api' } },
+    ]);
+  });
+
+  it('hands on the token', async () => {
+    expect((await migrate({ priceId: PRICE, tokenKey: 'usdt-base' })).status).toBe(200);
+    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { tokenKey: 'usdt-base' } }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
+  it.each([
+    ['no price', {}, 'priceId is required'],
+    ['a price that is a number', { priceId: 1 }, 'priceId must be a string'],
+    ['a token that is none', { priceId: PRICE, tokenKey: '' }, 'tokenKey must be 1 to 100 characters long'],
+  ])('refuses %s', async (_what, body, message) => {
+    const reply = await migrate(body);
+    expect([reply.status, reply.body]).toEqual([400, { error: message }]);
+    expect(http.scripted.subscriptions.asked).toEqual([]);
+  });
+
+  it('passes on a conflict', async () => {
+    const message = 'Subscription is canceled; migrate needs pending, active or past_due';
+    http.scripted.subscriptions.failure = invalid(message);
+    const { status, body } = await migrate({ priceId: PRICE });
+    expect([status, body]).toEqual([400, { error: message }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/migrate 404', () => {
+  it('finds no other', async () => {
+    const { status, body } = await migrate({ priceId: PRICE }, 'sub_x');
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});

@@ -1,0 +1,77 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { conflict } from '../../../src/fault.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
+
+let http: HttpHarness;
+let testKey: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  ({ testKey } = await http.merchant());
+  http.scripted.subscriptions.asked.length = 0;
+  http.scripted.subscriptions.failure = null;
+  http.scripted.subscriptions.payment = null;
+  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'past_due', consecutiveFailures: 2 })];
+});
+
+const ID = subscriptionRecord().id;
+
+function retry(body?: unknown, id = ID): Promise<Reply> {
+  return http.call('POST', `/subscriptions/${id}/retry`, { key: testKey, ...(body === undefined ? {} : { body }) });
+}
+
+describe('POST /subscriptions/{subscriptionId}/retry 200', () => {
+  it('shows how the subscription stands, with its last invoice', async () => {
+    const { id } = paymentRecord();
+    http.scripted.subscriptions.payment = paymentRecord({ status: 'failed', failureReason: 'insufficient_balance' });
+    const reply = await retry();
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      id: ID,
+      status: 'past_due',
+      currentPeriodEnd: null,
+      allowanceConfirmed: false,
+      customerId: subscriptionRecord().customerId,
+      cyclesCompleted: 0,
+      consecutiveFailures: 2,
+      customVariables: {},
+      lastInvoice: expect.objectContaining({
+        id: id.replace('pay_', 'inv_'),
+        status: 'failed',
+        failureReason: 'insufficient_balance',
+      }),
+    });
+    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, by: 'api' } }]);
+  });
+
+  it('takes an empty body, and names what it does not know', async () => {
+    expect((await retry({})).status).toBe(200);
+    expect((await retry({ force: true })).headers.get('x-ignored-fields')).toBe('force');
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/retry 400', () => {
+  it('refuses a body that is no object', async () => {
+    const { status, body } = await retry('[]');
+    expect([status, body]).toEqual([400, { error: 'body must be a JSON object' }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/retry 404', () => {
+  it('finds no other', async () => {
+    const { status, body } = await retry({}, 'sub_x');
+    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+  });
+});
+
+describe('POST /subscriptions/{subscriptionId}/retry 409', () => {
+  it('says what was expected', async () => {
+    const message =
+      'Subscription is active; retry needs past_due, or pending after a failed first charge, with no attempt in flight';
+    http.scripted.subscriptions.failure = conflict(message);
+    const { status, body } = await retry();
+    expect([status, body]).toEqual([409, { error: message }]);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { replayEverything } from '../../scripts/crashtest/stored.ts';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+
+/** The opt-in events (decisions, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */
+describe('events that a merchant has to ask for', () => {
+  let dataDir: string;
+  let keeper: Devnet;
+  let service: ServiceProcess;
+  let merchant: MerchantClient;
+  let receiver: Receiver;
+  let subscriptionId: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tideline-extra-'));
+    keeper = await keepDevnet(dataDir);
+    service = await startServiceProcess({ dataDir });
+    receiver = await openReceiver();
+    merchant = await createTestMerchant(() => service, dataDir);
+    await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+    const order = await prepareOrder(merchant, await devnetFacts(service));
+    subscriptionId = String((await merchant.call('POST', '/subscriptions', order))['id']);
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId, status: 'active' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await receiver.close();
+    await service.stop();
+    await keeper.leave({ graceful: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** What the receiver has got of a resource, by number, once that is as much as this. */
+  async function got(of: { readonly [field: string]: string }, count: number): Promise<string[]> {
+    const about = () =>
+      receiver.received
+        .map(({ envelope }) => envelope)
+        .filter(({ data }) => Object.entries(of).every(([name, id]) => Reflect.get(Object(data), name) === id));
+    while (about().length < count) await receiver.got(receiver.received.length + 1);
+    const told = about().sort((one, other) => one.sequence - other.sequence);
+    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+    return told.map(({ event }) => event);
+  }
+
+  const PAID = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+  const EXTRA = [
+    'payment.pulled',
+    'payment.succeeded',
+    'payment.failed',
+    'subscription.past_due',
+    'payment.pulled',
+    'payment.succeeded',
+    'subscription.recovered',
+  ];
+
+  it('are not sent to one that has not asked, and its numbers have no gap', async () => {
+    expect(await got({ subscriptionId }, 3)).toEqual(PAID);
+  });
+
+  it('are sent from the moment of asking, each before or after what it belongs to', async () => {
+    const answer = await merchant.call('PATCH', '/webhooks/endpoint', { extraEvents: true });
+    expect(answer).toMatchObject({ extraEvents: true, url: receiver.url });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId, status: 'past_due' });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId, status: 'active' });
+    expect(await got({ subscriptionId }, 10)).toEqual([...PAID, ...EXTRA]);
+    const pastDue = receiver.received.find(({ envelope }) => envelope.event === 'subscription.past_due');
+    const { offerId, offerPriceId } = await listed();
+    expect(pastDue?.envelope['data']).toEqual({ subscriptionId, offerId, priceId: offerPriceId });
+  });
+
+  it('tell of a one-off payment too', async () => {
+    const facts = await devnetFacts(service);
+    const paid = await merchant.call('POST', '/payments', {
+      toWallet: walletNamed(facts, 'merchant').address,
+      fromWallet: walletNamed(facts, 'approved').address,
+      amount: '1.00',
+      tokenKey: 'usdc-base',
+      idempotencyKey: 'pulled',
+    });
+    expect(await got({ paymentId: String(paid['id']) }, 2)).toEqual(['payment.pulled', 'payment.succeeded']);
+  });
+
+  it('are not sent any more once they are not asked for, and the numbers go on', async () => {
+    await merchant.call('PATCH', '/webhooks/endpoint', { extraEvents: false });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId });
+    expect(await got({ subscriptionId }, 11)).toEqual([...PAID, ...EXTRA, 'payment.succeeded']);
+  });
+
+  it('leave journals that can be replayed, whether they were sent or not', async () => {
+    const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+    const log = { info: () => {}, warn: () => {} };
+    const store = await openMongoStore({ uri, dbName: 'tideline', log });
+    const { actors, differences } = await replayEverything(store);
+    await store.close();
+    expect(differences).toEqual([]);
+    expect(actors).toBeGreaterThan(4);
+  });
+
+  async function listed(): Promise<{ offerId: unknown; offerPriceId: unknown }> {
+    const { subscriptions } = await merchant.call('GET', '/subscriptions');
+    const [found] = Array.isArray(subscriptions) ? subscriptions : [];
+    return { offerId: found?.offerId, offerPriceId: found?.offerPriceId };
+  }
+});

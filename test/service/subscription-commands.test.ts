@@ -1,0 +1,537 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Interface, Wallet } from 'ethers';
+import { z } from 'zod';
+import { MACHINES } from '../../machines/versions.ts';
+import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { localKey } from '../../src/devnet/evm-wallets.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+/** What merchants ask of subscriptions and payments, against one real process with its database and chain. */
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let store: Store;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-commands-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  stops.push(() => store.close());
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+interface Seller {
+  readonly merchant: MerchantClient;
+  readonly shop: Shop;
+}
+
+/** Each with limits of its own; the first payer has approved, and so have the others. */
+async function seller(payers = 1): Promise<Seller> {
+  const merchant = await createTestMerchant(() => service, dataDir);
+  return { merchant, shop: await openShop(merchant, facts, payers) };
+}
+
+function text(answer: Answer, field: string): string {
+  return z.string().parse(answer[field]);
+}
+
+/** Subscribed to the shop's offer by its payer of this number, and paid once. */
+async function subscribed({ merchant, shop }: Seller, payer = 0): Promise<string> {
+  const { priceId, payers } = shop;
+  const id = text(
+    await merchant.call('POST', '/subscriptions', { priceId, customerId: payers[payer]?.customerId }),
+    'id',
+  );
+  await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+  return id;
+}
+
+/** Its renewal has failed as the sandbox forces it: the payer has everything, and the service waits for the next day. */
+async function pastDue(of: Seller): Promise<string> {
+  const id = await subscribed(of);
+  await of.merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'past_due' });
+  return id;
+}
+
+/** GET /subscriptions as it shows this one. */
+async function shown({ merchant }: Seller, id: string): Promise<Answer> {
+  const { subscriptions } = await merchant.call('GET', '/subscriptions?limit=100');
+  const found = z.array(z.looseObject({ id: z.string() })).parse(subscriptions);
+  return found.find((each) => each.id === id) ?? {};
+}
+
+/** The answer whatever its status. */
+async function answerOf(merchant: MerchantClient, method: string, path: string, body?: object, key = merchant.testKey) {
+  const response = await fetch(`${service.url}/v1${path}`, {
+    method,
+    headers: { 'X-API-Key': key },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+function said(status: number, error: string): { status: number; text: string } {
+  return { status, text: JSON.stringify({ error }) };
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
+    await delay(25);
+  }
+}
+
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
+const currencies = z.object({
+  chains: z.array(z.object({ operator: z.string().nullable(), tokens: z.array(z.object({ key: z.string() })) })),
+});
+
+/** What this test wallet allows the merchant's operator from now on, base units. */
+async function approve({ merchant }: Seller, wallet: string, amount: bigint): Promise<void> {
+  const { chains } = currencies.parse(await merchant.call('GET', '/currencies'));
+  const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
+  const provider = connectTo(facts);
+  try {
+    const data = erc20.encodeFunctionData('approve', [operator, amount]);
+    const signer = new Wallet(walletNamed(facts, wallet).privateKey, provider);
+    const sent = await signer.sendTransaction({ to: tokenNamed(facts, PLAYING_TOKEN_KEY), data });
+    expect((await sent.wait())?.status).toBe(1);
+  } finally {
+    provider.destroy();
+  }
+}
+
+describe('cancel', () => {
+  it('at period end, twice, changes it once; resume takes that back, once', async () => {
+    const of = await seller();
+    const id = await subscribed(of);
+    const { merchant } = of;
+    const scheduled = await merchant.call('POST', `/subscriptions/${id}/cancel`, { atPeriodEnd: true });
+    expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled['currentPeriodEnd'] });
+    const again = await merchant.call('POST', `/subscriptions/${id}/cancel`, { atPeriodEnd: true });
+    expect(again).toEqual(scheduled);
+
+    expect(await merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({ id, status: 'active' });
+    expect(await shown(of, id)).toMatchObject({ cancelAt: null, currentPeriodEnd: scheduled['currentPeriodEnd'] });
+    expect(await answerOf(merchant, 'POST', `/subscriptions/${id}/resume`)).toEqual(
+      said(409, 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel'),
+    );
+  });
+
+  it('by DELETE is at once and for good', async () => {
+    const of = await seller();
+    const id = await subscribed(of);
+    const { merchant } = of;
+    expect(await merchant.call('DELETE', `/subscriptions/${id}`)).toMatchObject({ id, status: 'canceled' });
+    expect(await shown(of, id)).toMatchObject({ status: 'canceled', cyclesCompleted: 1 });
+    for (const [method, path, name] of [
+      ['DELETE', '', 'cancel'],
+      ['POST', '/cancel', 'cancel'],
+      ['POST', '/retry', 'retry'],
+      ['POST', '/resume', 'resume'],
+    ] as const) {
+      const { status, text: body } = await answerOf(merchant, method, `/subscriptions/${id}${path}`);
+      expect([status, body]).toEqual([409, expect.stringContaining(`Subscription is canceled; ${name} needs `)]);
+    }
+  });
+});
+
+describe('custom variables', () => {
+  it('are replaced in every status', async () => {
+    const of = await seller();
+    const { merchant, shop } = of;
+    const body = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId, customVariables: { a: 1, b: 2 } };
+    const id = text(await merchant.call('POST', '/subscriptions', body), 'id');
+    const replace = (step: string) => merchant.call('PATCH', `/subscriptions/${id}`, { customVariables: { step } });
+    expect(await replace('made')).toMatchObject({ customVariables: { step: 'made' } });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+    expect(await replace('paid')).toMatchObject({ status: 'active', customVariables: { step: 'paid' } });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'past_due' });
+    expect(await replace('late')).toMatchObject({ status: 'past_due', customVariables: { step: 'late' } });
+    await merchant.call('DELETE', `/subscriptions/${id}`);
+    expect(await replace('over')).toMatchObject({ status: 'canceled', customVariables: { step: 'over' } });
+    expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ customVariables: { step: 'over' } });
+  });
+});
+
+describe('retry', () => {
+  it('recovers what is past due with one attempt, and answers with its outcome', async () => {
+    const of = await seller();
+    const id = await pastDue(of);
+    const { merchant } = of;
+    expect(await merchant.call('POST', `/subscriptions/${id}/retry`)).toMatchObject({
+      id,
+      status: 'active',
+      cyclesCompleted: 2,
+      consecutiveFailures: 0,
+      lastInvoice: { status: 'settled', failureReason: null, grossAmount: '10.00' },
+    });
+    expect(await paymentsOf(of, id)).toEqual([
+      ['settled', 2],
+      ['settled', 1],
+    ]);
+    expect(await answerOf(merchant, 'POST', `/subscriptions/${id}/retry`)).toEqual(
+      said(
+        409,
+        'Subscription is active; retry needs past_due, or pending after a failed first charge, with no attempt in flight',
+      ),
+    );
+  });
+
+  it('counts an attempt that fails, also of a first charge', async () => {
+    const { merchant, shop } = await seller();
+    const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'empty').address }];
+    const customerId = text(await merchant.call('POST', '/customers', { wallets }), 'id');
+    const id = text(await merchant.call('POST', '/subscriptions', { priceId: shop.priceId, customerId }), 'id');
+    await until(
+      () => merchant.call('GET', `/subscriptions/${id}`),
+      ({ consecutiveFailures }) => consecutiveFailures === 1,
+    );
+    expect(await merchant.call('POST', `/subscriptions/${id}/retry`)).toMatchObject({
+      status: 'pending',
+      consecutiveFailures: 2,
+      lastInvoice: { status: 'failed', failureReason: 'insufficient_balance' },
+    });
+  });
+
+  it('is refused while nobody has authorized', async () => {
+    const { merchant, shop } = await seller();
+    const customerId = text(await merchant.call('POST', '/customers', {}), 'id');
+    const id = text(await merchant.call('POST', '/subscriptions', { priceId: shop.priceId, customerId }), 'id');
+    const { status, text: body } = await answerOf(merchant, 'POST', `/subscriptions/${id}/retry`);
+    expect([status, body]).toEqual([409, expect.stringContaining('Subscription is pending; retry needs past_due')]);
+  });
+});
+
+describe('resume', () => {
+  it('makes one attempt where the chain shows that it would succeed', async () => {
+    const of = await seller();
+    const id = await pastDue(of);
+    expect(await of.merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({
+      status: 'active',
+      consecutiveFailures: 0,
+      lastInvoice: { status: 'settled' },
+    });
+    expect(await paymentsOf(of, id)).toEqual([
+      ['settled', 2],
+      ['settled', 1],
+    ]);
+  });
+
+  it('after the payer approved again makes it active, by one attempt, whoever saw it first', async () => {
+    const of = await seller(2);
+    const { merchant } = of;
+    const id = await subscribed(of, 1);
+    await approve(of, 'payer-1', 0n);
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
+    expect(await merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({
+      status: 'past_due',
+      allowanceConfirmed: false,
+      consecutiveFailures: 1,
+      lastInvoice: { status: 'failed', failureReason: 'insufficient_allowance' },
+    });
+
+    await approve(of, 'payer-1', 100_000_000n);
+    expect(await merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({
+      status: 'active',
+      consecutiveFailures: 0,
+      lastInvoice: { status: 'settled' },
+    });
+    expect(await paymentsOf(of, id)).toEqual([
+      ['settled', 2],
+      ['settled', 1],
+    ]);
+  });
+
+  it('in a trial clears the cancel and charges nothing before its end', async () => {
+    const { merchant, shop } = await seller();
+    const offer = await merchant.call('POST', '/offers', {
+      name: 'With a trial',
+      pricing: [{ ...option('10.00'), trialDays: 7 }],
+    });
+    const body = { priceId: priceIdsOf(offer)[0], customerId: shop.payers[0]?.customerId };
+    const made = await merchant.call('POST', '/subscriptions', body);
+    const id = text(made, 'id');
+    const canceled = await merchant.call('POST', `/subscriptions/${id}/cancel`, { atPeriodEnd: true });
+    expect(canceled).toMatchObject({ status: 'pending', cancelAt: made['trialEnd'] });
+    expect(await merchant.call('POST', `/subscriptions/${id}/resume`)).toMatchObject({
+      status: 'pending',
+      currentPeriodEnd: made['trialEnd'],
+      allowanceConfirmed: true,
+      lastInvoice: null,
+    });
+  });
+});
+
+/** Status and attempts of its payments, the newest first. */
+async function paymentsOf({ merchant }: Seller, id: string): Promise<[string, number][]> {
+  const { payments } = await merchant.call('GET', `/payments?subscriptionId=${id}`);
+  const listed = z.array(z.object({ status: z.string(), attempts: z.number() })).parse(payments);
+  return listed.map(({ status, attempts }) => [status, attempts]);
+}
+
+function option(amount: string, more: object = {}): object {
+  return { amount, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' }, ...more };
+}
+
+function priceIdsOf(offer: Answer): string[] {
+  const { pricing } = z.object({ pricing: z.array(z.object({ id: z.string() })) }).parse(offer);
+  return pricing.map(({ id }) => id);
+}
+
+/** The token of a link, and what is stored of it. */
+async function storedLink(url: string) {
+  const prefix = `${service.url}/checkout/authorize/`;
+  expect(url.startsWith(prefix)).toBe(true);
+  const token = url.slice(prefix.length);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const [link] = await store.records.get('authorizations', [createHash('sha256').update(token).digest('hex')]);
+  expect(JSON.stringify(link)).not.toContain(token);
+  return link;
+}
+
+describe('the link by which a payer authorizes', () => {
+  it('is in the answer, anew in a replay while it is pending, and in no later read', async () => {
+    const of = await seller();
+    const { merchant, shop } = of;
+    const body = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId, idempotencyKey: 'linked' };
+    const made = await merchant.call('POST', '/subscriptions', body);
+    const id = text(made, 'id');
+    const first = await storedLink(text(made, 'authorizationUrl'));
+    expect(first).toMatchObject({ subscriptionId: id, merchantId: merchant.id, purpose: { kind: 'subscription' } });
+    expect((first?.expiresAt.getTime() ?? 0) - (first?.createdAt.getTime() ?? 0)).toBe(30 * 86_400_000);
+    expect(await shown(of, id)).toMatchObject({ authorizationUrl: null });
+
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+    expect(await merchant.call('POST', '/subscriptions', body)).toMatchObject({ id, authorizationUrl: null });
+
+    const later = { ...body, customerId: text(await merchant.call('POST', '/customers', {}), 'id') };
+    const waiting = await merchant.call('POST', '/subscriptions', { ...later, idempotencyKey: 'waiting' });
+    const replayed = await merchant.call('POST', '/subscriptions', { ...later, idempotencyKey: 'waiting' });
+    expect(replayed['id']).toBe(waiting['id']);
+    expect(replayed['authorizationUrl']).not.toBe(waiting['authorizationUrl']);
+    for (const url of [text(waiting, 'authorizationUrl'), text(replayed, 'authorizationUrl')]) {
+      expect(await storedLink(url)).toMatchObject({ subscriptionId: waiting['id'] });
+    }
+  });
+});
+
+describe('migrate', () => {
+  async function offering(): Promise<Seller & { readonly id: string; readonly prices: readonly string[] }> {
+    const of = await seller();
+    const offer = await of.merchant.call('POST', '/offers', {
+      name: 'Plans',
+      pricing: [
+        option('5.00'),
+        option('8.00', { billing: { type: 'recurring', interval: 'year' } }),
+        option('9.00', { acceptedTokens: ['usdt-polygon', 'usdc-polygon'] }),
+        option('20.00', { billing: { type: 'one_time' } }),
+        option('7.00'),
+      ],
+    });
+    const prices = priceIdsOf(offer);
+    await of.merchant.call('DELETE', `/offers/${text(offer, 'id')}/pricing/${prices[4]}`);
+    const shop = { ...of.shop, priceId: prices[0] ?? '' };
+    return { ...of, shop, prices, id: await subscribed({ ...of, shop }) };
+  }
+
+  it('records the intent, bills the present terms, and is replaced by a second one', async () => {
+    const { id, prices, ...of } = await offering();
+    const { merchant } = of;
+    const [present, yearly, polygon] = prices;
+    const first = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: yearly });
+    expect(first).toEqual({
+      id,
+      status: 'pending_authorization',
+      priceId: yearly,
+      pendingOfferPriceId: yearly,
+      pendingPriceId: yearly,
+      authorizationUrl: expect.any(String),
+    });
+    expect(await storedLink(text(first, 'authorizationUrl'))).toMatchObject({
+      subscriptionId: id,
+      purpose: { kind: 'migration', priceId: yearly, tokenKey: TOKEN_KEY },
+    });
+    expect(await shown(of, id)).toMatchObject({
+      offerPriceId: present,
+      pendingOfferPriceId: yearly,
+      priceAmount: '5.00',
+    });
+    await merchant.call('POST', '/sandbox/charge', { subscriptionId: id });
+    expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ lastInvoice: { grossAmount: '5.00' } });
+
+    const body = { priceId: polygon, tokenKey: 'usdc-polygon' };
+    const second = await merchant.call('POST', `/subscriptions/${id}/migrate`, body);
+    expect(await storedLink(text(second, 'authorizationUrl'))).toMatchObject({
+      purpose: { kind: 'migration', priceId: polygon, tokenKey: 'usdc-polygon' },
+    });
+    expect(await shown(of, id)).toMatchObject({ offerPriceId: present, pendingOfferPriceId: polygon });
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, days: 31 });
+    expect(await shown(of, id)).toMatchObject({
+      offerPriceId: present,
+      pendingOfferPriceId: null,
+      priceAmount: '5.00',
+    });
+  });
+
+  it('answers every conflict with 400', async () => {
+    const { id, prices, merchant, shop } = await offering();
+    const [present, yearly, polygon, oneTime, retired] = prices;
+    const other = await merchant.call('POST', '/offers', { name: 'Another', pricing: [option('6.00')] });
+    const refusals: readonly (readonly [object, string])[] = [
+      [{ priceId: present }, "priceId is the subscription's present pricing option; expected another one"],
+      [{ priceId: oneTime }, 'priceId is a one-time pricing option; expected a recurring one'],
+      [{ priceId: retired }, 'priceId is a retired pricing option; expected an active one'],
+      [{ priceId: priceIdsOf(other)[0] }, "priceId is not a pricing option of the subscription's offer"],
+      [{ priceId: 'price_x' }, "priceId is not a pricing option of the subscription's offer"],
+      [{ priceId: polygon }, 'tokenKey is required: the pricing option accepts usdt-polygon, usdc-polygon'],
+      [
+        { priceId: yearly, tokenKey: 'usdt-polygon' },
+        `tokenKey is not accepted by the pricing option; expected one of ${TOKEN_KEY}`,
+      ],
+    ];
+    for (const [body, message] of refusals) {
+      expect(await answerOf(merchant, 'POST', `/subscriptions/${id}/migrate`, body)).toEqual(said(400, message));
+    }
+    await merchant.call('DELETE', `/subscriptions/${id}`);
+    expect(await answerOf(merchant, 'POST', `/subscriptions/${id}/migrate`, { priceId: yearly })).toEqual(
+      said(400, 'Subscription is canceled; migrate needs pending, active or past_due'),
+    );
+    expect(shop.priceId).toBe(present);
+  });
+});
+
+describe('canceling a payment', () => {
+  it('is done before its charge has been started, and is for one-off payments', async () => {
+    const of = await seller();
+    const { merchant, shop } = of;
+    const payment = {
+      toWallet: walletNamed(facts, 'merchant').address,
+      fromWallet: shop.payers[0]?.wallet,
+      amount: '1.00',
+      tokenKey: TOKEN_KEY,
+    };
+    const settled = await merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'settled' });
+    expect(await answerOf(merchant, 'POST', `/payments/${settled['id']}/cancel`)).toEqual(
+      said(409, 'Payment is settled; cancel needs pending with no charge started'),
+    );
+    const id = await subscribed(of);
+    const [cycle] = z
+      .array(z.object({ id: z.string() }))
+      .parse((await merchant.call('GET', `/payments?subscriptionId=${id}`))['payments']);
+    expect(await answerOf(merchant, 'POST', `/payments/${cycle?.id.replace('pay_', 'inv_')}/cancel`)).toEqual(
+      said(409, `Payment is a cycle of ${id} and cannot be canceled alone; cancel the subscription`),
+    );
+
+    const answered = await withoutGas(async () => {
+      const waiting = merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'waiting' });
+      const list = () => merchant.call('GET', '/payments?status=pending&source=one_time');
+      const { payments } = await until(list, (answer) => z.array(z.unknown()).parse(answer['payments']).length === 1);
+      const [pending] = z.array(z.object({ id: z.string() })).parse(payments);
+      const canceled = await merchant.call('POST', `/payments/${pending?.id}/cancel`);
+      expect(canceled).toMatchObject({ id: pending?.id, status: 'canceled', pullTxHash: null, failureReason: null });
+      return waiting;
+    });
+    expect(answered).toMatchObject({ status: 'canceled' });
+    expect(await answerOf(merchant, 'POST', `/payments/${answered['id']}/cancel`)).toEqual(
+      said(409, 'Payment is canceled; cancel needs pending with no charge started'),
+    );
+    const further = await merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'further' });
+    expect(further).toMatchObject({ status: 'settled' });
+    expect(await merchant.call('GET', `/payments/${answered['id']}`)).toMatchObject({ status: 'canceled' });
+    const events = await store.records.find('events', { where: { resourceId: text(answered, 'id') }, limit: 9 });
+    expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([['payment.canceled', 1]]);
+  });
+});
+
+/** Meanwhile no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
+async function withoutGas<T>(what: () => Promise<T>): Promise<T> {
+  const provider = connectTo(facts);
+  const senders = [1, 2].map((number) => localKey(`sender ${number}`).address);
+  const balances = await Promise.all(senders.map((sender) => provider.getBalance(sender)));
+  const set = (balance: (index: number) => bigint) =>
+    Promise.all(
+      senders.map((sender, index) => provider.send('anvil_setBalance', [sender, `0x${balance(index).toString(16)}`])),
+    );
+  try {
+    await set(() => 0n);
+    return await what();
+  } finally {
+    await set((index) => balances[index] ?? 0n);
+    provider.destroy();
+  }
+}
+
+describe('what belongs to another', () => {
+  it('is the byte-identical 404 on every command', async () => {
+    const owner = await seller();
+    const stranger = await seller();
+    const id = await pastDue(owner);
+    const { merchant } = owner;
+    const [payment] = z
+      .array(z.object({ id: z.string() }))
+      .parse((await merchant.call('GET', '/payments'))['payments']);
+    const commands = (subscription: string, paymentId: string) =>
+      [
+        ['PATCH', `/subscriptions/${subscription}`, { customVariables: { mine: true } }],
+        ['DELETE', `/subscriptions/${subscription}`, {}],
+        ['POST', `/subscriptions/${subscription}/cancel`, {}],
+        ['POST', `/subscriptions/${subscription}/retry`, {}],
+        ['POST', `/subscriptions/${subscription}/resume`, {}],
+        ['POST', `/subscriptions/${subscription}/migrate`, { priceId: stranger.shop.priceId }],
+        ['POST', `/payments/${paymentId}/cancel`, {}],
+      ] as const;
+    const before = await shown(owner, id);
+    for (const key of [merchant.liveKey, stranger.merchant.testKey, stranger.merchant.liveKey]) {
+      for (const [method, path, body] of commands(id, payment?.id ?? '')) {
+        expect(await answerOf(merchant, method, path, body, key)).toEqual(said(404, 'Not found'));
+      }
+    }
+    for (const [method, path, body] of commands('sub_00000000000000000000000000', 'pay_00000000000000000000000000')) {
+      expect(await answerOf(merchant, method, path, body)).toEqual(said(404, 'Not found'));
+    }
+    expect(await shown(owner, id)).toEqual(before);
+  });
+});
+
+describe('afterwards', () => {
+  it('every journal leads to what is stored', async () => {
+    let seen = 0;
+    for (const kind of journaledKinds(MACHINES)) {
+      for await (const { problem } of replayAll(store, MACHINES, kind)) {
+        expect(problem).toBeNull();
+        seen += 1;
+      }
+    }
+    expect(seen).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Interface, MaxUint256, Wallet } from 'ethers';
+import { z } from 'zod';
+import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { requestJson } from '../../scripts/lib/json-request.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
+import { reinstateMerchant, type StaffApi, suspendMerchant } from '../../scripts/lib/staff.ts';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+
+const TOKEN_KEY = 'usdc-base';
+const REASON = 'a test';
+const withId = z.object({ id: z.string() });
+const offer = z.object({ id: z.string(), checkoutUrl: z.string(), pricing: z.tuple([withId]) });
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
+
+/** What is due and cannot be attempted, in the service as it runs (decisions, "Money": Not attempted; "Staff"). */
+describe('a charge that is not attempted', () => {
+  let dataDir: string;
+  let keeper: Devnet;
+  let service: ServiceProcess;
+  let facts: DevnetFacts;
+  let store: Store;
+  let receiver: Receiver;
+  let api: StaffApi;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tideline-suspended-'));
+    keeper = await keepDevnet(dataDir);
+    service = await startServiceProcess({ dataDir });
+    facts = await devnetFacts(service);
+    receiver = await openReceiver();
+    api = { url: service.url, token: staffToken({ DATA_DIR: dataDir }).token };
+    const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+    store = await openMongoStore({ uri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await store.close();
+    await receiver.close();
+    await service.stop();
+    await keeper.leave({ graceful: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** A merchant with a monthly offer and a subscription to it, billed to this wallet. */
+  async function subscribed(payer: string) {
+    const merchant = await createTestMerchant(() => service, dataDir);
+    await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+    const billing = { type: 'recurring', interval: 'month' };
+    const pricing = [{ amount: '10.00', acceptedTokens: [TOKEN_KEY], billing }];
+    const made = offer.parse(await merchant.call('POST', '/offers', { name: 'Monthly', pricing }));
+    const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, payer).address }];
+    const customer = withId.parse(await merchant.call('POST', '/customers', { wallets }));
+    const order = { priceId: made.pricing[0].id, customerId: customer.id };
+    const { id } = withId.parse(await merchant.call('POST', '/subscriptions', order));
+    return { merchant, offer: made, subscriptionId: id };
+  }
+
+  /** When the subscription will be looked at again by itself, once its charge has been put off for this reason. */
+  async function deferredFor(subscriptionId: string, why: string): Promise<Date> {
+    for (;;) {
+      const [doc] = await store.actors.load('subscription', [subscriptionId]);
+      const { deferred } = subscriptionContext.parse(doc?.context);
+      if (deferred?.why === why && doc?.wakeAt) return doc.wakeAt;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async function told(event: string, id: string): Promise<void> {
+    const isThere = () =>
+      receiver.received.some(
+        ({ envelope }) => envelope.event === event && JSON.stringify(envelope['data']).includes(id),
+      );
+    while (!isThere()) await receiver.got(receiver.received.length + 1);
+  }
+
+  /** The payment of the first cycle was opened before the subscription would have been looked at by itself. */
+  async function chargedBefore(subscriptionId: string, lookedAt: Date): Promise<void> {
+    await told('payment.succeeded', subscriptionId);
+    const where = { 'attributes.subscriptionId': subscriptionId };
+    const [payment] = await store.actors.find('payment', { where, limit: 2 });
+    expect(payment?.createdAt.getTime()).toBeLessThan(lookedAt.getTime());
+  }
+
+  it('for want of a payout wallet is made as soon as one is registered', async () => {
+    const { merchant, subscriptionId } = await subscribed('approved');
+    const lookedAt = await deferredFor(subscriptionId, 'no_payout_wallet');
+    await merchant.call('POST', '/wallets', payoutWallet());
+    await chargedBefore(subscriptionId, lookedAt);
+  });
+
+  it('because its merchant is suspended is made as soon as it is reinstated, and not before', async () => {
+    const { merchant, offer: made, subscriptionId } = await subscribed('payer-1');
+    await suspendMerchant(api, merchant.id, REASON);
+    expect(await statusOf(merchant, '/subscriptions')).toBe(401);
+    expect((await fetch(made.checkoutUrl)).status).toBe(404);
+
+    const put = { mode: 'test', ...payoutWallet(), reason: REASON };
+    const headers = { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' };
+    const url = `${service.url}/staff/api/merchants/${merchant.id}/wallets`;
+    const wallet = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(put) });
+    expect(wallet.status).toBe(201);
+    // Deliveries go on.
+    await told('wallet.updated', '"source":"dashboard"');
+
+    await approve('payer-1', await operatorOf(merchant.id));
+    const lookedAt = await deferredFor(subscriptionId, 'merchant_suspended');
+    expect(await store.records.count('charges', { merchantId: merchant.id })).toBe(0);
+
+    await reinstateMerchant(api, merchant.id, REASON);
+    expect(await statusOf(merchant, '/subscriptions')).toBe(200);
+    expect((await fetch(made.checkoutUrl)).status).toBe(200);
+    await chargedBefore(subscriptionId, lookedAt);
+    expect(await merchant.call('GET', `/subscriptions/${subscriptionId}`)).toMatchObject({
+      status: 'active',
+      consecutiveFailures: 0,
+    });
+  });
+
+  function payoutWallet() {
+    return { tokenKey: TOKEN_KEY, receiverWallet: walletNamed(facts, 'merchant').address };
+  }
+
+  async function statusOf({ testKey }: MerchantClient, path: string): Promise<number> {
+    return (await fetch(`${service.url}/v1${path}`, { headers: { 'X-API-Key': testKey } })).status;
+  }
+
+  /** What the payers of a merchant approve; its own keys may be shut out. */
+  async function operatorOf(merchantId: string): Promise<string> {
+    const [watch] = await store.records
+      .find('watches', { where: { chainId: 31337 }, limit: 100 })
+      .then((watches) => watches.filter((each) => each.merchantId === merchantId));
+    if (!watch) throw new Error(`nothing of ${merchantId} waits for an allowance`);
+    return watch.operator;
+  }
+
+  async function approve(name: string, operator: string): Promise<void> {
+    const provider = connectTo(facts);
+    try {
+      const data = erc20.encodeFunctionData('approve', [operator, MaxUint256]);
+      const to = tokenNamed(facts, 'usdc-local-evm');
+      const { privateKey } = walletNamed(facts, name);
+      const sent = await new Wallet(privateKey, provider).sendTransaction({ to, data });
+      expect((await sent.wait())?.status).toBe(1);
+    } finally {
+      provider.destroy();
+    }
+  }
+
+  it('is answered by the staff API with what was done, and why', async () => {
+    const merchant = await createTestMerchant(() => service, dataDir);
+    await suspendMerchant({ ...api, name: 'ada' }, merchant.id, REASON);
+    await reinstateMerchant(api, merchant.id, REASON);
+    const journal = await requestJson({
+      method: 'GET',
+      url: `${service.url}/staff/api/merchants/${merchant.id}/journal`,
+      headers: { Authorization: `Bearer ${api.token}` },
+      schema: z.object({ entries: z.array(z.object({ action: z.string(), by: z.string(), reason: z.string() })) }),
+      expected: [200],
+    });
+    expect(journal.entries).toEqual([
+      { action: 'merchant.reinstated', by: 'staff', reason: REASON },
+      { action: 'merchant.suspended', by: 'staff:ada', reason: REASON },
+    ]);
+  });
+});

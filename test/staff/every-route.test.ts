@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { STAFF_ROUTES } from '../../src/staff/routes.ts';
+import { ALICE } from '../support/bodies.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { NOBODY, staff } from './support/staff.ts';
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+const rows = STAFF_ROUTES.map((row) => [row.method, row.path, row] as const);
+
+describe('the table of the staff API', () => {
+  it('has each method and path once', () => {
+    const names = rows.map(([method, path]) => `${method} ${path}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(rows)('declares every parameter of %s %s, and needs a reason where it changes something', (...[, , row]) => {
+    const inPath = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(row.endpoint.params.shape)).toEqual(inPath);
+    const changesMerchant = row.method !== 'GET' && inPath.length > 0;
+    expect('reason' in row.endpoint.body.shape).toBe(changesMerchant);
+  });
+});
+
+describe('401, on every route', () => {
+  it.each(rows)('is the byte-identical answer of %s %s to whoever has no token', async (method, path) => {
+    const { merchant, testKey } = await http.merchant();
+    const url = `${http.url}/staff/api${path.replace('{merchantId}', merchant._id).replaceAll(/\{\w+\}/g, 'x')}`;
+    const strangers = [{}, { Authorization: 'Bearer wrong' }, { 'X-API-Key': testKey }];
+    const answers = strangers.map(async (headers) => {
+      const response = await fetch(url, { method, headers: new Headers(Object.entries(headers)) });
+      return [response.status, await response.text()];
+    });
+    expect(await Promise.all(answers)).toEqual(strangers.map(() => [401, '{"error":"Unauthorized"}']));
+  });
+});
+
+describe('404', () => {
+  it.each(rows.filter(([, path]) => path.includes('{merchantId}')))(
+    'is the answer of %s %s for a merchant that does not exist',
+    async (method, path) => {
+      const body = { reason: 'r', feeBps: 1, mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE };
+      const asked = path.replaceAll(/\{\w+\}/g, NOBODY);
+      const reply = await staff(http, method, asked, method === 'GET' ? undefined : body);
+      expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
+    },
+  );
+});

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdministration } from '../../src/billing/administration.ts';
+import { createWallets } from '../../src/billing/wallets.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { ALICE } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { type HttpHarness, idsOf, startHttp } from '../support/http.ts';
+import { dyingBeforeCopy, journalOf, NOBODY, REASON, staff } from './support/staff.ts';
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+function later(): void {
+  http.now = new Date(http.now.getTime() + 1_000);
+}
+
+describe('GET /staff/api/merchants/{merchantId}/journal 200', () => {
+  it('lists what staff did, newest first, in pages', async () => {
+    const { merchant } = await http.merchant();
+    const { _id: id } = merchant;
+    for (const limitFactor of [2, 3, 4, 5]) {
+      later();
+      await staff(http, 'PATCH', `/merchants/${id}`, { limitFactor, reason: `to ${limitFactor}` });
+    }
+    const all = await staff(http, 'GET', `/merchants/${id}/journal`);
+    expect(all.body).toMatchObject({
+      limit: 20,
+      start: 0,
+      entries: [5, 4, 3, 2].map((to) => ({ reason: `to ${to}`, details: { limitFactor: { from: to - 1, to } } })),
+    });
+    const page = await staff(http, 'GET', `/merchants/${id}/journal?limit=2&start=1`);
+    expect(idsOf(page, 'entries')).toEqual(idsOf(all, 'entries').slice(1, 3));
+    expect(page.body).toMatchObject({ limit: 2, start: 1 });
+  });
+
+  it('names whoever the header names, and shows nothing of another merchant', async () => {
+    const { merchant } = await http.merchant();
+    const other = await http.merchant();
+    const suspend = `/merchants/${merchant._id}/suspend`;
+    await staff(http, 'POST', suspend, { reason: REASON }, { 'X-Staff-Name': 'ada@example.com' });
+    expect(await journalOf(http, merchant._id)).toMatchObject([{ by: 'staff:ada@example.com' }]);
+    expect(await journalOf(http, other.merchant._id)).toEqual([]);
+  });
+
+  it('keeps every entry of many changes at once', async () => {
+    const { merchant } = await http.merchant();
+    const factors = [2, 3, 4, 5, 6, 7, 8, 9];
+    await Promise.all(
+      factors.map((limitFactor) => staff(http, 'PATCH', `/merchants/${merchant._id}`, { limitFactor, reason: REASON })),
+    );
+    const entries = await journalOf(http, merchant._id);
+    expect(entries).toHaveLength(factors.length);
+    const [stored] = await http.store.records.get('merchants', [merchant._id]);
+    expect(stored?.staffEntry).toMatchObject({ details: { limitFactor: { to: stored?.limitFactor } } });
+  });
+});
+
+describe('GET /staff/api/merchants/{merchantId}/journal 400', () => {
+  it.each(['limit=0', 'limit=101', 'start=x'])('refuses %s', async (query) => {
+    const { merchant } = await http.merchant();
+    expect((await staff(http, 'GET', `/merchants/${merchant._id}/journal?${query}`)).status).toBe(400);
+  });
+
+  it.each(['a,b', '<ada>', 'x'.repeat(65)])('refuses "%s" as a name', async (name) => {
+    const { merchant } = await http.merchant();
+    const path = `/merchants/${merchant._id}/journal`;
+    expect(await staff(http, 'GET', path, undefined, { 'X-Staff-Name': name })).toMatchObject({
+      status: 400,
+      body: { error: 'X-Staff-Name must be 1 to 64 letters, digits, spaces or . _ @ + -' },
+    });
+  });
+});
+
+describe('GET /staff/api/merchants/{merchantId}/journal 404', () => {
+  it('is the answer for one that does not exist', async () => {
+    expect((await staff(http, 'GET', `/merchants/${NOBODY}/journal`)).status).toBe(404);
+  });
+});
+
+describe.each(['memory', 'MongoDB'])('a change whose process dies before its entry is copied, in %s', (form) => {
+  let store: Store;
+  let own: HttpHarness;
+  /** Another server, whose process dies there. */
+  let dying: HttpHarness;
+  beforeAll(async () => {
+    store = form === 'memory' ? openMemoryStore() : await openOnMongo();
+    own = await startHttp((deps) => deps, store);
+    dying = await startHttp((deps) => {
+      const { services } = deps;
+      const broken = dyingBeforeCopy(store);
+      const onCommitted = () => {};
+      const wallets = createWallets({ ...deps, store: broken, onCommitted });
+      const platformWallets = { evm: null, solana: null };
+      const given = { ...deps, store: broken, wallets, platformWallets, onReinstated: () => {} };
+      return { ...deps, services: { ...services, administration: createAdministration(given) } };
+    }, store);
+    own.now = dying.now = new Date();
+  });
+  afterAll(async () => {
+    await Promise.all([own.stop(), dying.stop()]);
+    await store.close();
+  });
+
+  async function openOnMongo(): Promise<Store> {
+    const { mongoUri: uri } = await startTestDevnet({ evm: false });
+    const log = { info: () => {}, warn: () => {} };
+    return openMongoStore({ uri, dbName: 'journal', log });
+  }
+
+  it('is not acknowledged, and its entry is there at the next reading', async () => {
+    const { merchant, testKey } = await own.merchant();
+    const { _id: id } = merchant;
+    const keyId = createHash('sha256').update(testKey).digest('hex').slice(0, 16);
+    const wallet = { mode: 'live', tokenKey: 'usdc-base', receiverWallet: ALICE, reason: 'wallet' };
+    const answers = [
+      await staff(dying, 'PATCH', `/merchants/${id}`, { limitFactor: 7, reason: 'limits' }),
+      await staff(dying, 'DELETE', `/merchants/${id}/keys/${keyId}`, { reason: 'key' }),
+      await staff(dying, 'PUT', `/merchants/${id}/wallets`, wallet),
+      await staff(dying, 'POST', `/merchants/${id}/keys`, { mode: 'live', reason: 'new key' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    expect(await store.records.count('staffJournal', { merchantId: id })).toBe(0);
+    const reasons = (entries: unknown) =>
+      JSON.stringify(entries)
+        .match(/"reason":"[^"]+"/g)
+        ?.sort();
+    const expected = ['"reason":"key"', '"reason":"limits"', '"reason":"new key"', '"reason":"wallet"'];
+    expect(reasons(await journalOf(own, id))).toEqual(expected);
+    expect(reasons(await journalOf(own, id))).toEqual(expected);
+  });
+
+  it('is in the journal before the next change is', async () => {
+    const { merchant } = await own.merchant();
+    const { _id: id } = merchant;
+    await staff(dying, 'POST', `/merchants/${id}/suspend`, { reason: 'first' });
+    await staff(own, 'POST', `/merchants/${id}/reinstate`, { reason: 'second' });
+    const kept = await store.records.find('staffJournal', { where: { merchantId: id }, limit: 9 });
+    expect(kept.map(({ reason }) => reason).sort()).toEqual(['first', 'second']);
+  });
+});

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { journalOf, REASON, staff } from './support/staff.ts';
+
+let http: HttpHarness;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+function revoke(merchantId: string, keyId: string, body: unknown = { reason: REASON }) {
+  return staff(http, 'DELETE', `/merchants/${merchantId}/keys/${keyId}`, body);
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function shownId(key: string): string {
+  return hashOf(key).slice(0, 16);
+}
+
+describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 200', () => {
+  it('shuts that key out at once, and no other', async () => {
+    const { merchant, testKey, liveKey } = await http.merchant();
+    const { status, body } = await revoke(merchant._id, shownId(testKey));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: shownId(testKey), mode: 'test', revokedAt: http.now.toISOString() });
+    const refused = await http.call('GET', '/offers', { key: testKey });
+    expect([refused.status, refused.body]).toEqual([401, { error: 'Unauthorized' }]);
+    expect((await http.call('GET', '/offers', { key: liveKey })).status).toBe(200);
+    expect(await journalOf(http, merchant._id)).toMatchObject([
+      { action: 'key.revoked', reason: REASON, details: { keyId: shownId(testKey), hint: testKey.slice(-4) } },
+    ]);
+  });
+});
+
+describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 400', () => {
+  it('needs a reason', async () => {
+    const { merchant, testKey } = await http.merchant();
+    const { status, body } = await revoke(merchant._id, shownId(testKey), {});
+    expect([status, body]).toEqual([400, { error: 'reason is required' }]);
+    expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(200);
+  });
+});
+
+describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 404', () => {
+  it("knows no other name: not the key, not its whole hash, not another merchant's", async () => {
+    const { merchant, testKey } = await http.merchant();
+    const stranger = await http.merchant();
+    const names = [
+      '0000000000000000',
+      testKey,
+      hashOf(testKey),
+      shownId(testKey).slice(0, 15),
+      shownId(stranger.testKey),
+    ];
+    for (const name of names) expect((await revoke(merchant._id, name)).status).toBe(404);
+    for (const key of [testKey, stranger.testKey]) {
+      expect((await http.call('GET', '/offers', { key })).status).toBe(200);
+    }
+  });
+});
+
+describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 409', () => {
+  it('refuses one that is revoked', async () => {
+    const { merchant, testKey } = await http.merchant();
+    await revoke(merchant._id, shownId(testKey));
+    const { status, body } = await revoke(merchant._id, shownId(testKey));
+    expect([status, body]).toEqual([409, { error: 'Key is revoked; revoke needs one in force' }]);
+  });
+});

@@ -1,0 +1,56 @@
+import { errorSchema } from '../../../src/http/views/shared.ts';
+import { STAFF_ROUTES, staffStatusesOf } from '../../../src/staff/routes.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { withRecords } from '../../engine/support/stores.ts';
+import { type HttpHarness, type Reply, STAFF_TOKEN } from '../../support/http.ts';
+
+export const REASON = 'asked for by phone';
+
+/** The merchant of the id that no test makes. */
+export const NOBODY = 'mrc_01hm0000000000000000000009';
+
+/** A call of the staff API (`/merchants`), its answer held against the row of the table that it belongs to. */
+export async function staff(
+  http: HttpHarness,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: { readonly [name: string]: string } = {},
+): Promise<Reply> {
+  const ask = {
+    headers: { Authorization: `Bearer ${STAFF_TOKEN}`, ...headers },
+    ...(body === undefined ? {} : { body }),
+  };
+  const reply = await http.send(method, `/staff/api${path}`, ask);
+  checkAgainstTable(method, path, reply);
+  return reply;
+}
+
+function checkAgainstTable(method: string, path: string, { status, body }: Reply): void {
+  const [asked = ''] = path.split('?');
+  const row = STAFF_ROUTES.find((route) => route.method === method && matches(route.path, asked));
+  if (row === undefined) throw new Error(`${method} ${path} is not in the table of the staff API`);
+  if (!staffStatusesOf(row).includes(status)) throw new Error(`${method} ${path} answered ${status}: not documented`);
+  const parsed = (row.endpoint.responses[status] ?? errorSchema).safeParse(body);
+  if (!parsed.success) throw new Error(`${method} ${path} ${status}: ${parsed.error.message}`);
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+/** The entries of a merchant's journal, newest first. */
+export async function journalOf(http: HttpHarness, merchantId: string): Promise<unknown> {
+  const { body } = await staff(http, 'GET', `/merchants/${merchantId}/journal`);
+  return typeof body === 'object' && body !== null && 'entries' in body ? body.entries : body;
+}
+
+/** The store of a process that dies before it has copied an entry to the journal. */
+export function dyingBeforeCopy(store: Store): Store {
+  return withRecords(store, (records) => ({
+    insert: async (into, docs) => {
+      if (into === 'staffJournal' && docs.length > 0) throw new Error('the process has died');
+      return records.insert(into, docs);
+    },
+  }));
+}

@@ -1,0 +1,102 @@
+import type { WebhookEvent } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
+import { createAuthorizations } from '../../src/billing/authorizations.ts';
+import { createCustomers } from '../../src/billing/customers.ts';
+import type { BillingDeps } from '../../src/billing/deps.ts';
+import { billingDomain, type WebhookHandlers } from '../../src/billing/domain.ts';
+import { ExtraEvents } from '../../src/billing/extra-events.ts';
+import { createOffers } from '../../src/billing/offers.ts';
+import { createPayments } from '../../src/billing/payments.ts';
+import { STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
+import type { ResourceDeps } from '../../src/billing/resource.ts';
+import { createSubscriptions } from '../../src/billing/subscriptions.ts';
+import { createWallets } from '../../src/billing/wallets.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
+import type { HttpDeps, Services } from '../../src/http/deps.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { PARTITIONS } from '../../src/store/documents.ts';
+import type { OutboxCollection, Store } from '../../src/store/port.ts';
+
+/** One webhook event that was to be sent. */
+export interface Emitted {
+  readonly resourceId: string;
+  readonly event: WebhookEvent;
+  readonly data: JsonObject;
+}
+
+/** What of the service has machines, and what acts on it, for real; no chain says anything, and no webhook leaves. */
+export interface TestBilling {
+  readonly engine: Engine;
+  readonly services: Pick<Services, 'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox'>;
+  /** By the id of its effect: one that is carried out twice is there once, as it is told once. */
+  readonly emitted: ReadonlyMap<string, Emitted>;
+  /** Resolves when no effect is under way any more. */
+  quiet(): Promise<void>;
+  /** Takes over, as the relay job does, what others have left behind for long enough. */
+  relay(from: OutboxCollection): Promise<void>;
+}
+
+type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
+
+/** One process of the service, on a store that may have others. */
+export function openTestBilling(given: Given, store: Store, fault: FaultHook = noFaults): TestBilling {
+  const { clock, log } = given;
+  const emitted = new Map<string, Emitted>();
+  const built: { services?: TestBilling['services'] } = {};
+  const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: false }, (made) => {
+    const onCommitted: ResourceDeps['onCommitted'] = (from, doc) => made.resourceCommitted(from, doc);
+    const resources = { ...given, store, onCommitted };
+    const wallets = createWallets(resources);
+    const billing: BillingDeps = {
+      ...given,
+      store,
+      engine: made,
+      payoutDestination: wallets.payoutDestination,
+      platformWallets: { evm: null, solana: null },
+    };
+    const looker = new AllowanceLooker(billing);
+    built.services = {
+      offers: createOffers({ ...resources, rates: staticRates(STATIC_RATES) }),
+      wallets,
+      customers: createCustomers({ ...resources, settled: (id) => made.settled(id) }),
+      subscriptions: createSubscriptions({ ...billing, looker, authorizations: createAuthorizations(billing) }),
+      payments: createPayments(billing),
+      sandbox: createSandbox({ ...billing, looker }),
+    };
+    const extraEvents = new ExtraEvents({ records: store.records, clock });
+    return billingDomain(billing, looker, notedIn(emitted), extraEvents);
+  });
+  const { services } = built;
+  if (services === undefined) throw new Error('the engine did not ask for its domain');
+  const quiet = async (): Promise<void> => {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (engine.isBusy());
+  };
+  return {
+    engine,
+    services,
+    emitted,
+    quiet,
+    relay: async (from) => {
+      while ((await engine.relayLeftBehind(from, ALL_PARTITIONS)) > 0);
+      await quiet();
+    },
+  };
+}
+
+const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+
+function notedIn(emitted: Map<string, Emitted>): WebhookHandlers {
+  return {
+    'webhook.emit': async (items) =>
+      items.map(({ id, source, effect: { event, data } }) => {
+        emitted.set(id, { resourceId: source.id, event, data });
+        return 'done';
+      }),
+    'webhook.send': async (items) => items.map(() => 'done'),
+    'delivery.next': async (items) => items.map(() => 'done'),
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Effect, effect, LISTED_EVENTS } from '../../machines/effects.ts';
+import { eventComponent } from '../../src/http/openapi/components.ts';
+import { CANCEL as CANCEL_PAYMENT, TestPayment } from '../machines/support/payment.ts';
+import { active, CANCEL, charging, type TestSubscription } from '../machines/support/subscription.ts';
+import { ALICE, BOB, offerBody } from '../support/bodies.ts';
+import { idOf, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { publishedAt } from '../support/published.ts';
+
+const published = publishedAt(PUBLIC_URL);
+
+type Emitted = Extract<Effect, { type: 'webhook.emit' }>;
+
+/** What an actor of a test has emitted, its short ids as long as real ones. */
+function emittedBy({ asked }: { readonly asked: readonly Effect[] }): Emitted[] {
+  const emitted = asked.filter((one): one is Emitted => one.type === 'webhook.emit');
+  return JSON.parse(
+    JSON.stringify(emitted).replaceAll(/\b(sub-pay-|sub_|pay_|offer_|price_)1"/g, `$1${'0'.repeat(25)}1"`),
+  );
+}
+
+function faultsOf(emitted: readonly Pick<Emitted, 'event' | 'data'>[]): string[] {
+  return emitted
+    .filter(({ event }) => LISTED_EVENTS.some((listed) => listed === event))
+    .flatMap(({ event, data }) => {
+      const pointer = `#/components/schemas/${eventComponent(event)}/properties/data`;
+      return published.faultsAt(pointer, data).map((fault) => `${event}${fault}`);
+    });
+}
+
+function kinds(emitted: readonly Pick<Emitted, 'event'>[]): string[] {
+  return emitted.map(({ event }) => event);
+}
+
+describe('what is emitted is what the document says of its kind', () => {
+  it.each<[string, () => TestSubscription, readonly string[]]>([
+    ['is paid', () => active(), ['subscription.created', 'payment.succeeded', 'subscription.active']],
+    ['fails', failed, ['subscription.created', 'payment.failed']],
+    [
+      'is canceled',
+      canceled,
+      ['subscription.created', 'payment.succeeded', 'subscription.active', 'subscription.canceled'],
+    ],
+    ['reaches its limit', ended, ['subscription.created', 'payment.failed', 'subscription.canceled']],
+  ])('of a subscription that %s', (_story, play, expected) => {
+    const emitted = emittedBy(play());
+    expect(kinds(emitted)).toEqual(expected);
+    expect(faultsOf(emitted)).toEqual([]);
+  });
+
+  it.each([
+    ['settles', (payment: TestPayment) => payment.hears('started', 'mined', 'final'), 'payment.succeeded'],
+    ['fails', (payment: TestPayment) => payment.hears('started', 'refused'), 'payment.failed'],
+    ['is canceled', (payment: TestPayment) => payment.tell(CANCEL_PAYMENT), 'payment.canceled'],
+  ] as const)('of a one-off payment that %s', (_story, play, expected) => {
+    const payment = new TestPayment({ of: 'one-off' });
+    play(payment);
+    const emitted = emittedBy(payment);
+    expect(kinds(emitted)).toContain(expected);
+    expect(faultsOf(emitted)).toEqual([]);
+  });
+
+  it('of customers and wallets', async () => {
+    const http = await startHttp();
+    const { testKey: key } = await http.merchant();
+    const wallets = [{ chainFamily: 'evm', address: ALICE }];
+    const customer = idOf(await http.call('POST', '/customers', { key, body: { wallets } }));
+    await http.call('PATCH', `/customers/${customer}`, { key, body: { name: 'Ada' } });
+    await http.call('DELETE', `/customers/${customer}`, { key });
+    for (const receiverWallet of [ALICE, BOB]) {
+      await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet } });
+    }
+    await http.call('POST', '/offers', { key, body: offerBody() });
+    const emitted = http.committed.flatMap(({ doc }) =>
+      emittedBy({ asked: doc.outbox.map((item) => effect.parse(item.effect)) }),
+    );
+    expect(new Set(kinds(emitted))).toEqual(
+      new Set(['customer.created', 'customer.updated', 'customer.deleted', 'wallet.updated']),
+    );
+    expect(faultsOf(emitted)).toEqual([]);
+  });
+});
+
+function failed(): TestSubscription {
+  const made = charging();
+  made.fails();
+  return made;
+}
+
+function canceled(): TestSubscription {
+  const made = active();
+  made.tell(CANCEL);
+  return made;
+}
+
+function ended(): TestSubscription {
+  const made = charging({ terms: { maxFailedCycles: 1 } });
+  made.fails();
+  return made;
+}
