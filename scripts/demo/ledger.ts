@@ -1,10 +1,13 @@
 import { type JsonRpcProvider, parseUnits } from 'ethers';
+import type { Payment } from 'tideline/client';
 import { ScriptError } from '../lib/script.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
-import type { Payment } from './merchant.ts';
 import { money, type PlayedToken } from './shop.ts';
 import { erc20 } from './wallet.ts';
+
+/** What the service says of a payment, as far as money goes. */
+export type Claim = Pick<Payment, 'id' | 'status' | 'amount' | 'platformAmount' | 'merchantAmount' | 'pullTxHash'>;
 
 /** Whose money it is. */
 export interface Account {
@@ -71,7 +74,7 @@ export class Ledger {
    * Compares what has moved on the chain since with what these payments say; what has not settled has moved nothing. Throws
    * an ExpectationFailed at a difference.
    */
-  async close(all: readonly Payment[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
+  async close(all: readonly Claim[], terminal: Terminal, expect: Expectations): Promise<LedgerRow[]> {
     const payments = all.filter(({ status }) => status === 'settled');
     const block = await this.#provider.getBlockNumber();
     const transfers = await this.#transfers(block);
@@ -86,7 +89,7 @@ export class Ledger {
     return rows;
   }
 
-  #rows(payments: readonly Payment[], transfers: readonly Transfer[], after: ReadonlyMap<string, bigint>): LedgerRow[] {
+  #rows(payments: readonly Claim[], transfers: readonly Transfer[], after: ReadonlyMap<string, bigint>): LedgerRow[] {
     const { payer, merchant, platform, contracts } = this.#accounts;
     const row = (account: Account, claimed: bigint): LedgerRow => ({
       ...account,
@@ -103,7 +106,7 @@ export class Ledger {
     ];
   }
 
-  #sum(payments: readonly Payment[], field: 'amount' | 'merchantAmount' | 'platformAmount'): bigint {
+  #sum(payments: readonly Claim[], field: 'amount' | 'merchantAmount' | 'platformAmount'): bigint {
     return payments.reduce((sum, payment) => sum + parseUnits(payment[field], this.#token.decimals), 0n);
   }
 
@@ -113,7 +116,7 @@ export class Ledger {
   }
 
   /** One payment is one transaction: from the payer the whole, to merchant and platform their parts. */
-  #checkPayment(payment: Payment, transfers: readonly Transfer[], expect: Expectations): void {
+  #checkPayment(payment: Claim, transfers: readonly Transfer[], expect: Expectations): void {
     const { payer, merchant, platform } = this.#accounts;
     const own = transfers.filter(({ txHash }) => txHash === payment.pullTxHash);
     const units = (amount: string) => parseUnits(amount, this.#token.decimals);

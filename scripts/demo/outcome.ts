@@ -1,3 +1,4 @@
+import { TidelineError } from 'tideline/client';
 import { messageOf } from '../lib/script.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { ExpectationFailed, type Expectations } from './expectations.ts';
@@ -44,9 +45,16 @@ export function outcomeJson(outcome: Outcome): string {
 }
 
 function failureJson(failure: unknown) {
-  if (!(failure instanceof ExpectationFailed)) return { expectation: null, message: messageOf(failure) };
+  if (!(failure instanceof ExpectationFailed)) return { expectation: null, message: saidBy(failure) };
   const { expectation, expected, found } = failure;
   return { expectation, expected, found };
+}
+
+/** Of a call that failed, which one it was: what the service says of it may be two words. */
+function saidBy(failure: unknown): string {
+  if (!(failure instanceof TidelineError)) return messageOf(failure);
+  const { operation, status, requestId, message } = failure;
+  return `${operation} answered ${status} (${message}), request ${requestId}`;
 }
 
 /** The last lines for people. */
@@ -65,6 +73,6 @@ export function showOutcome(outcome: Outcome, terminal: Terminal): void {
   }
   const what = failure instanceof ExpectationFailed ? 'An expectation did not hold' : 'The demo could not go on';
   terminal.line(` ${red('✗')} ${bold(what)} ${`(${expect.held} held before)`}`);
-  for (const line of messageOf(failure).split('\n')) terminal.line(`   ${line}`);
+  for (const line of saidBy(failure).split('\n')) terminal.line(`   ${line}`);
   terminal.line();
 }

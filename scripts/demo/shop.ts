@@ -1,7 +1,8 @@
 import { formatUnits } from 'ethers';
+import type { Chain } from 'tideline/client';
 import { ScriptError } from '../lib/script.ts';
 import type { Expectations } from './expectations.ts';
-import { type CatalogChain, Merchant } from './merchant.ts';
+import { Merchant } from './merchant.ts';
 import type { Timeline } from './timeline.ts';
 import { shortened } from './timeline.ts';
 import { type World, walletNamed } from './world.ts';
@@ -36,23 +37,23 @@ export async function openShop({ world, timeline, expect }: Deps): Promise<Shop>
   const now = () => new Date().toISOString();
   timeline.add({ at: now(), what: 'A merchant signs up' });
 
-  await merchant.setWebhookUrl(world.receiver.url);
-  world.receiver.setSecret(await merchant.rotateSecret());
+  await merchant.api.webhooks.setEndpoint({ url: world.receiver.url });
+  world.receiver.setSecret((await merchant.api.webhooks.rotateSecret()).secret);
   timeline.add({ at: now(), what: `Webhooks: ${new URL(world.receiver.url).host}` });
 
   const { address: payoutWallet } = walletNamed(world.chain, 'merchant');
-  await merchant.registerWallet(TOKEN_KEY, payoutWallet);
+  await merchant.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: payoutWallet });
   timeline.add({ at: now(), what: `Payout wallet: ${shortened(payoutWallet)}` });
   await world.receiver.until('wallet.updated', ({ event }) => event === 'wallet.updated');
 
-  const chains = await merchant.chains();
+  const { chains } = await merchant.api.currencies.list({ includeTestnets: true });
   const asked = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY));
   expect.equal(`GET /currencies says that the local chain plays ${TOKEN_KEY}`, asked?.playedBy, world.chain.chainId);
   return { merchant, payoutWallet, token: playedToken(chains, asked), operator: operatorOf(asked) };
 }
 
 /** The token of the same ticker and decimals on the chain that plays. */
-function playedToken(chains: readonly CatalogChain[], asked: CatalogChain | undefined): PlayedToken {
+function playedToken(chains: readonly Chain[], asked: Chain | undefined): PlayedToken {
   const wanted = asked?.tokens.find(({ key }) => key === TOKEN_KEY);
   const playing = chains.find(({ chainId }) => chainId === asked?.playedBy);
   const found = playing?.tokens.find(
@@ -62,7 +63,7 @@ function playedToken(chains: readonly CatalogChain[], asked: CatalogChain | unde
   return { address: found.address, decimals: found.decimals };
 }
 
-function operatorOf(asked: CatalogChain | undefined): string {
+function operatorOf(asked: Chain | undefined): string {
   if (!asked?.operator) throw new ScriptError(`GET /currencies names no operator for ${TOKEN_KEY}`);
   return asked.operator;
 }

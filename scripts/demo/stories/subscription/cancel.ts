@@ -8,12 +8,12 @@ export async function cancel(stage: Stage, subscribed: Subscribed, cycles: numbe
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;
   const { periodStart: at } = await newestPayment(stage, subscribed, cycles);
-  const { status } = await timeline.waitFor('canceling', shop.merchant.cancel(id));
+  const { status } = await timeline.waitFor('canceling', shop.merchant.api.subscriptions.cancel(id));
   timeline.add({ at, what: 'The merchant cancels', status });
   expect.equal('A canceled subscription is canceled', status, 'canceled');
   const isCanceled = ofSubscription(id, 'subscription.canceled');
   const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);
   expect.equal('A cancel that was asked for has no reason', 'reason' in canceled.data, false);
-  const after = await shop.merchant.status(id);
+  const after = await shop.merchant.api.subscriptions.get(id);
   expect.equal('Every cycle is counted, and no other', after.cyclesCompleted, cycles);
 }

@@ -1,16 +1,17 @@
-import type { Advanced, Payment } from '../../merchant.ts';
+import type { Advanced } from 'tideline/client';
+import type { CyclePayment } from '../../merchant.ts';
 import type { Stage } from '../../stage.ts';
 import { ofCycle, ofSubscription } from './events.ts';
 import type { Subscribed } from './plan.ts';
 
 /** The first charge comes by itself, as soon as the service sees the allowance. Resolves with its payment. */
-export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise<Payment> {
+export async function firstCharge(stage: Stage, subscribed: Subscribed): Promise<CyclePayment> {
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;
   const active = world.receiver.until(`subscription.active of ${id}`, ofSubscription(id, 'subscription.active'));
   await timeline.waitFor('waiting for the service to see the allowance and to charge', active);
   const payment = await charged(stage, subscribed, { cycle: 1 });
-  const after = await shop.merchant.status(id);
+  const after = await shop.merchant.api.subscriptions.get(id);
   timeline.add({ at: payment.periodStart, what: "Ada's subscription", status: after.status });
   expect.equal('The first charge makes it active', after.status, 'active');
   expect.equal('The allowance is confirmed', after.allowanceConfirmed, true);
@@ -29,9 +30,12 @@ type Steps = readonly Pick<Advanced['steps'][number], 'from' | 'to' | 'outcome'>
 
 /** Moves the clock to the end of the current period, where exactly `steps` happen. Resolves with that moment. */
 export async function fallDue({ shop, timeline, expect }: Stage, { id }: Subscribed, steps: Steps): Promise<string> {
-  const { currentPeriodEnd: due } = await shop.merchant.status(id);
+  const { currentPeriodEnd: due } = await shop.merchant.api.subscriptions.get(id);
   if (due === null) throw new Error(`subscription ${id} has no current period`);
-  const advanced = await timeline.waitFor(`moving the subscription's clock to ${due}`, shop.merchant.advance(id));
+  const advanced = await timeline.waitFor(
+    `moving the subscription's clock to ${due}`,
+    shop.merchant.api.sandbox.advance({ subscriptionId: id }),
+  );
   expect.equal(`Advancing to ${due} is complete`, advanced.complete, true);
   expect.equal(
     `What has to happen at ${due} happens, and nothing else`,
@@ -48,7 +52,11 @@ interface Charge {
 }
 
 /** The payment of the newest cycle, which has settled, once its webhook has come too. */
-export async function charged(stage: Stage, subscribed: Subscribed, { cycle, suffix = '' }: Charge): Promise<Payment> {
+export async function charged(
+  stage: Stage,
+  subscribed: Subscribed,
+  { cycle, suffix = '' }: Charge,
+): Promise<CyclePayment> {
   const { world, timeline, expect } = stage;
   const payment = await newestPayment(stage, subscribed, cycle);
   expect.equal(`Cycle ${cycle} is settled`, payment.status, 'settled');
@@ -61,7 +69,7 @@ export async function charged(stage: Stage, subscribed: Subscribed, { cycle, suf
 }
 
 /** The payment of `cycle`, which is the newest: every cycle has one, and only one. */
-export async function newestPayment({ shop, expect }: Stage, { id }: Subscribed, cycle: number): Promise<Payment> {
+export async function newestPayment({ shop, expect }: Stage, { id }: Subscribed, cycle: number): Promise<CyclePayment> {
   const payments = await shop.merchant.payments(id);
   expect.equal('There are as many payments as cycles', payments.length, cycle);
   const payment = payments.at(-1);

@@ -20,7 +20,7 @@ export async function endByItself(stage: Stage, subscribed: Subscribed): Promise
   await firstCharge(stage, subscribed);
   for (let cycle = 2; cycle <= LIMITED.maxCycles; cycle += 1) await renew(stage, subscribed, cycle);
   const end = await fallDue(stage, subscribed, [{ from: 'active', to: 'canceled' }]);
-  const { status, cyclesCompleted } = await shop.merchant.status(id);
+  const { status, cyclesCompleted } = await shop.merchant.api.subscriptions.get(id);
   timeline.add({ at: end, what: 'It ends by itself', status });
   expect.equal(
     'It ends with its last period',

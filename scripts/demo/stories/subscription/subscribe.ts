@@ -1,4 +1,5 @@
 import { parseUnits } from 'ethers';
+import { ScriptError } from '../../../lib/script.ts';
 import { TOKEN_KEY } from '../../shop.ts';
 import type { Stage } from '../../stage.ts';
 import { ofSubscription } from './events.ts';
@@ -6,7 +7,7 @@ import type { Plan, Subscribed } from './plan.ts';
 
 /** Resolves with the customer's id. */
 export async function createCustomer({ shop, payer, world, timeline }: Stage): Promise<string> {
-  const customerId = await shop.merchant.createCustomer({
+  const { id: customerId } = await shop.merchant.api.customers.create({
     name: 'Ada',
     wallets: [{ chainFamily: 'evm', address: payer.address }],
   });
@@ -19,7 +20,7 @@ export async function createCustomer({ shop, payer, world, timeline }: Stage): P
 export async function subscribe(stage: Stage, plan: Plan, customerId: string): Promise<Subscribed> {
   const { shop, world, timeline, expect } = stage;
   const priceId = await offer(stage, plan);
-  const { id, status } = await shop.merchant.subscribe({ priceId, customerId });
+  const { id, status } = await shop.merchant.api.subscriptions.create({ priceId, customerId });
   timeline.add({ at: now(), what: 'Ada subscribes', status, amount: plan.price });
   expect.equal('A new subscription is pending', status, 'pending');
   await world.receiver.until(`subscription.created of ${id}`, ofSubscription(id, 'subscription.created'));
@@ -27,21 +28,28 @@ export async function subscribe(stage: Stage, plan: Plan, customerId: string): P
 }
 
 /** Resolves with the id of its one price. */
-async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<string | undefined> {
+async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<string> {
   const { merchant, token } = shop;
   const { maxCycles } = plan;
-  const option = { amount: plan.price, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
-  const { pricing } = await merchant.createOffer({
+  const { pricing } = await merchant.api.offers.create({
     name: plan.offer,
-    pricing: [{ ...option, ...(maxCycles === null ? {} : { maxCycles }) }],
+    pricing: [
+      {
+        amount: plan.price,
+        acceptedTokens: [TOKEN_KEY],
+        billing: { type: 'recurring', interval: 'month' },
+        maxCycles,
+      },
+    ],
   });
   const [price] = pricing;
+  if (!price) throw new ScriptError(`The offer ${plan.offer} has no price`);
   const term = maxCycles === null ? 'monthly' : `${maxCycles} months`;
   timeline.add({ at: now(), what: `Offer: ${plan.offer}, ${term}`, amount: plan.price });
-  const frozen = price?.acceptedTokens.find(({ tokenKey }) => tokenKey === TOKEN_KEY)?.amountBaseUnits;
+  const frozen = price.acceptedTokens.find(({ tokenKey }) => tokenKey === TOKEN_KEY)?.amountBaseUnits;
   expect.equal('The price is frozen in base units', frozen, parseUnits(plan.price, token.decimals).toString());
-  expect.equal('The price is limited as it was made', price?.maxCycles, maxCycles);
-  return price?.id;
+  expect.equal('The price is limited as it was made', price.maxCycles, maxCycles);
+  return price.id;
 }
 
 function now(): string {

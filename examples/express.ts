@@ -1,0 +1,42 @@
+import express from 'express';
+import { createClient, verifyWebhook, type WebhookEvent, WebhookVerificationError } from 'tideline/client';
+
+const { TIDELINE_API_KEY = '', TIDELINE_URL = '', TIDELINE_WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
+const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL });
+
+// What is sold. The key makes one offer of it, however often this process starts.
+const offer = await tideline.offers.create({
+  name: 'Pro plan',
+  pricing: [{ amount: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
+  idempotencyKey: 'pro-plan',
+});
+const priceId = offer.pricing[0]?.id;
+
+const app = express();
+
+// An order: your page sends its user on to the link, where a wallet approves. Asked twice, it is one subscription.
+app.post('/users/:user/orders/:order', async ({ params: { user, order } }, response) => {
+  const { id: customerId } = await tideline.customers.create({ merchantReferenceId: user, idempotencyKey: user });
+  const subscription = await tideline.subscriptions.create({ priceId, customerId, idempotencyKey: order });
+  response.status(201).json({ subscription: subscription.id, authorize: subscription.authorizationUrl });
+});
+
+// What becomes of it is told here. The bytes as they came are what was signed: no express.json() before this.
+app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
+  try {
+    handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET));
+    response.sendStatus(204);
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    response.status(400).send(error.reason);
+  }
+});
+
+// An event may come twice: whatever you do here must be the same when it is done again; `event.id` tells.
+function handle(event: WebhookEvent): void {
+  if (event.event === 'subscription.active') console.log('give access for', event.data.subscriptionId);
+  if (event.event === 'subscription.canceled') console.log('take it back for', event.data.subscriptionId);
+  if (event.event === 'payment.failed') console.log('tell the user:', event.data.reason);
+}
+
+app.listen(Number(PORT), '127.0.0.1', () => console.log('the shop is open'));

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '../src/http/openapi/document.ts';
+import { clientTypes } from './client/types.ts';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import { runScript, ScriptError } from './lib/script.ts';
+
+const usage = `
+npm run client [-- --check]
+  Generate the types of tideline/client (src/client/schema.ts) from the API's document, without a running service.
+    --check          change nothing; exit 1 when the types are those of another document
+
+Exit codes: 0 done or up to date, 1 out of date or not done, 2 not understood.
+`;
+
+const SCHEMA = fileURLToPath(new URL('../src/client/schema.ts', import.meta.url));
+
+/** No type says where the service is. */
+const PUBLIC_URL = 'https://pay.example.com';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { check: { type: 'boolean' } });
+  requireNothing(positionals);
+  const before = await readFile(SCHEMA, 'utf8').catch(() => '');
+  const after = await clientTypes(openApiDocument({ publicUrl: PUBLIC_URL }));
+  if (before === after) return 0;
+  if (values.check)
+    throw new ScriptError('src/client/schema.ts is of another document than the API has: npm run client');
+  await writeFile(SCHEMA, after);
+  return 0;
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

@@ -1,0 +1,24 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import type { Json, JsonObject } from '../../machines/json.ts';
+
+const HEADER = `/**
+ * The types of the merchant API, made from its OpenAPI document by \`npm run client\`. Not to be edited.
+ */
+
+`;
+
+/** The TypeScript text of a document's types. The same document gives the same text. */
+export async function clientTypes(document: JsonObject): Promise<string> {
+  const text = JSON.stringify(withoutExamples(document, false));
+  // A default is what the service puts where nothing is sent: the field may still be left out.
+  const nodes = await openapiTS(text, { defaultNonNullable: false, silent: true });
+  return `${HEADER}${astToString(nodes)}`;
+}
+
+/** Examples are for people who read the document; in comments of types they are thousands of lines. */
+function withoutExamples(value: Json, isNames: boolean): Json {
+  if (Array.isArray(value)) return value.map((item) => withoutExamples(item, false));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => isNames || (key !== 'example' && key !== 'examples'));
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutExamples(each, key === 'properties')]));
+}

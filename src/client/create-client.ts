@@ -1,0 +1,62 @@
+import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
+import { resourcesOver } from './resources.ts';
+import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import type { paths } from './schema.ts';
+import { Transport } from './transport.ts';
+
+export interface TidelineOptions extends Partial<RetryPolicy> {
+  /** `tl_test_…` or `tl_live_…`: it decides the environment. */
+  readonly apiKey: string;
+  /** Where the API is, with its version segment: `https://pay.example.com/v1`. */
+  readonly baseUrl: string;
+  /** How long one attempt may take; 35 s unless it is said, because some calls wait up to 25 s for a charge to end. */
+  readonly timeoutMs?: number;
+  /** In place of the global one. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+const TIMEOUT_MS = 35_000;
+
+/** The merchant API. Every method resolves with the body of a success, and rejects with a `TidelineError` otherwise. */
+export type Tideline = ReturnType<typeof resourcesOver> & {
+  /** The same API by method and path, without errors thrown, without retries: openapi-fetch's own client. */
+  readonly raw: Client<paths>;
+};
+
+/**
+ * A client of the merchant API with one key.
+ *
+ * It repeats by itself, at most `maxRetries` times (2), what a limit refused, after the time that the answer names if that is
+ * at most `maxRetryWaitMs` (60 s); and, where no answer came, reads, and creates that carry an `idempotencyKey`.
+ *
+ * @throws TypeError for a key or an address that cannot be one
+ */
+export function createClient(options: TidelineOptions): Tideline {
+  const { timeoutMs = TIMEOUT_MS, maxRetries, maxRetryWaitMs } = options;
+  const fetchOptions: ClientOptions = {
+    baseUrl: requireBaseUrl(options.baseUrl),
+    headers: { 'X-API-Key': requireKey(options.apiKey) },
+    // A key that followed a redirect would be told to somebody else.
+    redirect: 'manual',
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  };
+  const retries = {
+    maxRetries: maxRetries ?? RETRY_POLICY.maxRetries,
+    maxRetryWaitMs: maxRetryWaitMs ?? RETRY_POLICY.maxRetryWaitMs,
+  };
+  const resources = resourcesOver(new Transport({ fetchOptions, timeoutMs, retries }));
+  return { ...resources, raw: createFetchClient<paths>(fetchOptions) };
+}
+
+/** Never repeats a key that it refuses. */
+function requireKey(apiKey: string): string {
+  if (/^tl_(test|live)_\w+$/.test(apiKey)) return apiKey;
+  throw new TypeError('apiKey is no API key: expected tl_test_… or tl_live_…');
+}
+
+function requireBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url && isHttp && url.search === '' && url.hash === '' && /\/v1\/?$/.test(url.pathname)) return baseUrl;
+  throw new TypeError(`baseUrl is ${baseUrl}: expected the address of the API, such as https://pay.example.com/v1`);
+}

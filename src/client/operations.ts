@@ -1,0 +1,71 @@
+import type { paths } from './schema.ts';
+
+/** What is said of the API here is derived from the types generated from its document; no shape is written twice. */
+type Verb = 'get' | 'post' | 'patch' | 'put' | 'delete';
+
+type Path = keyof paths & string;
+
+/** Every operation of the document, as `POST /offers`. */
+export type OperationName = {
+  [P in Path]: {
+    [V in Verb]: paths[P][V] extends { responses: unknown } ? `${Uppercase<V>} ${P}` : never;
+  }[Verb];
+}[Path];
+
+type Operation<Name extends OperationName> = Name extends `${infer Method} ${infer P extends Path}`
+  ? paths[P][Lowercase<Method> & Verb]
+  : never;
+
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
+
+type BodyArgs<Op> = Op extends { requestBody: infer Content }
+  ? [body: Given<Json<Content>>]
+  : Op extends { requestBody?: infer Content }
+    ? [NonNullable<Content>] extends [never]
+      ? []
+      : [body?: Given<Json<NonNullable<Content>>>]
+    : [];
+
+type QueryArgs<Op> = Op extends { parameters: { query: infer Query } }
+  ? [query: Given<Query>]
+  : Op extends { parameters: { query?: infer Query } }
+    ? [NonNullable<Query>] extends [never]
+      ? []
+      : [query?: Given<NonNullable<Query>>]
+    : [];
+
+/** One id for each place in the path, in its order. */
+type Ids<Name extends string> = Name extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
+
+/** Body of a request that has one; parameters of one that has none. */
+type Input<Op> = BodyArgs<Op> extends [] ? QueryArgs<Op> : BodyArgs<Op>;
+
+/** What may be handed in for a `T`: readonly too, and `undefined` for what may be left out, which leaves it out. */
+type Given<T> = T extends object
+  ? { readonly [Key in keyof T]: Given<T[Key]> | (Record<never, never> extends Pick<T, Key> ? undefined : never) }
+  : T;
+
+/** What a call of the operation takes before its options: ids, then body or query. */
+export type Args<Name extends OperationName> = [...Ids<Name>, ...Input<Operation<Name>>];
+
+/** The body of an operation's success. */
+export type Result<Name extends OperationName> =
+  Operation<Name> extends { responses: infer Responses }
+    ? { [Status in keyof Responses & (200 | 201 | 202)]: Json<Responses[Status]> }[keyof Responses & (200 | 201 | 202)]
+    : never;
+
+/** Operations that take a body. */
+export type Sending = { [N in OperationName]: BodyArgs<Operation<N>> extends [] ? never : N }[OperationName];
+
+/** Creates that take an `idempotencyKey` (reference, section 8). */
+export type Creating = {
+  [N in Sending]: 'idempotencyKey' extends keyof NonNullable<BodyArgs<Operation<N>>[0]> ? N : never;
+}[Sending];
+
+/** Operations that take parameters in the query, and no body. */
+export type Asking = {
+  [N in Exclude<OperationName, Sending>]: QueryArgs<Operation<N>> extends [] ? never : N;
+}[Exclude<OperationName, Sending>];
+
+/** Operations that take nothing but ids. */
+export type Plain = Exclude<OperationName, Sending | Asking>;

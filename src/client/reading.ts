@@ -1,0 +1,38 @@
+import { types } from 'node:util';
+
+const EXCERPT = 200;
+
+/** The message of the API's one error shape, else the beginning of what was said; null where nothing was. */
+export function messageIn(said: unknown): string | null {
+  if (typeof said === 'object' && said !== null && 'error' in said && typeof said.error === 'string') return said.error;
+  const text = typeof said === 'string' ? said.trim() : '';
+  return text === '' ? null : text.slice(0, EXCERPT);
+}
+
+/** Why nothing came back. fetch says `fetch failed` and keeps the reason in the cause; of several addresses, each has one. */
+export function causeOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(causeOf).join(', ');
+  return error.cause === undefined ? error.message : causeOf(error.cause);
+}
+
+/** A header of whole seconds. */
+export function secondsIn(header: string | null): number | null {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
+}
+
+/** `X-Ignored-Fields`: names separated by commas, percent-encoded (decisions, "Errors"). */
+export function namesIn(header: string | null): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((name) => decoded(name.trim()))
+    .filter((name) => name !== '');
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

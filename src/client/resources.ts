@@ -1,0 +1,90 @@
+import { type Answer, answerOf } from './answer.ts';
+import { type CallOptions, type InputKind, readCall } from './call.ts';
+import type { Args, Asking, Creating, OperationName, Plain, Result, Sending } from './operations.ts';
+import { pages } from './pages.ts';
+import type { Transport } from './transport.ts';
+
+type Method<Name extends OperationName> = (...args: [...Args<Name>, options?: CallOptions]) => Answer<Result<Name>>;
+
+/**
+ * Every operation of the API as a method: ids of the path first, then body or query, then options. What each takes and
+ * gives is in the generated types; a test holds that every operation of the document is here.
+ */
+export function resourcesOver(transport: Transport) {
+  const method =
+    <Name extends OperationName>(operation: Name, kind: InputKind): Method<Name> =>
+    (...args) => {
+      const call = async () => transport.send<Result<Name>>(readCall(operation, kind, args));
+      return answerOf(call());
+    };
+  const plain = <Name extends Plain>(operation: Name) => method(operation, 'none');
+  const asks = <Name extends Asking>(operation: Name) => method(operation, 'query');
+  const sends = <Name extends Sending>(operation: Name) => method(operation, 'body');
+  const creates = <Name extends Creating>(operation: Name) => method(operation, 'create');
+
+  const lists = {
+    offers: asks('GET /offers'),
+    customers: asks('GET /customers'),
+    subscriptions: asks('GET /subscriptions'),
+    payments: asks('GET /payments'),
+  };
+  return {
+    currencies: {
+      list: asks('GET /currencies'),
+    },
+    offers: {
+      create: creates('POST /offers'),
+      list: lists.offers,
+      all: pages(lists.offers, 'offers'),
+      get: plain('GET /offers/{offerId}'),
+      update: sends('PATCH /offers/{offerId}'),
+      delete: plain('DELETE /offers/{offerId}'),
+      addPrice: sends('POST /offers/{offerId}/pricing'),
+      retirePrice: plain('DELETE /offers/{offerId}/pricing/{priceId}'),
+      updateMany: sends('PATCH /offers/batch'),
+      deleteMany: sends('DELETE /offers/batch'),
+    },
+    wallets: {
+      list: plain('GET /wallets'),
+      register: sends('POST /wallets'),
+      delete: plain('DELETE /wallets/{id}'),
+    },
+    customers: {
+      create: creates('POST /customers'),
+      list: lists.customers,
+      all: pages(lists.customers, 'customers'),
+      get: plain('GET /customers/{customerId}'),
+      update: sends('PATCH /customers/{customerId}'),
+      delete: plain('DELETE /customers/{customerId}'),
+    },
+    subscriptions: {
+      create: creates('POST /subscriptions'),
+      list: lists.subscriptions,
+      all: pages(lists.subscriptions, 'subscriptions'),
+      get: plain('GET /subscriptions/{subscriptionId}'),
+      update: sends('PATCH /subscriptions/{subscriptionId}'),
+      migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
+      cancel: sends('POST /subscriptions/{subscriptionId}/cancel'),
+      retry: plain('POST /subscriptions/{subscriptionId}/retry'),
+      resume: plain('POST /subscriptions/{subscriptionId}/resume'),
+      delete: plain('DELETE /subscriptions/{subscriptionId}'),
+    },
+    payments: {
+      create: creates('POST /payments'),
+      list: lists.payments,
+      all: pages(lists.payments, 'payments'),
+      get: plain('GET /payments/{paymentId}'),
+      cancel: plain('POST /payments/{paymentId}/cancel'),
+    },
+    webhooks: {
+      getEndpoint: plain('GET /webhooks/endpoint'),
+      setEndpoint: sends('PATCH /webhooks/endpoint'),
+      getSecret: plain('GET /webhooks/secret'),
+      rotateSecret: sends('POST /webhooks/secret/rotate'),
+    },
+    sandbox: {
+      charge: sends('POST /sandbox/charge'),
+      advance: sends('POST /sandbox/advance'),
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
+import type { Answered } from './answer.ts';
+import type { Call, Verb } from './call.ts';
+import { causeOf, messageIn, namesIn, secondsIn } from './reading.ts';
+import { pauseAfter, type RetryPolicy } from './retry.ts';
+import { type Failure, TidelineError } from './tideline-error.ts';
+
+export interface TransportOptions {
+  /** Address, headers, fetch. */
+  readonly fetchOptions: ClientOptions;
+  /** How long one attempt may take. */
+  readonly timeoutMs: number;
+  readonly retries: RetryPolicy;
+}
+
+/** Any operation, as openapi-fetch is told of it: text goes out, text comes back. */
+interface AnyOperation {
+  readonly parameters: {
+    readonly query?: { readonly [name: string]: unknown };
+    readonly path?: { readonly [name: string]: string };
+  };
+  readonly requestBody: { readonly content: { readonly 'application/json': string | undefined } };
+  readonly responses: { readonly 200: { readonly content: { readonly 'application/json': unknown } } };
+}
+
+interface AnyPaths {
+  readonly [path: string]: Record<Verb, AnyOperation>;
+}
+
+/** What came back: the text of a success; of anything else the text, or the JSON that was in it. */
+interface Reply {
+  readonly said: unknown;
+  readonly response: Response;
+}
+
+/** Makes calls: again where that is safe, with one kind of error for whatever goes wrong. */
+export class Transport {
+  readonly #wire: Client<AnyPaths>;
+  readonly #timeoutMs: number;
+  readonly #retries: RetryPolicy;
+
+  constructor({ fetchOptions, timeoutMs, retries }: TransportOptions) {
+    this.#wire = createFetchClient<AnyPaths>(fetchOptions);
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
+  }
+
+  /**
+   * The answer to a call. Its body is taken to be of the type that the document gives it.
+   *
+   * @throws TidelineError; where the call's signal is aborted, its reason
+   */
+  async send<T>(call: Call): Promise<Answered<T>> {
+    const { options, isRepeatable } = call;
+    const retries = { ...this.#retries, maxRetries: options.maxRetries ?? this.#retries.maxRetries };
+    for (let failed = 1; ; failed += 1) {
+      try {
+        return await this.#once<T>(call);
+      } catch (error) {
+        const pauseMs = error instanceof TidelineError ? pauseAfter(error, { failed, isRepeatable }, retries) : null;
+        if (pauseMs === null) throw error;
+        await pause(pauseMs, options.signal);
+      }
+    }
+  }
+
+  async #once<T>(call: Call): Promise<Answered<T>> {
+    const { operation, isKeyed } = call;
+    const { said, response } = await this.#exchange(call);
+    const { status, headers } = response;
+    const about: Failure = {
+      operation,
+      status,
+      requestId: headers.get('X-Request-Id'),
+      retryAfter: secondsIn(headers.get('Retry-After')),
+    };
+    if (!response.ok) throw new TidelineError(messageIn(said) ?? `${operation} answered ${status}`, about);
+    return {
+      data: parsed<T>(said, about),
+      status,
+      requestId: about.requestId,
+      replayed: isKeyed && status === 200,
+      mismatch: headers.get('Idempotency-Mismatch') === 'true',
+      ignoredFields: namesIn(headers.get('X-Ignored-Fields')),
+    };
+  }
+
+  async #exchange({ operation, verb, path, ids, query, body, options }: Call): Promise<Reply> {
+    options.signal?.throwIfAborted();
+    const signals = [
+      AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs),
+      ...(options.signal ? [options.signal] : []),
+    ];
+    try {
+      const { data, error, response } = await this.#wire.request(verb, path, {
+        params: { path: ids, ...(query === undefined ? {} : { query }) },
+        body,
+        bodySerializer: (text: string | undefined) => text,
+        parseAs: 'text',
+        signal: AbortSignal.any(signals),
+      });
+      return { said: data ?? error, response };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const about: Failure = { operation, status: 0, requestId: null, retryAfter: null };
+      throw new TidelineError(`${operation} was not answered: ${causeOf(error)}`, about, { cause: error });
+    }
+  }
+}
+
+/** The one place where what came is given its type. Throws a TidelineError for what is no JSON. */
+function parsed<T>(said: unknown, about: Failure): T {
+  try {
+    const body: T = JSON.parse(String(said));
+    return body;
+  } catch (error) {
+    const message = `${about.operation} answered ${about.status} with what is no JSON: is baseUrl the API's?`;
+    throw new TidelineError(message, about, { cause: error });
+  }
+}
+
+/** Throws the signal's reason as soon as that is aborted. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}

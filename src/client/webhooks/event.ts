@@ -1,0 +1,48 @@
+import type { webhooks } from '../schema.ts';
+import { WebhookVerificationError } from './verification-error.ts';
+
+type Delivered<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
+
+type EventsByName = { [Name in keyof webhooks]: Delivered<webhooks[Name]['post']> };
+
+/** One event as it is delivered, of any kind: `event` says which, and with it what is in `data`. */
+export type WebhookEvent = EventsByName[keyof EventsByName];
+
+type Fillable = 'id' | 'createdAt' | 'isSandbox' | 'sequence';
+
+/** Of every kind on its own, so that `data` goes on to follow from `event`. */
+type Fill<Event> = Event extends WebhookEvent ? Omit<Event, Fillable> & Partial<Pick<Event, Fillable>> : never;
+
+/** An event of which only what matters to a test has to be said. */
+export type TestEvent = Fill<WebhookEvent>;
+
+/** The event in a body whose signature is good. Throws a WebhookVerificationError (`event_malformed`) for another body. */
+export function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
+  const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8');
+  try {
+    const event: WebhookEvent = JSON.parse(text);
+    if (isEnvelope(event)) return event;
+  } catch {
+    // Said below, as for any other body that is no event.
+  }
+  const message = 'The body is signed, but is no event: expected JSON with id, event, createdAt, isSandbox and data';
+  throw new WebhookVerificationError('event_malformed', message);
+}
+
+/** Kinds that are newer than this client are let through. */
+function isEnvelope(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, event, createdAt, isSandbox, data }: Record<string, unknown> = { ...value };
+  return (
+    typeof id === 'string' &&
+    id.startsWith('evt_') &&
+    typeof event === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof isSandbox === 'boolean' &&
+    typeof data === 'object' &&
+    data !== null &&
+    !Array.isArray(data)
+  );
+}

@@ -1,0 +1,61 @@
+import { WebhookVerificationError } from './verification-error.ts';
+
+/** The headers that every delivery carries (reference, section 6: Signature). */
+export const TIMESTAMP_HEADER = 'X-Service-Timestamp';
+export const SIGNATURE_HEADER = 'X-Service-Signature';
+
+/** Beside them while a rotation with overlap lasts: made with the secret before it (decisions, "Webhooks"). */
+export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
+
+/**
+ * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as Node's and Express's
+ * `request.headers`.
+ */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined };
+
+/** What the headers say of who signed and when; well-formed, and nothing more. */
+export interface SignedHeaders {
+  /** Unix seconds, in the digits that were signed. */
+  readonly timestamp: string;
+  /** 32 bytes each, the current one first. */
+  readonly signatures: readonly Uint8Array[];
+}
+
+const TIMESTAMP = /^\d{1,12}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+
+/** Throws a WebhookVerificationError for a header that is missing, comes twice, or is not of its form. */
+export function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
+  const timestamp = required(headers, TIMESTAMP_HEADER, TIMESTAMP, 'Unix seconds');
+  const signature = required(headers, SIGNATURE_HEADER, SIGNATURE, '64 hexadecimal digits');
+  const previous = optional(headers, PREVIOUS_SIGNATURE_HEADER, SIGNATURE, '64 hexadecimal digits');
+  const signatures = [signature, ...(previous === null ? [] : [previous])];
+  return { timestamp, signatures: signatures.map((hex) => Buffer.from(hex, 'hex')) };
+}
+
+function required(headers: WebhookHeaders, name: string, form: RegExp, expected: string): string {
+  const value = optional(headers, name, form, expected);
+  if (value !== null) return value;
+  throw new WebhookVerificationError('header_missing', `${name} is missing: expected ${expected}`);
+}
+
+function optional(headers: WebhookHeaders, name: string, form: RegExp, expected: string): string | null {
+  const value = given(headers, name);
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw new WebhookVerificationError('header_malformed', `${name} is not as expected: once, ${expected}`);
+}
+
+/** Of any type: this is what came, and nobody has looked at it. Two values under one name are a list. */
+function given(headers: WebhookHeaders, name: string): unknown {
+  try {
+    if (typeof headers.get === 'function') return headers.get(name);
+    const wanted = name.toLowerCase();
+    const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === wanted);
+    return found.length > 1 ? found : found[0]?.[1];
+  } catch {
+    throw new WebhookVerificationError('header_malformed', `${name} cannot be read: expected the headers of a request`);
+  }
+}

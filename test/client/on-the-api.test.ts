@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, type Tideline, type TidelineError } from 'tideline/client';
+import { ALICE } from '../support/bodies.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+
+let http: HttpHarness;
+let tideline: Tideline;
+let live: Tideline;
+let merchantId: string;
+
+beforeAll(async () => {
+  http = await startHttp();
+  const { merchant, testKey, liveKey } = await http.merchant();
+  merchantId = merchant._id;
+  const baseUrl = `${http.url}/v1`;
+  tideline = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
+  live = createClient({ apiKey: liveKey, baseUrl, maxRetries: 0 });
+});
+
+const option = {
+  amount: '9.90',
+  acceptedTokens: ['usdc-local-evm'],
+  billing: { type: 'recurring', interval: 'month' },
+} as const;
+
+describe('the client on the API', () => {
+  it('takes a life of an offer through every method, and gives what the API shows', async () => {
+    const { offers } = tideline;
+    const made = await offers.create({ name: 'Pro plan', pricing: [option], identifier: 'pro' });
+    expect(await offers.get(made.id)).toEqual(made);
+    expect((await offers.list({ identifier: 'pro' })).offers).toEqual([made]);
+    expect(await offers.update(made.id, { active: false })).toMatchObject({ id: made.id, active: false });
+    const grown = await offers.addPrice(made.id, { ...option, amount: '99.00' });
+    expect(grown.pricing).toHaveLength(2);
+    const retired = await offers.retirePrice(made.id, grown.pricing[1]?.id ?? '');
+    expect(retired.pricing.map(({ active }) => active)).toEqual([true, false]);
+    const { results } = await offers.updateMany({ offers: [{ id: made.id, name: 'Pro' }] });
+    expect(results).toMatchObject([{ id: made.id, status: 200 }]);
+    expect((await offers.deleteMany({ ids: [made.id] })).results).toMatchObject([{ id: made.id, status: 200 }]);
+  });
+
+  it('tells a replay from a first time, and names what nobody read', async () => {
+    const body = { name: 'Ada', idempotencyKey: 'signup-1' };
+    const first = await tideline.customers.create(body).withResponse();
+    expect(first).toMatchObject({ status: 201, replayed: false, mismatch: false, ignoredFields: [] });
+    expect(first.requestId).toMatch(/^req_/);
+    const again = await tideline.customers.create(body).withResponse();
+    expect(again).toMatchObject({ status: 200, replayed: true, mismatch: false, data: first.data });
+    const changed = { ...body, name: 'Zoë', nmae: 'Zoë', 'ü, ß': 1 };
+    const other = await tideline.customers.create(changed).withResponse();
+    expect(other).toMatchObject({ replayed: true, mismatch: true, data: first.data });
+    expect(other.ignoredFields.toSorted()).toEqual(['nmae', 'ü, ß']);
+  });
+
+  it.each<[number, string, () => Promise<unknown>]>([
+    [400, 'limit must be between 1 and 100', () => tideline.payments.list({ limit: 101 })],
+    [401, 'Unauthorized', () => createClient({ apiKey: 'tl_test_x', baseUrl: `${http.url}/v1` }).wallets.list()],
+    [403, '', () => live.sandbox.charge({ subscriptionId: 'sub_01hm0000000000000000000001' })],
+    [404, 'Not found', () => tideline.offers.get('offer_01hm0000000000000000000001')],
+    [404, 'Not found', () => tideline.offers.get('../wallets')],
+    [409, '', () => duplicate()],
+  ])('throws %d with the words of the API: %s', async (status, message, call) => {
+    const error: TidelineError = await call().then(
+      () => Promise.reject(new Error('it succeeded')),
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'TidelineError', status, requestId: expect.stringMatching(/^req_/) });
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain('{');
+  });
+
+  async function duplicate(): Promise<unknown> {
+    const wallets = [{ chainFamily: 'evm', address: ALICE } as const];
+    await tideline.customers.create({ wallets });
+    return tideline.customers.create({ wallets });
+  }
+
+  it('goes through more than one page of what there is, newest first', async () => {
+    const other = await http.merchant();
+    const tenant = { merchantId: other.merchant._id, mode: 'test' } as const;
+    const made: string[] = [];
+    for (let index = 0; index < 230; index += 1) {
+      const customer = { wallets: [], merchantReferenceId: `user-${index}`, email: null, phone: null, name: null };
+      const fields = { ...customer, idempotencyKey: null, requestHash: String(index) };
+      const { resource } = await http.deps.services.customers.create(tenant, fields);
+      made.push(resource._id);
+    }
+    const found: string[] = [];
+    const { customers } = createClient({ apiKey: other.testKey, baseUrl: `${http.url}/v1` });
+    for await (const { id } of customers.all()) found.push(id);
+    expect(found.toSorted()).toEqual(made.toSorted());
+    const small: string[] = [];
+    for await (const { id } of customers.all({ limit: 50, start: 100 })) small.push(id);
+    expect(small).toEqual(found.slice(100));
+  });
+
+  it('is told when to come back by a limit', async () => {
+    const other = await http.merchant();
+    const { webhooks } = createClient({ apiKey: other.testKey, baseUrl: `${http.url}/v1`, maxRetries: 0 });
+    const calls = Array.from({ length: 31 }, () => webhooks.getSecret().catch((error: unknown) => error));
+    const refused = (await Promise.all(calls)).filter((answer) => answer instanceof Error);
+    expect(refused).toMatchObject([{ status: 429, retryAfter: 60, message: 'Rate limit exceeded' }]);
+  });
+
+  it('is the merchant whose key it has', async () => {
+    expect((await tideline.customers.create({})).merchantId).toBe(merchantId);
+  });
+});

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createClient } from 'tideline/client';
+import { z } from 'zod';
+import { clientTypes } from '../../scripts/client/types.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+
+const CLIENT = join(import.meta.dirname, '../../src/client');
+
+const DOCUMENT = openApiDocument({ publicUrl: 'https://pay.example.com' });
+
+const operation = z.object({
+  parameters: z.array(z.object({ in: z.string() })).optional(),
+  requestBody: z.unknown().optional(),
+});
+
+/** Every operation of the document with what it takes: `POST /offers` → body. */
+const DOCUMENTED = Object.entries(z.record(z.string(), z.record(z.string(), operation)).parse(DOCUMENT['paths']))
+  .flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, { parameters = [], requestBody }]) => {
+      const takesQuery = parameters.some((parameter) => parameter.in === 'query');
+      const takes = requestBody !== undefined ? 'body' : takesQuery ? 'query' : 'nothing';
+      return `${verb.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')} ${takes}`;
+    }),
+  )
+  .sort();
+
+/** What a method of the client asks for when it is called with an id for each place, and one more thing. */
+async function askedBy(method: unknown): Promise<string> {
+  if (typeof method !== 'function') throw new Error('it is no method');
+  for (const ids of [[], ['one'], ['one', 'two']]) {
+    asked.length = 0;
+    const failure = await Reflect.apply(method, undefined, [...ids, { probe: 'me' }]).catch((error: unknown) => error);
+    if (!(failure instanceof TypeError)) return z.string().parse(asked[0]);
+  }
+  throw new Error('it asks for nothing, however many ids it is given');
+}
+
+const asked: string[] = [];
+
+/** Remembers what it was asked for, and answers `{}`. */
+async function remember(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const path = pathname.replace('/v1', '').replaceAll(/\/(one|two)(?=\/|$)/g, '/{}');
+  const body = await request.text();
+  const takes = body === '{"probe":"me"}' ? 'body' : search === '?probe=me' ? 'query' : 'nothing';
+  asked.push(`${request.method} ${path} ${takes}`);
+  return Response.json({});
+}
+
+const { raw, ...resources } = createClient({
+  apiKey: 'tl_test_1',
+  baseUrl: 'https://pay.example.com/v1',
+  fetch: remember,
+});
+
+const METHODS = Object.entries(resources).flatMap(([group, methods]) =>
+  Object.entries(methods).map(([name, method]: [string, unknown]) => ({ name: `${group}.${name}`, method })),
+);
+
+describe('the methods of the client', () => {
+  it('are all operations of the document, each once, with body or query where the document has one', async () => {
+    const found: string[] = [];
+    for (const { name, method } of METHODS) if (!name.endsWith('.all')) found.push(await askedBy(method));
+    expect(found.sort()).toEqual(DOCUMENTED);
+  });
+
+  it('go through every list that has pages', () => {
+    const lists = DOCUMENTED.filter((row) => row.startsWith('GET ') && row.endsWith(' query')).map(
+      (row) => row.split(' ')[1],
+    );
+    const through = METHODS.filter(({ name }) => name.endsWith('.all')).map(({ name }) => `/${name.split('.')[0]}`);
+    expect(through.sort()).toEqual(lists.filter((path) => path !== '/currencies').sort());
+  });
+});
+
+describe('the types of the client', () => {
+  it('are of the document as it is (npm run client)', async () => {
+    const committed = readFileSync(join(CLIENT, 'schema.ts'), 'utf8');
+    expect(committed === (await clientTypes(DOCUMENT))).toBe(true);
+  });
+});
+
+describe('the client as a part of its own', () => {
+  const files = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+  it('imports nothing of the service: openapi-fetch, Node, and itself', () => {
+    const foreign = files.flatMap((file) => {
+      const code = readFileSync(join(CLIENT, file), 'utf8');
+      const imports = [...code.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'([^']+)'/gm)].map(([, from = '']) => from);
+      const depth = file.split(/[\\/]/).length - 1;
+      const isOwn = (from: string) => from.startsWith('./') || (depth > 0 && /^\.\.\/[^.]/.test(from));
+      return imports.filter((from) => !isOwn(from)).map((from) => from);
+    });
+    expect([...new Set(foreign)].sort()).toEqual(['node:crypto', 'node:timers/promises', 'node:util', 'openapi-fetch']);
+  });
+});

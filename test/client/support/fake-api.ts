@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll } from '@jest/globals';
+
+/** One answer of the fake: JSON, text as it stands, or the connection cut before or in the middle of an answer. */
+export type FakeReply =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'cut'
+  | 'cut in the middle'
+  | 'silence';
+
+/** A request as it came. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** An HTTP server that answers what it is told, in that order, the last one for ever. */
+export interface FakeApi {
+  /** With its version segment. */
+  readonly baseUrl: string;
+  readonly seen: Seen[];
+  answer(...replies: FakeReply[]): void;
+  close(): Promise<void>;
+}
+
+const running = new Set<FakeApi>();
+
+afterAll(async () => {
+  for (const each of running) await each.close();
+});
+
+export async function startFakeApi(): Promise<FakeApi> {
+  const seen: Seen[] = [];
+  let replies: FakeReply[] = [];
+  const server = createServer((request, response) => {
+    void take(request).then((one) => {
+      seen.push(one);
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      if (reply !== undefined) give(reply, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the fake has no port');
+  const fake: FakeApi = {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    seen,
+    answer: (...given) => {
+      replies = given;
+    },
+    close: async () => {
+      running.delete(fake);
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  running.add(fake);
+  return fake;
+}
+
+async function take(request: IncomingMessage): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  const { method = '', url = '', headers } = request;
+  return { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+}
+
+function give(reply: FakeReply, response: ServerResponse): void {
+  if (reply === 'silence') return;
+  if (reply === 'cut') return void response.destroy();
+  if (reply === 'cut in the middle') {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+    response.write('{"offers": [', () => response.destroy());
+    return;
+  }
+  const { status, body = {}, headers = {} } = reply;
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}

@@ -1,0 +1,348 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { signTestWebhook, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'tideline/client';
+
+const SECRET = 'whsec_b2YgYSB0ZXN0LCBhbmQgb2Ygbm90aGluZyBlbHNl';
+const OLD_SECRET = 'whsec_dGhlIG9uZSBiZWZvcmUgdGhlIHJvdGF0aW9u';
+const NOW = new Date('2030-01-15T10:00:00.000Z');
+const SECONDS = NOW.getTime() / 1_000;
+
+const BODY = JSON.stringify({
+  id: 'evt_01hm0000000000000000000001',
+  event: 'payment.succeeded',
+  createdAt: '2030-01-15T09:59:59.000Z',
+  isSandbox: true,
+  data: { paymentId: 'pay_01hm0000000000000000000001', note: 'Zoë ☕' },
+  sequence: 1,
+});
+
+/** As the reference says it (section 6), and with nothing of the client's. */
+function hmac(secret: string, timestamp: string, body: string | Uint8Array): string {
+  const signed = Buffer.concat([Buffer.from(`${timestamp}.`, 'utf8'), Buffer.from(body)]);
+  return createHmac('sha256', Buffer.from(secret, 'utf8')).update(signed).digest('hex');
+}
+
+interface Delivery {
+  readonly body?: string | Uint8Array;
+  readonly timestamp?: string;
+  readonly signature?: string;
+}
+
+function headersOf({ body = BODY, timestamp = String(SECONDS), signature }: Delivery = {}): Record<string, string> {
+  return { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature ?? hmac(SECRET, timestamp, body) };
+}
+
+interface Attempt {
+  readonly body?: string | Uint8Array;
+  readonly headers?: WebhookHeaders;
+  readonly secret?: string;
+  readonly now?: Date;
+  readonly toleranceSeconds?: number;
+}
+
+function verify({ body = BODY, headers = headersOf(), secret = SECRET, ...options }: Attempt = {}) {
+  return verifyWebhook(body, headers, secret, { now: NOW, ...options });
+}
+
+/** The reason of a refusal; anything but a WebhookVerificationError is a failure of the test. */
+function refusal(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.reason;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+/** As callers without types may call it. */
+function verifyAnything(...given: readonly unknown[]): unknown {
+  return Reflect.apply(verifyWebhook, undefined, given);
+}
+
+describe('a delivery that the service signed', () => {
+  it('gives its event, typed by its name', () => {
+    const event = verify();
+    expect(event).toEqual(JSON.parse(BODY));
+    if (event.event !== 'payment.succeeded' || !('paymentId' in event.data)) throw new Error('it is another event');
+    expect(event.data.paymentId).toBe('pay_01hm0000000000000000000001');
+  });
+
+  it.each<[string, WebhookHeaders]>([
+    ['Headers of fetch', new Headers(headersOf())],
+    ['the lower case of Node', { ...lowerCase(headersOf()), host: 'shop.example.com', 'set-cookie': ['a', 'b'] }],
+    ['upper case', upperCase(headersOf())],
+  ])('is accepted with headers as %s', (_, headers) => {
+    expect(verify({ headers }).id).toBe('evt_01hm0000000000000000000001');
+  });
+
+  it('is accepted as bytes, as a part of a larger buffer, and with the digits of the signature in either case', () => {
+    const bytes = Buffer.from(BODY);
+    const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
+    expect(verify({ body: bytes }).sequence).toBe(1);
+    expect(verify({ body: new Uint8Array(bytes) }).sequence).toBe(1);
+    expect(verify({ body: larger.subarray(6, 6 + bytes.length) }).sequence).toBe(1);
+    const signature = hmac(SECRET, String(SECONDS), BODY).toUpperCase();
+    expect(verify({ headers: headersOf({ signature }) }).sequence).toBe(1);
+  });
+
+  it('may be of a kind that is newer than the client', () => {
+    const body = BODY.replace('payment.succeeded', 'payment.dreamt');
+    expect(verify({ body, headers: headersOf({ body }) }).event).toBe('payment.dreamt');
+  });
+});
+
+describe('a body that was changed', () => {
+  const bytes = Buffer.from(BODY);
+
+  it('is refused whichever of its bytes it was', () => {
+    const reasons = [...bytes.keys()].map((index) => {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      return refusal(() => verify({ body: changed }));
+    });
+    expect(reasons).toEqual(Array.from(bytes, () => 'signature_mismatch'));
+  });
+
+  it.each([
+    ['longer at its end', Buffer.concat([bytes, Buffer.from(' ')])],
+    ['longer at its beginning', Buffer.concat([Buffer.from(' '), bytes])],
+    ['shorter', bytes.subarray(0, -1)],
+    ['written anew from the same JSON', Buffer.from(JSON.stringify(JSON.parse(BODY), null, 1))],
+    ['empty', Buffer.alloc(0)],
+  ])('is refused when it is %s', (_, body) => {
+    expect(refusal(() => verify({ body }))).toBe('signature_mismatch');
+  });
+
+  it('is refused with a digit moved from the timestamp into it', () => {
+    const timestamp = String(SECONDS);
+    const headers = headersOf({ timestamp: timestamp.slice(0, -1), signature: hmac(SECRET, timestamp, BODY) });
+    expect(refusal(() => verify({ headers, body: `${timestamp.at(-1)}.${BODY}` }))).toBe('signature_mismatch');
+  });
+});
+
+describe('a signature that was changed', () => {
+  it('is refused whichever of its digits it was', () => {
+    const signature = hmac(SECRET, String(SECONDS), BODY);
+    const reasons = [...signature].map((digit, index) => {
+      const changed = `${signature.slice(0, index)}${digit === '0' ? '1' : '0'}${signature.slice(index + 1)}`;
+      return refusal(() => verify({ headers: headersOf({ signature: changed }) }));
+    });
+    expect(reasons).toEqual(Array.from(signature, () => 'signature_mismatch'));
+  });
+
+  it.each([
+    ['made with another secret', hmac(OLD_SECRET, String(SECONDS), BODY)],
+    ['made without the prefix of the secret', hmac(SECRET.replace('whsec_', ''), String(SECONDS), BODY)],
+    ['made at another moment', hmac(SECRET, String(SECONDS - 1), BODY)],
+    ['made of the body alone', createHmac('sha256', SECRET).update(BODY).digest('hex')],
+  ])('is refused when it is %s', (_, signature) => {
+    expect(refusal(() => verify({ headers: headersOf({ signature }) }))).toBe('signature_mismatch');
+  });
+});
+
+describe('headers that are not as documented', () => {
+  const good = headersOf();
+  const timestamp = String(SECONDS);
+  const signature = hmac(SECRET, timestamp, BODY);
+
+  it.each<[string, string, unknown]>([
+    ['no headers at all', 'header_missing', {}],
+    ['no timestamp', 'header_missing', { 'X-Service-Signature': signature }],
+    ['no signature', 'header_missing', { 'X-Service-Timestamp': timestamp }],
+    ['only a previous signature', 'header_missing', { ...only('X-Service-Signature-Previous', signature), timestamp }],
+    ['undefined for headers', 'header_malformed', undefined],
+    ['null for headers', 'header_malformed', null],
+    ['text for headers', 'header_missing', `X-Service-Signature: ${signature}`],
+    ['headers that throw', 'header_malformed', throwing()],
+    ['a list of signatures', 'header_malformed', { ...good, 'X-Service-Signature': [signature, signature] }],
+    ['a list of one timestamp', 'header_malformed', { ...good, 'X-Service-Timestamp': [timestamp] }],
+    ['a number', 'header_malformed', { ...good, 'X-Service-Timestamp': SECONDS }],
+    ['two signatures joined', 'header_malformed', { ...good, 'X-Service-Signature': `${signature}, ${signature}` }],
+    ['two spellings of one name', 'header_malformed', { ...good, 'x-service-signature': signature }],
+    ['a signature that is no hex', 'header_malformed', { ...good, 'X-Service-Signature': 'z'.repeat(64) }],
+    ['half a signature', 'header_malformed', { ...good, 'X-Service-Signature': signature.slice(32) }],
+    ['a longer signature', 'header_malformed', { ...good, 'X-Service-Signature': `${signature}00` }],
+    ['a signature with its scheme', 'header_malformed', { ...good, 'X-Service-Signature': `v1=${signature}` }],
+    ['an empty signature', 'header_malformed', { ...good, 'X-Service-Signature': '' }],
+    ['a huge signature', 'header_malformed', { ...good, 'X-Service-Signature': 'a'.repeat(10_000_000) }],
+    ['a timestamp that is NaN', 'header_malformed', { ...good, 'X-Service-Timestamp': 'NaN' }],
+    ['an infinite timestamp', 'header_malformed', { ...good, 'X-Service-Timestamp': 'Infinity' }],
+    ['a timestamp with a fraction', 'header_malformed', { ...good, 'X-Service-Timestamp': `${timestamp}.5` }],
+    ['a timestamp with a sign', 'header_malformed', { ...good, 'X-Service-Timestamp': `+${timestamp}` }],
+    ['a timestamp in hex', 'header_malformed', { ...good, 'X-Service-Timestamp': '0x70' }],
+    ['a timestamp with a newline', 'header_malformed', { ...good, 'X-Service-Timestamp': `${timestamp}\n` }],
+    ['a date', 'header_malformed', { ...good, 'X-Service-Timestamp': NOW.toISOString() }],
+    ['an empty timestamp', 'header_malformed', { ...good, 'X-Service-Timestamp': '' }],
+    ['a previous signature that is none', 'header_malformed', { ...good, 'X-Service-Signature-Previous': 'none' }],
+  ])('are refused: %s', (_, reason, headers) => {
+    expect(refusal(() => verifyAnything(BODY, headers, SECRET, { now: NOW }))).toBe(reason);
+  });
+
+  it('are not looked for in what all objects have', () => {
+    expect(refusal(() => verify({ headers: Object.create(good) }))).toBe('header_missing');
+  });
+});
+
+describe('the tolerance', () => {
+  const at = (ms: number) => new Date(NOW.getTime() + ms);
+
+  it('is 300 seconds to either side unless it is said, and ends to the millisecond', () => {
+    expect(verify({ now: at(300_000) }).sequence).toBe(1);
+    expect(verify({ now: at(-300_000) }).sequence).toBe(1);
+    expect(refusal(() => verify({ now: at(300_001) }))).toBe('timestamp_outside_tolerance');
+    expect(refusal(() => verify({ now: at(-300_001) }))).toBe('timestamp_outside_tolerance');
+  });
+
+  it('is what is said', () => {
+    expect(verify({ now: at(0), toleranceSeconds: 0 }).sequence).toBe(1);
+    expect(refusal(() => verify({ now: at(1), toleranceSeconds: 0 }))).toBe('timestamp_outside_tolerance');
+    expect(verify({ now: at(86_400_000), toleranceSeconds: 86_400 }).sequence).toBe(1);
+    expect(verify({ now: at(10 * 365 * 86_400_000), toleranceSeconds: Infinity }).sequence).toBe(1);
+  });
+
+  it.each([Number.NaN, -1])('lets nothing through when it is %d', (toleranceSeconds) => {
+    expect(refusal(() => verify({ toleranceSeconds }))).toBe('timestamp_outside_tolerance');
+  });
+
+  it('is of the real clock unless a time is given', () => {
+    const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, SECRET);
+    expect(verifyWebhook(body, headers, SECRET).event).toBe('customer.deleted');
+    expect(refusal(() => verifyWebhook(BODY, headersOf(), SECRET))).toBe('timestamp_outside_tolerance');
+  });
+
+  it('is said of what is signed only: a forged old delivery is a forgery', () => {
+    const headers = headersOf({ timestamp: '1', signature: 'a'.repeat(64) });
+    expect(refusal(() => verify({ headers }))).toBe('signature_mismatch');
+  });
+});
+
+describe('while a rotation with overlap lasts', () => {
+  const timestamp = String(SECONDS);
+  const headers = { ...headersOf(), 'X-Service-Signature-Previous': hmac(OLD_SECRET, timestamp, BODY) };
+
+  it('a delivery is accepted with the new secret and with the old one', () => {
+    expect(verify({ headers }).sequence).toBe(1);
+    expect(verify({ headers, secret: OLD_SECRET }).sequence).toBe(1);
+  });
+
+  it('it is not accepted with a third one, nor with another body', () => {
+    expect(refusal(() => verify({ headers, secret: 'whsec_other' }))).toBe('signature_mismatch');
+    expect(refusal(() => verify({ headers, secret: OLD_SECRET, body: `${BODY} ` }))).toBe('signature_mismatch');
+  });
+
+  it('the old secret ends with it', () => {
+    expect(refusal(() => verify({ secret: OLD_SECRET }))).toBe('signature_mismatch');
+  });
+});
+
+describe('a body that is no event', () => {
+  const signed = (body: string | Uint8Array) => refusal(() => verify({ body, headers: headersOf({ body }) }));
+
+  it.each([
+    ['nothing', ''],
+    ['text', 'hello'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a list', `[${BODY}]`],
+    ['an object without an id', BODY.replace('"id"', '"ID"')],
+    ['an event without data', BODY.replace('"data"', '"date"')],
+    ['an event with a list of data', '{"id":"evt_1","event":"a","createdAt":"","isSandbox":true,"data":[]}'],
+    ['half of one', BODY.slice(0, 40)],
+    ['a deep one', '['.repeat(500_000)],
+  ])('is refused though it is signed: %s', (_, body) => {
+    expect(signed(body)).toBe('event_malformed');
+  });
+
+  it('is refused when its bytes are no text', () => {
+    expect(signed(Uint8Array.of(0xff, 0xfe, 0x00))).toBe('event_malformed');
+  });
+
+  it('is refused before it is hashed when no event is that large', () => {
+    expect(refusal(() => verify({ body: 'a'.repeat(1_048_577) }))).toBe('body_too_large');
+    expect(refusal(() => verify({ body: Buffer.alloc(300_000_000) }))).toBe('body_too_large');
+    expect(signed('a'.repeat(1_048_576))).toBe('event_malformed');
+  });
+
+  it.each([
+    ['parsed already', JSON.parse(BODY)],
+    ['not there', undefined],
+    ['null', null],
+    ['a list of numbers', [1, 2]],
+    ['an ArrayBuffer', new ArrayBuffer(4)],
+  ])('is refused when it is %s', (_, body) => {
+    expect(refusal(() => verifyAnything(body, headersOf(), SECRET))).toBe('body_not_raw');
+  });
+});
+
+describe('a secret that is missing', () => {
+  it.each(['', undefined, null, 7, {}])('verifies nothing: %p', (secret) => {
+    const headers = headersOf({ signature: hmac('', String(SECONDS), BODY) });
+    expect(refusal(() => verifyAnything(BODY, headers, secret))).toBe('secret_missing');
+  });
+});
+
+describe('a delivery signed for a test', () => {
+  it('is what the service would send: verified, with everything that an envelope has', () => {
+    const { body, headers } = signTestWebhook(
+      { event: 'customer.deleted', data: { customerId: 'cust_01hm0000000000000000000001' } },
+      SECRET,
+      { timestamp: NOW },
+    );
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'X-Service-Timestamp': String(SECONDS),
+      'X-Service-Signature': hmac(SECRET, String(SECONDS), body),
+    });
+    expect(verify({ body, headers })).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
+      event: 'customer.deleted',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      isSandbox: true,
+      sequence: 1,
+      data: { customerId: 'cust_01hm0000000000000000000001' },
+    });
+  });
+
+  it('keeps what is said of the envelope', () => {
+    const said = { id: 'evt_of-a-test', createdAt: NOW.toISOString(), isSandbox: false, sequence: 7 };
+    const event = { ...said, event: 'customer.deleted', data: { customerId: 'cust_1' } } as const;
+    expect(JSON.parse(signTestWebhook(event, SECRET).body)).toEqual(event);
+  });
+
+  it('is signed as it stands when it is text or bytes, whatever is in it', () => {
+    const bytes = Uint8Array.of(0xff, 0x00, 0x7b);
+    const signed = signTestWebhook(bytes, SECRET, { timestamp: SECONDS });
+    expect(signed.body).toBe(bytes);
+    expect(signed.headers['X-Service-Signature']).toBe(hmac(SECRET, String(SECONDS), bytes));
+    expect(signTestWebhook('{ }', SECRET).body).toBe('{ }');
+  });
+
+  it('is signed with the previous secret too when there is one', () => {
+    const { body, headers } = signTestWebhook(BODY, SECRET, { timestamp: SECONDS, previousSecret: OLD_SECRET });
+    expect(verify({ body, headers, secret: OLD_SECRET }).sequence).toBe(1);
+    expect(verify({ body, headers }).sequence).toBe(1);
+  });
+});
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function upperCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+}
+
+function only(name: string, value: string): Record<string, string> {
+  return { [name]: value, 'X-Service-Timestamp': String(SECONDS) };
+}
+
+/** An object that breaks whoever looks at it. */
+function throwing(): object {
+  return Object.defineProperty({}, 'X-Service-Timestamp', {
+    enumerable: true,
+    get: () => {
+      throw new RangeError('do not look');
+    },
+  });
+}
