@@ -17,6 +17,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
   ['src/store'],
   ['machines'],
+  // Published on its own, as tideline/client: knows nothing of the service, and scripts know it by that name.
+  ['src/client'],
 ];
 
 /** Neighbours in one layer that stand beside each other without knowing each other. */
@@ -41,6 +43,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
   express: ['src/http/', 'src/staff/', 'src/checkout/'],
+  'openapi-fetch': ['src/client/'],
 };
 
 /** What of `machines/` the engine may know: the frame of every actor and the closed union of effects, no domain. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { Expectations } from '../../scripts/demo/expectations.ts';
-import { Ledger, type LedgerAccounts } from '../../scripts/demo/ledger.ts';
-import type { Payment } from '../../scripts/demo/merchant.ts';
+import { type Claim, Ledger, type LedgerAccounts } from '../../scripts/demo/ledger.ts';
 import { connectTo } from '../../scripts/demo/wallet.ts';
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
@@ -48,17 +47,13 @@ async function transfer(): Promise<string> {
   return sent.hash;
 }
 
-function payment(change: Partial<Payment>): Payment {
+function payment(change: Partial<Claim>): Claim {
   return {
     id: 'pay_1',
     status: 'settled',
     amount: '9.90',
     merchantAmount: '9.90',
     platformAmount: '0.00',
-    fromWallet: accounts.payer.address,
-    toWallet: accounts.merchant.address,
-    periodStart: '2030-01-01T00:00:00.000Z',
-    periodEnd: '2030-02-01T00:00:00.000Z',
     pullTxHash: null,
     ...change,
   };

@@ -79,6 +79,95 @@ describe('npm run merchant -- create', () => {
   });
 });
 
+/** Runs a command as staff do, and gets what it prints. Throws when it fails. */
+async function done(...args: readonly string[]): Promise<string> {
+  const end = await runScript('merchant', args, { PORT: port, DATA_DIR: dataDir });
+  expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+  return end.stdout;
+}
+
+describe('npm run merchant -- list', () => {
+  it('prints a table, newest first, in which no name steers the terminal', async () => {
+    const own = await startHttp();
+    await own.merchant('Coffee Club');
+    own.now = new Date('2030-01-16T10:00:00.000Z');
+    await own.merchant('Tea \u001b[31mHouse');
+    const end = await runScript('merchant', ['list'], { PORT: String(own.port), DATA_DIR: dataDir });
+    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+    const [headings, tea, coffee, ...rest] = end.stdout.trimEnd().split('\n');
+    expect(headings).toMatch(/^ID {2,}NAME {2,}STATUS {2,}FEE {2,}LIMITS {2,}SINCE$/);
+    expect(tea).toMatch(/^mrc_\w{26} {2}Tea \?\[31mHouse {2}active {2}1 % {2}x 1 {5}2030-01-16$/);
+    expect(coffee).toMatch(/^mrc_\w{26} {2}Coffee Club {5,}active {2}1 % {2}x 1 {5}2030-01-15$/);
+    expect(rest).toEqual([]);
+    expect(end.stdout).not.toContain('\u001b');
+  });
+
+  it('prints all of them, however many pages the service has, and those of one status', async () => {
+    const own = await startHttp();
+    for (let count = 0; count < 101; count += 1) await own.merchant();
+    const place = { PORT: String(own.port), DATA_DIR: dataDir };
+    const all = await runScript('merchant', ['list', '--json'], place);
+    expect(z.object({ merchants: z.array(z.unknown()) }).parse(JSON.parse(all.stdout)).merchants).toHaveLength(101);
+    const none = await runScript('merchant', ['list', '--status', 'suspended'], place);
+    expect(none.stdout).toBe('No merchants.\n');
+  });
+});
+
+describe('npm run merchant -- limits', () => {
+  it('sets the factor, and the journal says who and why', async () => {
+    const { merchant } = await http.merchant('Coffee Club');
+    const args = ['limits', merchant._id, '--factor', '100', '--reason', 'benchmark', '--as', 'ada'];
+    expect(await done(...args)).toBe(`${merchant._id} (Coffee Club): limits x 100\n`);
+    const [stored] = await http.store.records.get('merchants', [merchant._id]);
+    expect(stored?.limitFactor).toBe(100);
+    expect(stored?.staffEntry).toMatchObject({ by: 'staff:ada', reason: 'benchmark', action: 'merchant.changed' });
+  });
+
+  it('prints the answer of the service with --json, and has a reason where none is given', async () => {
+    const { merchant } = await http.merchant();
+    const answer = JSON.parse(await done('limits', merchant._id, '--factor', '7', '--json'));
+    expect(answer).toMatchObject({ id: merchant._id, limitFactor: 7 });
+    const [stored] = await http.store.records.get('merchants', [merchant._id]);
+    expect(stored?.staffEntry).toMatchObject({ by: 'staff', reason: 'on the command line' });
+  });
+});
+
+describe('npm run merchant -- suspend and reinstate', () => {
+  it('shut a merchant out and let it in again', async () => {
+    const { merchant, testKey: key } = await http.merchant('Coffee Club');
+    expect(await done('suspend', merchant._id)).toBe(`${merchant._id} (Coffee Club): suspended\n`);
+    expect((await http.call('GET', '/offers', { key })).status).toBe(401);
+    expect(await done('reinstate', merchant._id)).toBe(`${merchant._id} (Coffee Club): active\n`);
+    expect((await http.call('GET', '/offers', { key })).status).toBe(200);
+  });
+
+  it('say what stands against it', async () => {
+    const { merchant } = await http.merchant();
+    const end = await runScript('merchant', ['reinstate', merchant._id], { PORT: port, DATA_DIR: dataDir });
+    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(end.stderr).toBe('The service refuses it: Merchant is active; reinstate needs suspended\n');
+  });
+
+  it('say that there is no such merchant', async () => {
+    const end = await runScript('merchant', ['suspend', 'mrc_nobody'], { PORT: port, DATA_DIR: dataDir });
+    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(end.stderr).toContain(`There is no merchant mrc_nobody at http://127.0.0.1:${port}`);
+  });
+});
+
+describe('npm run merchant -- keys', () => {
+  it.each(['test', 'live'])('issues a %s key that works, shown this once', async (mode) => {
+    const { merchant } = await http.merchant();
+    const said = await done('keys', merchant._id, '--mode', mode);
+    const [, key = '', id = ''] = /(tl_\w+) {2}\(id ([0-9a-f]{16}); shown only now\)\n$/.exec(said) ?? [];
+    expect(key.startsWith(`tl_${mode}_`)).toBe(true);
+    expect((await http.call('GET', '/offers', { key })).status).toBe(200);
+    const answer = JSON.parse(await done('keys', merchant._id, '--mode', mode, '--json'));
+    expect(answer).toMatchObject({ mode, key: expect.stringMatching(/^tl_/) });
+    expect(answer.id).not.toBe(id);
+  });
+});
+
 describe('npm run merchant, not understood', () => {
   it.each([
     ['no command', [], 'A command is missing: expected create'],
@@ -87,6 +176,16 @@ describe('npm run merchant, not understood', () => {
     ['an empty name', ['create', '--name', ' '], '--name is missing'],
     ['a flag that does not exist', ['create', '--nme', 'x'], "Unknown option '--nme'"],
     ['something left over', [...CREATE, 'more'], 'Unexpected: more'],
+    ['no id', ['suspend'], "A merchant's id is missing: expected mrc_"],
+    ['an id that is none', ['suspend', 'sub_1'], "sub_1 is no merchant's id: expected mrc_"],
+    ['no factor', ['limits', 'mrc_1'], '--factor is missing'],
+    ['a factor of 0', ['limits', 'mrc_1', '--factor', '0'], '--factor 0: expected a whole number from 1 to 10000'],
+    ['too large a factor', ['limits', 'mrc_1', '--factor', '10001'], '--factor 10001: expected a whole number'],
+    ['no mode', ['keys', 'mrc_1'], '--mode is missing: expected test or live'],
+    ['another mode', ['keys', 'mrc_1', '--mode', 'sandbox'], '--mode sandbox: expected test or live'],
+    ['another status', ['list', '--status', 'gone'], '--status gone: expected active or suspended'],
+    ['a flag of another command', ['suspend', 'mrc_1', '--factor', '2'], '--factor is not for suspend'],
+    ['a name where nothing is journaled', ['list', '--as', 'ada'], '--as is not for list, which is not journaled'],
     ['a URL that is none', [...CREATE, '--url', 'localhost:3000'], '--url localhost:3000: expected a URL such as'],
   ])('exits with 2 and the usage for %s', async (_, args, message) => {
     const end = await runScript('merchant', args, { STAFF_TOKEN, PORT: port });

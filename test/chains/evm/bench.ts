@@ -221,6 +221,7 @@ function stirring(records: RecordStore, stir: () => void): RecordStore {
   };
   return {
     get: (from, ids) => records.get(from, ids),
+    getWith: (from, ids, by, named) => records.getWith(from, ids, by, named),
     find: (from, query) => records.find(from, query),
     count: (from, where) => records.count(from, where),
     insert: (into, docs) => after(records.insert(into, docs)),
@@ -239,6 +240,7 @@ function dying(records: RecordStore, isDead: () => boolean): RecordStore {
   };
   return {
     get: async (from, ids) => alive().get(from, ids),
+    getWith: async (from, ids, by, named) => alive().getWith(from, ids, by, named),
     find: async (from, query) => alive().find(from, query),
     count: async (from, where) => alive().count(from, where),
     insert: async (into, docs) => alive().insert(into, docs),

@@ -1,0 +1,42 @@
+import { BENCHES } from './bench/benches.ts';
+import { readBenchOptions } from './bench/options.ts';
+import type { Row } from './bench/row.ts';
+import { rowsJson } from './bench/row.ts';
+import { progressOn, showRows } from './bench/show.ts';
+import { Interrupted, listenForSignals } from './demo/signals.ts';
+import { runScript } from './lib/script.ts';
+import { terminalOn } from './lib/terminal.ts';
+
+const usage = `
+npm run bench [name] [-- [--quick | --full] [--json]]
+  Measure the product beside a baseline in one run: rounds in which both take turns, medians, spread. On an engine and
+  processes of its own in a temporary folder, over loopback only. Without a name, all of them:
+${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
+    --quick          a tenth of the documents, shorter rounds
+    --full           the sizes that the targets are stated for (1,000,000 documents); so it is without a flag
+    --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; what people read goes to stderr
+
+Exit codes: 0 every target holds, 1 one does not, 2 not understood.
+`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { benches, size, json } = readBenchOptions(argv);
+  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+  const { signal } = listenForSignals();
+  const progress = progressOn(terminal);
+  const rows: Row[] = [];
+  try {
+    for (const bench of benches) rows.push(...(await bench.run({ size, progress, signal })));
+  } catch (error) {
+    // What breaks because everything is being ended is not what went wrong.
+    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
+    throw error;
+  } finally {
+    progress.end();
+  }
+  showRows(rows, terminal);
+  if (json) process.stdout.write(`${rowsJson(rows)}\n`);
+  return rows.every(({ holds }) => holds) ? 0 : 1;
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

@@ -1,0 +1,137 @@
+import type { Server } from 'node:http';
+import express, { type Request, type Response } from 'express';
+import { type Collection, type Document, MongoClient, ObjectId } from 'mongodb';
+import { z } from 'zod';
+
+/**
+ * The baseline of `api`: what somebody writes who needs nothing but the MongoDB call. A bare Express 5 app in a process of
+ * its own, on the same database and collections as the service, so under the same indexes.
+ *
+ * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no check of
+ *   anything, no log.
+ * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope and
+ *   its outbox, in the service's write concern; answered with the fields of a Customer. Nothing is done with the outbox.
+ *
+ * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
+ * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
+ * journal); `NODE_ENV=production` on both sides.
+ *
+ * Arguments: URI, database. Any message is answered with `{port}`.
+ */
+async function main([uri = '', dbName = '']: readonly string[]): Promise<void> {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
+  const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(express.json());
+  app.get('/payments/:id', readPayment(db.collection<Row>('payments')));
+  app.post('/customers', createCustomer(db.collection<Row>('customers')));
+  const server: Server = app.listen(0, '127.0.0.1', () => {
+    const { port } = z.object({ port: z.int() }).parse(server.address());
+    process.send?.({ port });
+  });
+  server.keepAliveTimeout = 65_000;
+}
+
+type Row = Document & { _id: string };
+
+function readPayment(payments: Collection<Row>) {
+  return async (request: Request<{ id: string }>, response: Response): Promise<void> => {
+    const doc = await payments.findOne({ _id: request.params.id });
+    if (doc === null) {
+      response.status(404).json({ error: 'Not found' });
+      return;
+    }
+    response.json(paymentBody(doc));
+  };
+}
+
+function paymentBody(doc: Row) {
+  const { attributes, context } = doc;
+  return {
+    id: doc._id,
+    merchantId: doc['merchantId'],
+    customerId: attributes.customerId,
+    source: attributes.source,
+    subscriptionId: attributes.subscriptionId,
+    offerId: attributes.offerId,
+    priceId: attributes.priceId,
+    periodStart: null,
+    periodEnd: null,
+    attempts: context.attempt,
+    nextAttemptAt: context.nextAttemptAt,
+    idempotencyKey: attributes.idempotencyKey,
+    paymentMethod: attributes.paymentMethod,
+    fromWallet: context.fromWallet,
+    toWallet: context.toWallet,
+    amount: context.amount,
+    platformAmount: attributes.platformAmount,
+    merchantAmount: attributes.merchantAmount,
+    tokenKey: attributes.tokenKey,
+    chainId: attributes.chainId,
+    pullTxHash: context.hashes.pullTxHash,
+    forwardTxHash: context.hashes.forwardTxHash,
+    platformTransferTxHash: context.hashes.platformTransferTxHash,
+    distributeTxHash: context.hashes.distributeTxHash,
+    status: doc['status'],
+    failureReason: context.failureReason,
+    isSandbox: doc['mode'] === 'test',
+    affiliatePartnerId: attributes.affiliatePartnerId,
+    affiliateCommissionPct: attributes.affiliateCommissionPct,
+    metadata: attributes.metadata,
+    refundWallet: attributes.refundWallet,
+    createdAt: doc['createdAt'],
+    updatedAt: doc['updatedAt'],
+  };
+}
+
+function createCustomer(customers: Collection<Row>) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const doc = customerDoc(request.body, new Date());
+    await customers.insertOne(doc);
+    response.status(201).json({
+      id: doc._id,
+      wallets: doc.wallets,
+      merchantReferenceId: doc.merchantReferenceId,
+      email: doc.email,
+      phone: doc.phone,
+      name: doc.name,
+      merchantId: doc.merchantId,
+      isSandbox: true,
+      idempotencyKey: doc.idempotencyKey,
+      createdAt: doc.createdAt,
+      updatedAt: doc.updatedAt,
+    });
+  };
+}
+
+function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
+  const id = `cust_${new ObjectId().toHexString()}00`;
+  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: id, wallets: [] } };
+  return {
+    _id: id,
+    merchantId: 'mrc_01hm0000000000000000000000',
+    mode: 'test',
+    rev: 1,
+    recentOps: [`op_${new ObjectId().toHexString()}00`],
+    eventSeq: 1,
+    outbox: [{ id: `${id}:1:0`, rev: 1, index: 0, at: now, sequence: 1, effect }],
+    relayAt: new Date(now.getTime() + 2_000),
+    relayFailures: 0,
+    partition: Math.floor(Math.random() * 64),
+    createdAt: now,
+    updatedAt: now,
+    wallets: [],
+    merchantReferenceId: body['merchantReferenceId'] ?? null,
+    email: body['email'] ?? null,
+    phone: body['phone'] ?? null,
+    name: body['name'] ?? null,
+    idempotencyKey: null,
+    requestHash: null,
+    walletKeys: [],
+    deletedAt: null,
+  };
+}
+
+process.once('message', () => void main(process.argv.slice(2)));

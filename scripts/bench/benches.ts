@@ -1,0 +1,5 @@
+import { api } from './api.ts';
+import type { Bench } from './bench.ts';
+
+/** Every benchmark, in the order in which all of them run. */
+export const BENCHES: readonly Bench[] = [api];

@@ -1,0 +1,71 @@
+import type { Progress } from './bench.ts';
+import { median, meets, type Row, type Target } from './row.ts';
+
+/** Measures one side for a moment; returns its figure in the contest's unit. */
+export type Side = () => Promise<number>;
+
+export interface Contest {
+  readonly name: string;
+  readonly unit: string;
+  readonly product: Side;
+  /** Its code and its options are named where it is made. */
+  readonly baseline: Side;
+  readonly target: Target | null;
+  /** At least 5. */
+  readonly rounds: number;
+  /**
+   * How often both sides take turns within a round, whose figures are the means of these: what else the machine does
+   * then falls on both alike.
+   */
+  readonly turns: number;
+}
+
+const ROUNDS_MIN = 5;
+
+/**
+ * Product and baseline side by side in one run: first a round that warms both up and is thrown away, then rounds in which
+ * they take turns, each in front every other time. Value, baseline and ratio are medians over the rounds; a ratio is that
+ * of one round.
+ */
+export async function hold(contest: Contest, progress: Progress): Promise<Row> {
+  const { name, unit, rounds, target } = contest;
+  if (rounds < ROUNDS_MIN) throw new Error(`${name}: ${rounds} rounds; at least ${ROUNDS_MIN} were expected`);
+  progress.step(`${name}: warming up`);
+  await roundOf({ ...contest, turns: 1 });
+  const products: number[] = [];
+  const baselines: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    progress.step(`${name}: round ${round} of ${rounds}`);
+    const { product, baseline } = await roundOf(contest);
+    products.push(product);
+    baselines.push(baseline);
+    ratios.push(product / baseline);
+  }
+  const ratio = median(ratios);
+  const spread = { low: Math.min(...ratios), high: Math.max(...ratios) };
+  return {
+    name,
+    unit,
+    value: median(products),
+    baseline: median(baselines),
+    ratio,
+    spread,
+    target,
+    holds: meets(ratio, target),
+  };
+}
+
+async function roundOf({ product, baseline, turns }: Contest): Promise<{ product: number; baseline: number }> {
+  const sums = { product: 0, baseline: 0 };
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (turn % 2 === 0) {
+      sums.product += await product();
+      sums.baseline += await baseline();
+    } else {
+      sums.baseline += await baseline();
+      sums.product += await product();
+    }
+  }
+  return { product: sums.product / turns, baseline: sums.baseline / turns };
+}

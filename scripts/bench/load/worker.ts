@@ -1,0 +1,48 @@
+import { Pool } from 'undici';
+import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
+
+/**
+ * Makes load, in a process of its own: undici, one pool for each origin and number of connections, kept alive from order
+ * to order, without pipelining. A closed loop: each connection asks again as soon as it has its answer.
+ */
+const pools = new Map<string, Pool>();
+
+process.on('message', (message) => {
+  void run(loadOrder.parse(message)).then((report) => process.send?.(report));
+});
+
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const pool = poolOf(order);
+  const began = performance.now();
+  const counts = { requests: 0, bytes: 0 };
+  const connection = async (): Promise<void> => {
+    while (performance.now() - began < order.ms) {
+      const path = order.paths[counts.requests % order.paths.length] ?? '/';
+      counts.requests += 1;
+      const bytes = await once(pool, path, order);
+      counts.bytes += bytes;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: order.connections }, connection));
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+  return { requests: counts.requests, ms: performance.now() - began, bytes: counts.bytes / counts.requests };
+}
+
+/** Returns how many bytes the answer had. */
+async function once(pool: Pool, path: string, { method, headers, body, status }: LoadOrder): Promise<number> {
+  const answer = await pool.request({ method, path, headers, body });
+  const bytes = await answer.body.bytes();
+  if (answer.statusCode === status) return bytes.length;
+  const said = Buffer.from(bytes).toString().slice(0, 200);
+  throw new Error(`${method} ${path} answered ${answer.statusCode} (${said}); expected ${status}`);
+}
+
+function poolOf({ origin, connections }: LoadOrder): Pool {
+  const key = `${origin} ${connections}`;
+  const pool = pools.get(key) ?? new Pool(origin, { connections, pipelining: 1 });
+  pools.set(key, pool);
+  return pool;
+}

@@ -1,0 +1,30 @@
+import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { UsageError } from '../lib/script.ts';
+import type { Bench, Size } from './bench.ts';
+import { BENCHES } from './benches.ts';
+
+export interface BenchOptions {
+  readonly benches: readonly Bench[];
+  readonly size: Size;
+  readonly json: boolean;
+}
+
+/** Throws a UsageError for what is not understood. */
+export function readBenchOptions(argv: readonly string[]): BenchOptions {
+  const { values, positionals } = readArguments(argv, {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  });
+  const [name, ...rest] = positionals;
+  requireNothing(rest);
+  if (values.quick && values.full) throw new UsageError('--quick and --full are two runs: expected one of them');
+  return { benches: benchesNamed(name), size: values.quick ? 'quick' : 'full', json: values.json };
+}
+
+function benchesNamed(name: string | undefined): readonly Bench[] {
+  if (name === undefined) return BENCHES;
+  const found = BENCHES.filter((bench) => bench.name === name);
+  if (found.length > 0) return found;
+  throw new UsageError(`There is no benchmark ${name}: expected ${BENCHES.map((bench) => bench.name).join(', ')}`);
+}

@@ -1,0 +1,57 @@
+import type { Colors, Terminal } from '../lib/terminal.ts';
+import type { Progress } from './bench.ts';
+import { type Row, targetText } from './row.ts';
+
+/** Progress on a terminal: what is being done on a line that changes, results on lines that stay. */
+export function progressOn(terminal: Terminal): Progress & { end(): void } {
+  let hide = () => {};
+  return {
+    step: (text) => {
+      hide = terminal.busy(text);
+    },
+    found: (row) => terminal.line(lineOf(row, terminal.colors)),
+    end: () => hide(),
+  };
+}
+
+function lineOf(row: Row, { dim }: Colors): string {
+  const ratio = row.ratio === null ? '' : `, ${row.ratio.toFixed(2)} of the baseline`;
+  return dim(`   ${row.name}: ${figure(row.value)} ${row.unit}${ratio}`);
+}
+
+const HEAD = ['', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target'];
+
+/** All results as a table. */
+export function showRows(rows: readonly Row[], terminal: Terminal): void {
+  const { green, red, dim, bold } = terminal.colors;
+  const cells = rows.map(cellsOf);
+  const widths = HEAD.map((head, at) => Math.max(head.length, ...cells.map((row) => (row[at] ?? '').length)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ');
+  terminal.line();
+  terminal.line(dim(`   ${line(HEAD)}`));
+  for (const [at, row] of rows.entries()) {
+    const mark = row.target === null ? ' ' : row.holds ? green('✓') : red('✗');
+    const text = line(cells[at] ?? []);
+    terminal.line(` ${mark} ${row.holds ? text : bold(text)}`);
+  }
+  terminal.line();
+}
+
+function cellsOf({ name, unit, value, baseline, ratio, spread, target }: Row): string[] {
+  return [
+    name,
+    unit,
+    figure(value),
+    baseline === null ? '' : figure(baseline),
+    ratio === null ? '' : ratio.toFixed(2),
+    spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
+    target === null ? '' : targetText(target),
+  ];
+}
+
+/** Three significant digits are what a timing has to say. */
+function figure(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return String(Math.round(value));
+  return value.toPrecision(3);
+}

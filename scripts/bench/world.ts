@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { packageVersion } from '../../src/version.ts';
+import { builtCommand } from '../crashtest/build.ts';
+import { type Loader, startLoader } from './load/loader.ts';
+import { type BenchService, startService } from './service.ts';
+
+type Environment = { readonly [name: string]: string };
+
+/** What benchmarks run on: an engine of their own on a temporary folder, and what they start around it. */
+export interface World {
+  /** Of the embedded engine, for the driver. */
+  readonly mongoUri: string;
+  /** The raw driver, for documents in bulk. */
+  readonly mongo: MongoClient;
+  /** A process that sends requests, and does nothing else. */
+  readonly loader: Loader;
+  /** The service as `npm run build` makes it, in a process of its own, on this engine. */
+  service(env?: Environment): Promise<BenchService>;
+  /** The service's own store. */
+  store(dbName: string): Promise<Store>;
+  /** What is to be ended with the world; the latest first. */
+  onStop(stop: () => Promise<unknown>): void;
+}
+
+/** Runs `use` on a world, and ends all that was started for it, also when it fails. */
+export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    return await use(await openWorld(stops));
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+const LINGER_MS = 2_000;
+const quiet = { info: () => undefined, warn: () => undefined };
+
+async function openWorld(stops: (() => Promise<unknown>)[]): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
+  stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataDir = join(folder, 'data');
+  const command = await builtCommand(join(folder, 'build'));
+  const want = { mongo: true, evm: false };
+  const log = () => undefined;
+  const devnet = await joinDevnet({
+    dataDir,
+    version: packageVersion(),
+    want,
+    evmPort: 0,
+    lingerMs: LINGER_MS,
+    log,
+  });
+  stops.push(async () => {
+    await devnet.leave({ graceful: true });
+    await resetFolder(dataDir);
+  });
+  const mongoUri = devnet.mongo?.uri ?? '';
+  const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
+  stops.push(() => mongo.close());
+  const loader = startLoader();
+  stops.push(() => loader.stop());
+  return {
+    mongoUri,
+    mongo,
+    loader,
+    service: async (env = {}) => {
+      const service = await startService(command, folder, { MONGODB_URI: mongoUri, ...env });
+      stops.push(() => service.stop());
+      return service;
+    },
+    store: async (dbName) => {
+      const store = await openMongoStore({ uri: mongoUri, dbName, log: quiet });
+      stops.push(() => store.close());
+      return store;
+    },
+    onStop: (stop) => void stops.push(stop),
+  };
+}

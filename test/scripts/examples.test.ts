@@ -1,0 +1,216 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signTestWebhook } from 'tideline/client';
+import { z } from 'zod';
+import { createTestMerchant } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+const run = promisify(execFile);
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+const EXAMPLES = join(REPOSITORY, 'examples');
+const PATIENCE_MS = 90_000;
+
+let dataDir: string;
+let service: ServiceProcess;
+let key: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-examples-'));
+  service = await startServiceProcess({ dataDir });
+  key = (await createTestMerchant(() => service, dataDir)).testKey;
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await service?.stop();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+}, PATIENCE_MS);
+
+/** What the story says, line by line, without what is another one each time. */
+async function story(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/story.ts', ...args], {
+    cwd: REPOSITORY,
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE')
+        .replaceAll(/0x[0-9a-f]+/g, 'HASH')
+        .replaceAll(/\b(evt|offer)_[0-9a-z]{26}/g, '$1_ID')
+        .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL'),
+    );
+}
+
+const TOLD = [
+  'webhooks       to URL/webhooks',
+  'offer          Pro plan, URL/checkout/offer_ID',
+  'subscribed     pending; the same order again makes no second one: true',
+  'first charge   active, 1 paid, last invoice settled',
+  'charged ahead  settled; active, 2 paid, last invoice settled',
+  'time passes    DATE, settled; active, 3 paid, last invoice settled',
+  'renewal fails  insufficient_balance; past_due, 3 paid, last invoice failed',
+  'retried        active, 4 paid, last invoice settled',
+  'resumed        a cancel for DATE was taken back; active, 4 paid, last invoice settled',
+  'canceled       canceled, 4 paid, last invoice settled',
+  expect.stringMatching(/^refused {8}409 Subscription is canceled/),
+  'one-off        settled, 5.00 in HASH…',
+  'payments       1 one_time settled, 4 subscription settled',
+];
+
+describe('npm run story', () => {
+  it(
+    'tells the life of a subscription through the client, with every webhook verified',
+    async () => {
+      const lines = await story(['--key', key, '--url', `${service.url}/v1`]);
+      expect(lines.slice(0, TOLD.length)).toEqual(TOLD);
+      const webhooks = lines.filter((line) => line.startsWith('webhook ')).map((line) => line.split(/\s+/)[1]);
+      expect(webhooks.toSorted()).toEqual([
+        'customer.created',
+        'payment.failed',
+        ...Array.from({ length: 5 }, () => 'payment.succeeded'),
+        'subscription.active',
+        'subscription.canceled',
+        'subscription.created',
+        'wallet.updated',
+      ]);
+      expect(lines.at(-1)).toBe('verified       11 webhooks, 0 refused');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'takes key and address from the environment too, and may be told again',
+    async () => {
+      const lines = await story([], { TIDELINE_API_KEY: key, TIDELINE_URL: `${service.url}/v1` });
+      expect(lines.slice(0, TOLD.length - 1)).toEqual(TOLD.slice(0, -1));
+      expect(lines.at(-1)).toBe('verified       9 webhooks, 0 refused');
+    },
+    PATIENCE_MS,
+  );
+
+  it('says what is wrong with a key', async () => {
+    await expect(story(['--key', 'sk_test_1'])).rejects.toThrow('apiKey is no API key: expected tl_test_…');
+  });
+
+  it('uses nothing but the client and Node', async () => {
+    const files = (await readdir(EXAMPLES)).filter((name) => name !== 'express.ts');
+    const code = await Promise.all(files.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
+    const imports = code.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => from));
+    const foreign = imports.filter((from) => !from.startsWith('node:') && !from.startsWith('./'));
+    expect([...new Set(foreign)].toSorted()).toEqual(['tideline/client']);
+  });
+});
+
+/** `examples/express.ts`, once it listens. */
+interface Shop {
+  readonly url: string;
+  /** Resolves as soon as it has said this. */
+  says(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SECRET = 'whsec_b2YgYSB0ZXN0';
+
+async function openShop(): Promise<Shop> {
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'examples/express.ts'], {
+    cwd: REPOSITORY,
+    env: {
+      PATH: process.env['PATH'],
+      TIDELINE_API_KEY: key,
+      TIDELINE_URL: `${service.url}/v1`,
+      TIDELINE_WEBHOOK_SECRET: SECRET,
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let said = '';
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (said.includes(text)) resolve();
+      };
+      child.stdout?.on('data', look);
+      void closed.then(() => reject(new Error(`it ended without saying ${text}:\n${said}`)));
+      look();
+    });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').prependListener('data', (chunk) => {
+      said += chunk;
+    });
+  await says('the shop is open');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    says,
+    close: async () => {
+      child.kill();
+      await closed;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+describe('the shop that the README shows', () => {
+  let shop: Shop;
+
+  beforeAll(async () => {
+    shop = await openShop();
+  }, PATIENCE_MS);
+
+  afterAll(() => shop?.close());
+
+  it('is the example that is tested here, in about 40 lines', async () => {
+    const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+    const code = await readFile(join(EXAMPLES, 'express.ts'), 'utf8');
+    expect(readme).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+    expect(code.split('\n').length).toBeLessThan(50);
+  });
+
+  it('makes one subscription of an order, with a link at which it is authorized', async () => {
+    const order = async (path: string) => {
+      const response = await fetch(`${shop.url}${path}`, { method: 'POST' });
+      const answered = z.object({ subscription: z.string(), authorize: z.string().nullable() });
+      return { status: response.status, ...answered.parse(await response.json()) };
+    };
+    const first = await order('/users/ada/orders/1');
+    expect(first).toMatchObject({ status: 201, subscription: expect.stringMatching(/^sub_/) });
+    expect(first.authorize).toContain('/checkout/authorize/');
+    expect((await order('/users/ada/orders/1')).subscription).toBe(first.subscription);
+    expect((await order('/users/ada/orders/2')).subscription).not.toBe(first.subscription);
+  });
+
+  it('believes signed webhooks, and nothing else', async () => {
+    const { body, headers } = signTestWebhook(
+      { event: 'payment.failed', data: { paymentId: 'pay_1', reason: 'insufficient_balance' } },
+      SECRET,
+    );
+    const deliver = async (sent: string) => {
+      const response = await fetch(`${shop.url}/webhooks`, { method: 'POST', headers, body: sent });
+      return { status: response.status, said: await response.text() };
+    };
+    expect(await deliver(body)).toEqual({ status: 204, said: '' });
+    await shop.says('tell the user: insufficient_balance');
+    expect(await deliver(body.replace('pay_1', 'pay_2'))).toEqual({ status: 400, said: 'signature_mismatch' });
+    const unsigned = await fetch(`${shop.url}/webhooks`, { method: 'POST' });
+    expect({ status: unsigned.status, said: await unsigned.text() }).toEqual({ status: 400, said: 'body_not_raw' });
+  });
+});
