@@ -35,6 +35,7 @@ const delivery = setup({
     ),
   },
   guards: {
+    hasEndedBefore: ({ context }) => context.attempts.length > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
     isThisAttempt: ({ context, event }) => {
       assertEvent(event, 'attempt.ended');
@@ -70,7 +71,10 @@ export const deliveryMachine = delivery.createMachine({
     queued: {
       description: 'Waits until the first attempt of the event before it has ended.',
       on: {
-        'actor.created': { actions: 'acknowledge' },
+        'actor.created': [
+          { guard: 'hasEndedBefore', target: 'no_endpoint', actions: 'acknowledge' },
+          { actions: 'acknowledge' },
+        ],
         'turn.came': { target: 'sending', actions: ['beginNext', 'send'] },
       },
     },

@@ -4,7 +4,7 @@ import { readArguments } from './lib/arguments.ts';
 import { runScript, UsageError } from './lib/script.ts';
 
 const usage = `
-npm run openapi [-- [FILE] [--public-url URL]]
+npx tsx scripts/openapi.ts [FILE] [--public-url URL]
   Print the OpenAPI document of the merchant API, or write it to FILE, without a running service. It is the one that the
   service publishes at /openapi.json; the same code gives the same bytes.
     --public-url URL    where the service is (default http://127.0.0.1:3000)

@@ -33,3 +33,8 @@ export type NewDelivery = Pick<DeliveryContext, 'id' | 'eventId' | 'resourceId' 
 export function newDelivery(made: NewDelivery): DeliveryContext {
   return { ...freshFrame, ...made, attempt: 0, attempts: [] };
 }
+
+/** One whose first attempt has found no URL in force before it was made: it is over when it begins. */
+export function deliveryWithoutEndpoint(made: NewDelivery, record: AttemptRecord): DeliveryContext {
+  return { ...newDelivery(made), attempt: record.attempt, attempts: [record] };
+}

@@ -10,6 +10,8 @@ export async function greeting(service: RunningService, config: Config): Promise
   if (!config.localDevnets) return '';
   const rows: [string, string][] = [
     ['API', `${service.url}/v1`],
+    ['Reference', `${service.url}/docs`],
+    ['OpenAPI', `${service.url}/openapi.json`],
     ['Health', `${service.url}/health`],
     ['Test wallets', `${service.url}/devnet.json`],
     ['Data folder', config.dataDir],

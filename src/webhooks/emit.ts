@@ -1,4 +1,9 @@
-import { deliveryContext, newDelivery } from '../../machines/delivery/context.ts';
+import {
+  type AttemptRecord,
+  deliveryContext,
+  deliveryWithoutEndpoint,
+  newDelivery,
+} from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -8,13 +13,16 @@ import { derivedId } from '../ids.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import { withoutEndpoint } from './attempt.ts';
 import { BY_WEBHOOKS, deliveryIdOf, giveTurn } from './deliveries.ts';
+import { effectiveUrl } from './effective-url.ts';
 
 type Item = EffectItem<EffectOf<'webhook.emit'>>;
 
 export interface EmitDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
+  readonly clock: () => Date;
 }
 
 /** One event on its way into the log, and what has become of it so far. */
@@ -34,6 +42,9 @@ interface Emission {
  * handler after the delivery was made, and the handler of `delivery.next` after the first attempt of the one before ended.
  * Whichever of the two writes came last, the look that follows it sees both; so no delivery is left behind, and none starts
  * before there was something to see.
+ *
+ * Where no URL is in force, and its turn has come by the time it is made, there is nothing to start: it is made as one that
+ * has ended, in one write.
  */
 export function emitHandler(deps: EmitDeps): EffectHandler<EffectOf<'webhook.emit'>> {
   return async (items) => {
@@ -78,8 +89,12 @@ async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): P
   }
 }
 
-async function makeDeliveries({ store, engine }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
-  const made = await engine.create('delivery', emissions.map(newbornOf));
+async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+  const { store, engine, clock } = deps;
+  const over = await withNothingToStart(store, emissions);
+  const { record } = withoutEndpoint(1, clock());
+  const births = emissions.map((emission) => newbornOf(emission, over.has(emission) ? record : null));
+  const made = await engine.create('delivery', births);
   for (const [index, emission] of emissions.entries()) {
     const verdict = made[index];
     if (verdict?.kind === 'created') emission.made = verdict.doc;
@@ -94,26 +109,48 @@ async function makeDeliveries({ store, engine }: EmitDeps, emissions: readonly E
   }
 }
 
-function newbornOf({ event, deliveryId }: Emission): Create {
+/** Those whose turn it is while no URL is in force. */
+async function withNothingToStart(
+  store: EmitDeps['store'],
+  emissions: readonly Emission[],
+): Promise<ReadonlySet<Emission>> {
+  const ids = new Set(emissions.map(({ event }) => event.merchantId));
+  const merchants = await store.records.get('merchants', [...ids]);
+  const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
+  const unaddressed = emissions.filter(({ event }) => {
+    const settings = settingsOf.get(event.merchantId);
+    return settings !== undefined && effectiveUrl(settings, event.mode) === null;
+  });
+  return new Set(await inTurn(store, unaddressed));
+}
+
+/** Those before which no other stands whose first attempt has not ended. */
+async function inTurn(store: EmitDeps['store'], emissions: readonly Emission[]): Promise<Emission[]> {
+  const later = emissions.filter(({ event }) => event.sequence > 1);
+  const before = await store.actors.load('delivery', later.map(idBefore));
+  const begun = new Set(before.filter(hasEndedFirstAttempt).map((doc) => doc._id));
+  return emissions.filter((emission) => emission.event.sequence === 1 || begun.has(idBefore(emission)));
+}
+
+/** `ended`: its first attempt, where that is over before it is made. */
+function newbornOf({ event, deliveryId }: Emission, ended: AttemptRecord | null): Create {
   const { _id, merchantId, mode, resourceId, sequence } = event;
+  const delivery = { id: deliveryId, eventId: _id, resourceId, sequence };
   return {
     kind: 'delivery',
     id: deliveryId,
     merchantId,
     mode,
     attributes: { eventId: _id, resourceId, sequence, event: event.event },
-    context: newDelivery({ id: deliveryId, eventId: _id, resourceId, sequence }),
+    context: ended === null ? newDelivery(delivery) : deliveryWithoutEndpoint(delivery, ended),
     by: BY_WEBHOOKS,
   };
 }
 
 async function giveTurns({ store, engine }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
-  const later = emissions.filter(({ event }) => event.sequence > 1);
-  const before = await store.actors.load('delivery', later.map(idBefore));
-  const begun = new Set(before.filter(hasEndedFirstAttempt).map((doc) => doc._id));
-  const isNext = (emission: Emission) => emission.event.sequence === 1 || begun.has(idBefore(emission));
+  const waiting = emissions.filter(({ made }) => made === null || !hasEndedFirstAttempt(made));
   await Promise.all(
-    emissions.filter(isNext).map(async (emission) => {
+    (await inTurn(store, waiting)).map(async (emission) => {
       emission.result = await giveTurn(engine, emission.deliveryId, emission.made ?? undefined);
     }),
   );

@@ -53,7 +53,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
     }),
     handlers: {
-      'webhook.emit': emitHandler({ store, engine }),
+      'webhook.emit': emitHandler({ store, engine, clock }),
       'webhook.send': sendHandler((task) => sender.take(task)),
       'delivery.next': nextHandler(engine),
     },

@@ -76,6 +76,22 @@ describe('X-API-Key', () => {
   });
 });
 
+describe('the work for a key that may not call', () => {
+  it('is the same, in calls to the database, whether it is unknown, revoked, or its merchant suspended', async () => {
+    const [suspended, revoked] = [await http.merchant(), await http.merchant()];
+    await http.store.records.change('merchants', suspended.merchant._id, {}, { set: { status: 'suspended' } });
+    await http.store.records.change('apiKeys', secretHash(revoked.testKey), {}, { set: { revokedAt: http.now } });
+    const counts: number[] = [];
+    for (const key of ['tl_test_unknown', revoked.testKey, suspended.testKey, suspended.liveKey]) {
+      const before = http.store.roundTrips();
+      expect((await http.call('GET', '/offers', { key })).status).toBe(401);
+      counts.push(http.store.roundTrips() - before);
+    }
+    // One look-up, and the count of failures of this address.
+    expect(counts).toEqual([2, 2, 2, 2]);
+  });
+});
+
 describe('failed authentications behind a proxy', () => {
   it('are counted for the /64 of an IPv6 address, by as many hops as are trusted', async () => {
     const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));

@@ -25,8 +25,9 @@ beforeAll(async () => {
 
 describe('/openapi.json', () => {
   it('is for everybody, without a key and without a limit', async () => {
+    const before = http.store.roundTrips();
     const { status, headers, body } = await http.send('GET', '/openapi.json');
-    expect(status).toBe(200);
+    expect([status, http.store.roundTrips() - before]).toEqual([200, 0]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(body).toEqual(raw);
   });

@@ -105,6 +105,15 @@ describe('a delivery', () => {
     expect(new TestDelivery().context).toMatchObject({ attempt: 0, wakeAt: null, attempts: [] });
   });
 
+  it('is over from the beginning where no URL was in force, and asks for nothing', () => {
+    const delivery = new TestDelivery(ended(1, 'no_endpoint').record);
+    expect(delivery.place).toBe('no_endpoint');
+    expect(delivery.asked).toEqual([]);
+    expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1 }] });
+    expect(delivery.tell(TURN)).toEqual([]);
+    expect(delivery.place).toBe('no_endpoint');
+  });
+
   it('is tried six times, at 1, 5, 30, 120 and 360 minutes after the end of the attempt before', () => {
     const delivery = sending();
     const minutes: number[] = [];

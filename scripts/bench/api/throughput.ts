@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { PARTITIONS } from '../../../src/store/documents.ts';
 import type { BenchRun } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { hold, type Side } from '../contest.ts';
@@ -20,7 +22,8 @@ const SIZE_TOLERANCE = 0.1;
 
 /**
  * Requests per second of the service against those of the bare app in `baseline-server.ts`, whose code and options its
- * docstring names; one merchant, 32 connections.
+ * docstring names; one merchant, 32 connections. Of the service the time counts until all that its requests have begun is
+ * done: until the event of the last customer is in the log with its delivery, and every outbox is empty.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('throughput: starting both sides');
@@ -70,9 +73,11 @@ async function compare(
   const bytes = { product: 0, baseline: 0 };
   const side = (which: keyof typeof bytes, order: LoadOrder): Side => {
     return async () => {
+      const began = performance.now();
       const load = await world.loader.load(order);
       bytes[which] = load.bytes;
-      return load.perSecond;
+      await untilRelayed(world);
+      return (load.requests / (performance.now() - began)) * 1_000;
     };
   };
   const row = await hold(
@@ -90,6 +95,16 @@ async function compare(
   requireSameSize(name, bytes);
   progress.found(row);
   return row;
+}
+
+const EVERY_PARTITION = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+const POLL_MS = 5;
+
+/** Resolves when the service has nothing in the outbox of any customer. */
+async function untilRelayed({ mongo }: World): Promise<void> {
+  const customers = mongo.db(DB).collection('customers');
+  const laden = { partition: { $in: EVERY_PARTITION }, relayAt: { $type: 'date' }, quarantine: null } as const;
+  while ((await customers.findOne(laden, { projection: { _id: 1 } })) !== null) await delay(POLL_MS);
 }
 
 function requireSameSize(name: string, { product, baseline }: { product: number; baseline: number }): void {

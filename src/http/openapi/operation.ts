@@ -48,5 +48,7 @@ function quotaOf({ day, minute }: Quota): JsonObject {
 }
 
 function requestBody({ body, example }: PublicEndpoint, schemas: Schemas): JsonObject {
-  return { required: !body.safeParse({}).success, content: jsonContent(schemas.taken(body), example.body) };
+  const content = jsonContent(schemas.taken(body), example.body);
+  // No body at all is `{}`, which is enough where no field is required.
+  return { required: Object.values(body.shape).some((field) => !field.isOptional()), content };
 }

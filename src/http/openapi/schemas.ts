@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../machines/json.ts';
 import { jsonValue, moment } from '../views/shared.ts';
 import { type Named, SENT, SHARED, TAKEN } from './components.ts';
-import { isJsonObject } from './json.ts';
+import { isJsonObject, toJsonObject } from './json.ts';
 import { tidy } from './tidy.ts';
 
 /** The schemas of the whole API as JSON Schema, what has a name referred to by it. */
@@ -39,7 +39,9 @@ function convert(io: 'input' | 'output', named: readonly Named[], nameless: read
     if (!names.has(schema)) names.add(schema, { id: `nameless ${names._idmap.size}` });
   }
   const { schemas } = z.toJSONSchema(names, { io, uri: referenceTo, override: reword, unrepresentable: standIn });
-  const found: JsonObject = Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]));
+  const found: JsonObject = Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, tidy(toJsonObject(schema))]),
+  );
   const components = Object.fromEntries(
     named.map(([id, , description]) => [id, { description, ...partOf(found, id) }]),
   );
@@ -63,7 +65,7 @@ function referenceTo(name: string): string {
 
 /** What a moment looks like, in place of zod's expression, which counts the days of every month. */
 const MOMENT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
-const MOMENT_WITH_ZONE = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$';
+const MOMENT_WITH_ZONE = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$';
 const ANNOTATIONS = new Set(['$ref', 'description', 'default', 'deprecated']);
 
 type Reword = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;

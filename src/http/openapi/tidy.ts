@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../machines/json.ts';
-import { isJsonObject, toJsonObject } from './json.ts';
+import { isJsonObject } from './json.ts';
 
 /** Of these keywords the value is one schema. */
 const ONE = new Set(['items', 'additionalProperties', 'not']);
@@ -10,8 +10,8 @@ const MANY = new Set(['anyOf', 'oneOf', 'allOf']);
  * A schema as zod writes it, said as shortly as JSON Schema can: without what says nothing (names are strings, integers are
  * safe ones), and with `null` among the types in the place of a union with it.
  */
-export function tidy(schema: object): JsonObject {
-  const { $schema: _dialect, $id: _id, ...rest } = toJsonObject(schema);
+export function tidy(schema: JsonObject): JsonObject {
+  const { $schema: _dialect, $id: _id, ...rest } = schema;
   return nullable(flat(withoutNoise(withTidyParts(rest))));
 }
 

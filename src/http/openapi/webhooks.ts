@@ -92,5 +92,6 @@ export const EVENTS_TAG = {
   description:
     "Deliveries to the merchant's URL: one signed POST per event. What fails is tried again 1, 5, 30, 120 and 360 minutes " +
     'after the attempt before, six attempts in all. Duplicates are possible: `id` tells. The first attempts for one resource ' +
-    'come in the order of `sequence`; one that is tried again may arrive after later ones.',
+    'come in the order of `sequence`; one that is tried again may arrive after later ones. An endpoint that asked for ' +
+    '`extraEvents` gets further kinds: pass over what you do not know.',
 };

@@ -1,4 +1,4 @@
-import type { EffectOf } from '../../../machines/effects.ts';
+import { type EffectOf, LISTED_EVENTS } from '../../../machines/effects.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
 import { newSubscription, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
@@ -82,7 +82,7 @@ export function openBilling({ outside, ...options }: BillingOptions): World {
           ? { kind: 'payment', event: { type: 'pause.over' } }
           : { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } },
       ),
-    admits: (effect) => effect.type !== 'webhook.emit' || effect.event !== 'payment.pulled',
+    admits: (effect) => effect.type !== 'webhook.emit' || LISTED_EVENTS.some((listed) => listed === effect.event),
   });
 }
 

@@ -1,4 +1,10 @@
-import { type DeliveryContext, deliveryContext, newDelivery } from '../../../machines/delivery/context.ts';
+import {
+  type AttemptRecord,
+  type DeliveryContext,
+  deliveryContext,
+  deliveryWithoutEndpoint,
+  newDelivery,
+} from '../../../machines/delivery/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { TestActor } from './actor.ts';
 
@@ -17,8 +23,10 @@ export function ended(
 
 /** The delivery of a resource's third event, made at `START`. */
 export class TestDelivery extends TestActor<'delivery'> {
-  constructor() {
-    super('delivery', newDelivery({ id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 }), START);
+  /** `found`: the record of a first attempt that had ended before it was made. */
+  constructor(found: AttemptRecord | null = null) {
+    const made = { id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 };
+    super('delivery', found === null ? newDelivery(made) : deliveryWithoutEndpoint(made, found), START);
     this.create();
   }
 

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
+import type { EventOf } from '../../machines/versions.ts';
+import { wakeDeferred } from '../../src/billing/deferred.ts';
+import type { Create } from '../../src/engine/types.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import { ALICE, monthly, offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+
+const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
+const ORDER = { by: 'staff', reason: 'a test' };
+const IN_AN_HOUR = '2030-01-15T11:00:00.000Z';
+
+let http: HttpHarness;
+let billing: TestBilling;
+beforeEach(async () => {
+  const opened: { billing?: TestBilling } = {};
+  http = await startHttp((deps) => {
+    opened.billing = openTestBilling(deps, deps.store);
+    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
+  });
+  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
+  billing = opened.billing;
+});
+
+function deps() {
+  return { store: http.store, engine: billing.engine };
+}
+
+/** A subscription that is looked at in an hour: its first charge is due and was put off for `why`, or is not due at all. */
+function putOff(id: string, why: Deferral | null, { merchantId, mode }: Tenant = TENANT): Create {
+  const made = newSubscription({
+    id,
+    offerId: 'offer_1',
+    terms: MONTHLY,
+    payerWallet: ALICE,
+    trialEnd: null,
+    customVariables: {},
+  });
+  const since = '2030-01-15T09:00:00.000Z';
+  const deferred = why === null ? null : { why, since, times: 9 };
+  const context = { ...made, authorizedAt: since, allowanceConfirmed: true, deferred, wakeAt: IN_AN_HOUR };
+  return { kind: 'subscription', id, merchantId, mode, attributes: {}, context, by: 'test' };
+}
+
+async function wakesAt(id: string): Promise<string | undefined> {
+  const [doc] = await http.store.actors.load('subscription', [id]);
+  return doc?.wakeAt?.toISOString();
+}
+
+describe('charges that were put off', () => {
+  it('are due as soon as the cause has gone, those of this tenant and for this cause alone', async () => {
+    const others = [
+      putOff('sub_other_cause', 'no_payout_wallet'),
+      putOff('sub_other_mode', 'merchant_suspended', { ...TENANT, mode: 'live' }),
+      putOff('sub_other_merchant', 'merchant_suspended', { ...TENANT, merchantId: 'mrc_2' }),
+      putOff('sub_not_put_off', null),
+    ];
+    await billing.engine.create('subscription', [putOff('sub_mine', 'merchant_suspended'), ...others]);
+    expect(await wakeDeferred(deps(), TENANT, 'merchant_suspended')).toBe('done');
+    expect(await wakesAt('sub_mine')).toBe(http.now.toISOString());
+    for (const { id } of others) expect(await wakesAt(id)).toBe(IN_AN_HOUR);
+    await billing.quiet();
+  });
+
+  it('are found however many there are', async () => {
+    const ids = Array.from({ length: 600 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
+    await billing.engine.create(
+      'subscription',
+      ids.map((id) => putOff(id, 'merchant_suspended')),
+    );
+    await wakeDeferred(deps(), TENANT, 'merchant_suspended');
+    const woken = await http.store.actors.count('subscription', { wakeAt: { lte: http.now } });
+    expect(woken).toBe(600);
+    await billing.quiet();
+  });
+
+  it('wait behind one that is set aside, so that its effect is tried again', async () => {
+    await billing.engine.create('subscription', [putOff('sub_aside', 'no_payout_wallet')]);
+    await billing.engine.quarantine('subscription', 'sub_aside', 'a test');
+    const held = await wakeDeferred(deps(), TENANT, 'no_payout_wallet');
+    expect(held).toEqual({ held: 'quarantined: 1 subscriptions, such as sub_aside' });
+    await billing.quiet();
+  });
+
+  it('are due by the registration of a payout wallet', async () => {
+    const { merchant, testKey: key } = await http.merchant();
+    const tenant = { merchantId: merchant._id, mode: 'test' } as const;
+    await billing.engine.create('subscription', [putOff('sub_unpaid', 'no_payout_wallet', tenant)]);
+    await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: ALICE } });
+    await billing.quiet();
+    expect(await wakesAt('sub_unpaid')).toBe(http.now.toISOString());
+  });
+});
+
+describe('a cycle that had paused', () => {
+  /** Its first charge is before the chain, and a share of it cannot be delivered. */
+  async function paused() {
+    const { merchant, testKey: key } = await http.merchant();
+    // No platform wallet is configured here.
+    await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, ORDER);
+    const call = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
+    await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: ALICE });
+    const customerId = await call('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] });
+    const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
+    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+    const id = await call('/subscriptions', { customerId, priceId });
+    await tell(id, { type: 'allowance.seen', covers: true, payable: true });
+    await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
+    const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });
+    if (payment === undefined) throw new Error('no payment was opened');
+    const event = { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' } as const;
+    await billing.engine.dispatch({ kind: 'payment', id: payment._id, event, by: 'test' });
+    await billing.quiet();
+    return { merchantId: merchant._id, subscriptionId: id, paymentId: payment._id };
+  }
+
+  async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
+    await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
+    await billing.quiet();
+  }
+
+  it('does not begin again while its merchant is suspended, and does so afterwards', async () => {
+    const { merchantId, paymentId } = await paused();
+    const { administration } = http.deps.services;
+    await administration.suspend(merchantId, ORDER);
+    http.now = new Date(http.now.getTime() + 120_000);
+    await billing.engine.dispatch({ kind: 'payment', id: paymentId, event: { type: 'pause.over' }, by: 'test' });
+    await billing.quiet();
+    const charges = () => http.store.records.count('charges', { paymentId });
+    expect(await charges()).toBe(1);
+    await administration.reinstate(merchantId, ORDER);
+    http.now = new Date(http.now.getTime() + 120_000);
+    await billing.relay('payment');
+    expect(await charges()).toBe(2);
+  });
+});
