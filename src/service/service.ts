@@ -203,9 +203,9 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       solana: config.platformWallets.solana,
     },
   };
-  const looker: AllowanceLooker = new AllowanceLooker({
+  const looker = new AllowanceLooker({
     ...billing,
-    lookAtSessions: (ids) => lookAtSessions({ ...billing, looker }, ids),
+    lookAtSessions: (ids) => lookAtSessions(billing, ids),
   });
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });

@@ -63,9 +63,9 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
       payoutDestination: wallets.payoutDestination,
       platformWallets: { evm: null, solana: null },
     };
-    const looker: AllowanceLooker = new AllowanceLooker({
+    const looker = new AllowanceLooker({
       ...billing,
-      lookAtSessions: (ids) => lookAtSessions({ ...billing, looker }, ids),
+      lookAtSessions: (ids) => lookAtSessions(billing, ids),
     });
     const customers = createCustomers({ ...resources, settled: (id) => made.settled(id) });
     const authorizations = createAuthorizations(billing);

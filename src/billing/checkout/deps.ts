@@ -5,7 +5,7 @@ import type { BillingDeps } from '../deps.ts';
 
 /** What the checkout stands on. */
 export interface CheckoutDeps extends BillingDeps {
-  readonly looker: Pick<AllowanceLooker, 'look' | 'unwatch'>;
+  readonly looker: Pick<AllowanceLooker, 'look'>;
   readonly authorizations: Authorizations;
   readonly customers: Customers;
 }

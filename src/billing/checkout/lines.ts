@@ -51,15 +51,21 @@ export function cyclesAsked({ maxCycles, interval }: Terms, cyclesCompleted: num
   return maxCycles === null ? CYCLES[interval.unit] : Math.max(0, maxCycles - cyclesCompleted);
 }
 
+/** The same of one that is there: with its cancel scheduled no other charge follows the one that is open. */
+function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, terms: Terms): number {
+  if (cancelAt !== null) return open === null ? 0 : 1;
+  return cyclesAsked(terms, cyclesCompleted);
+}
+
 /** What is asked of a subscription, by the terms of its next charge or by others that it is to get. */
 export function ownOf(doc: ActorDoc, terms: Terms = nextTerms(contextOf(doc))): Own {
-  const { cyclesCompleted, authorizedAt } = contextOf(doc);
+  const context = contextOf(doc);
   return {
     subscriptionId: doc._id,
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
-    cycles: cyclesAsked(terms, cyclesCompleted),
-    authorizedAt,
+    cycles: cyclesLeft(context, terms),
+    authorizedAt: context.authorizedAt,
   };
 }
 
@@ -135,12 +141,12 @@ function otherOf(
   doc: ActorDoc,
   context: SubscriptionContext,
 ): Other[] {
-  const { authorizedAt, cyclesCompleted } = context;
+  const { authorizedAt } = context;
   const terms = nextTerms(context);
   const there = findPlace(deps, tenant, terms.tokenKey);
   const isSame = there?.play.chainId === place.play.chainId && there.play.token === place.play.token;
-  if (authorizedAt === null || !isSame) return [];
+  const cycles = cyclesLeft(context, terms);
+  if (authorizedAt === null || !isSame || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
-  const amount = there.play.rescale(BigInt(terms.amount));
-  return [{ offerName, amount, cycles: cyclesAsked(terms, cyclesCompleted), authorizedAt }];
+  return [{ offerName, amount: there.play.rescale(BigInt(terms.amount)), cycles, authorizedAt }];
 }

@@ -6,19 +6,14 @@ import { derivedId } from '../../ids.ts';
 import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { comparableAddress } from '../addresses.ts';
+import type { BillingDeps } from '../deps.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { giveBackUnit, takeUnits, unitsLeft } from '../units.ts';
 import { chainSays } from './chain-says.ts';
-import type { CheckoutDeps } from './deps.ts';
 import { askedOf } from './lines.ts';
 import { findPlace } from './place.ts';
 import { keyOf } from './subscribe.ts';
-
-/** What looking at sessions needs. */
-export type PayDeps = Omit<CheckoutDeps, 'customers' | 'authorizations' | 'looker'> & {
-  readonly looker: Pick<CheckoutDeps['looker'], 'unwatch'>;
-};
 
 /** How many payments one session may try: what fails again and again although the chain shows enough ends here. */
 const PAYMENTS_MAX = 10;
@@ -39,11 +34,11 @@ type Step =
  * chain shows that it would succeed (decisions, "Checkout API": One-time offers). Called by the page, by a log that names the
  * wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
  */
-export async function lookAtSessions(deps: PayDeps, ids: readonly string[]): Promise<void> {
+export async function lookAtSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
   const sessions = await deps.store.records.get('checkoutSessions', ids);
   const there = new Set(sessions.map(({ _id }) => _id));
   const gone = ids.filter((id) => !there.has(id));
-  if (gone.length > 0) await deps.looker.unwatch(gone);
+  if (gone.length > 0) await deps.store.records.remove('watches', gone);
   await Promise.all(
     sessions.map((session) =>
       bringOn(deps, session).catch((error: unknown) => {
@@ -53,7 +48,7 @@ export async function lookAtSessions(deps: PayDeps, ids: readonly string[]): Pro
   );
 }
 
-async function bringOn(deps: PayDeps, session: CheckoutSessionDoc): Promise<void> {
+async function bringOn(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
   if (session.kind !== 'payment') return;
   const step = await nextStep(deps, session);
   switch (step.kind) {
@@ -72,7 +67,7 @@ async function bringOn(deps: PayDeps, session: CheckoutSessionDoc): Promise<void
 }
 
 /** What comes next for a payment session, as everything stands. Changes nothing. */
-export async function nextStep(deps: PayDeps, session: CheckoutSessionDoc): Promise<Step> {
+export async function nextStep(deps: BillingDeps, session: CheckoutSessionDoc): Promise<Step> {
   if (session.closed !== null) return { kind: 'close', how: session.closed };
   const lastId = session.paymentIds.at(-1);
   const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
@@ -102,7 +97,7 @@ function stepAfter(last: ActorDoc, { paymentIds }: CheckoutSessionDoc): Step | n
 }
 
 /** Its customer or its offer is no more. */
-async function isAbandoned({ store }: PayDeps, { customerId, offerId }: CheckoutSessionDoc): Promise<boolean> {
+async function isAbandoned({ store }: BillingDeps, { customerId, offerId }: CheckoutSessionDoc): Promise<boolean> {
   const [[customer], [offer]] = await Promise.all([
     customerId === null ? [] : store.records.get('customers', [customerId]),
     store.records.get('offers', [offerId]),
@@ -110,7 +105,7 @@ async function isAbandoned({ store }: PayDeps, { customerId, offerId }: Checkout
   return (customer !== undefined && customer.deletedAt !== null) || (offer !== undefined && offer.deletedAt !== null);
 }
 
-async function attempt(deps: PayDeps, session: CheckoutSessionDoc, isNoted: boolean): Promise<Step> {
+async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: boolean): Promise<Step> {
   const { tokenKey, chainId, destination } = session.terms;
   const [merchant] = await deps.store.records.get('merchants', [session.merchantId]);
   if (merchant?.status !== 'active') return { kind: 'wait', for: 'merchant_suspended' };
@@ -130,7 +125,7 @@ async function attempt(deps: PayDeps, session: CheckoutSessionDoc, isNoted: bool
 
 /** A first payment is made when the allowance suffices; after one that has failed the balance must do so too. */
 async function lackingOf(
-  deps: PayDeps,
+  deps: BillingDeps,
   session: CheckoutSessionDoc,
   place: NonNullable<ReturnType<typeof findPlace>>,
 ): Promise<WaitsFor | null> {
@@ -154,7 +149,7 @@ function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): stri
 
 /** Unit, then the session's note, then the payment: whoever dies in between, the next look goes on with the same ids. */
 async function pay(
-  deps: PayDeps,
+  deps: BillingDeps,
   session: CheckoutSessionDoc,
   { paymentId, toWallet, isNoted }: Extract<Step, { kind: 'pay' }>,
 ): Promise<void> {
@@ -172,7 +167,7 @@ async function pay(
 }
 
 async function close(
-  { store, looker }: PayDeps,
+  { store }: BillingDeps,
   session: CheckoutSessionDoc,
   how: NonNullable<CheckoutSessionDoc['closed']>,
 ): Promise<void> {
@@ -182,7 +177,7 @@ async function close(
     if (closed === null) return;
     await giveBackUnit(store, session.offerId, nextPaymentId(session));
   }
-  await looker.unwatch([session._id]);
+  await store.records.remove('watches', [session._id]);
 }
 
 function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: string, toWallet: string): Create {
@@ -224,7 +219,7 @@ function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: str
 }
 
 /** The wallet is watched from now on, also when nobody polls. */
-export async function watchSession(deps: PayDeps, session: CheckoutSessionDoc): Promise<void> {
+export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
   const place = findPlace(deps, session, session.terms.tokenKey);
   if (place === null) return;
   const now = deps.clock();
