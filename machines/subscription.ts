@@ -99,7 +99,7 @@ const subscription = setup({
       return seeAllowance(context, event);
     }),
     linkPayer: assign(({ context, event }) => {
-      assertEvent(event, 'payer.linked');
+      assertEvent(event, ['payer.linked', 'payer.authorized']);
       return linkPayer(context, event.wallet);
     }),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
@@ -217,6 +217,10 @@ const subscription = setup({
       return event.clockOffsetMs > context.clockOffsetMs;
     },
     hasNoPayer: ({ context }) => context.payerWallet === null,
+    changesPayer: ({ context, event }) => {
+      assertEvent(event, 'payer.authorized');
+      return context.payerWallet !== event.wallet;
+    },
   },
 });
 
@@ -241,7 +245,11 @@ const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
-  'allowance.seen': { guard: 'changesAllowance', actions: 'seeAllowance' },
+  'payer.authorized': [{ guard: 'changesPayer', actions: ['linkPayer', 'watchAllowance'] }, { actions: 'acknowledge' }],
+  'allowance.seen': [
+    { guard: 'firstCovers', actions: ['seeAllowance', 'unwatchAllowance'] },
+    { guard: 'changesAllowance', actions: 'seeAllowance' },
+  ],
   'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
   'migration.requested': { actions: ['requestMigration', 'watchAllowance'] },
   'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
@@ -413,6 +421,10 @@ export const subscriptionMachine = subscription.createMachine({
             'allowance.seen': [
               { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
               { guard: 'changesAllowance', actions: 'seeAllowance' },
+            ],
+            'payer.authorized': [
+              { guard: 'changesPayer', actions: ['linkPayer', 'rest', 'watchAllowance'] },
+              { actions: 'acknowledge' },
             ],
             'cycle.due': [
               {

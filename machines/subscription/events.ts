@@ -21,6 +21,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
   z.strictObject({ type: z.literal('allowance.seen'), ...timed, covers: z.boolean(), payable: z.boolean() }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
+  /** A wallet has signed that it pays: it is billed from now on, whichever was before. */
+  z.strictObject({ type: z.literal('payer.authorized'), ...timed, wallet: z.string() }),
   z.strictObject({
     type: z.literal('cancel.requested'),
     ...timed,

@@ -51,6 +51,14 @@ export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
     }));
 }
 
+/** What this holder holds can be sold again: it will not be used. */
+export async function giveBackUnit(store: Store, offerId: string, holder: string): Promise<void> {
+  await changeHolds(store, offerId, (offer) => ({
+    holds: offer.holds.filter((held) => held !== holder),
+    redeemed: 0,
+  }));
+}
+
 function isHeldFor(held: string, holder: string): boolean {
   return held === holder || held.startsWith(`${holder}:`);
 }

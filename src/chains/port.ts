@@ -88,6 +88,11 @@ export interface Chain {
   operatorFor(merchantId: string, mode: Mode): string;
   /** Batched reads, one answer per read in its order. Throws when the chain does not answer: unknown is not zero. */
   readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
+  /**
+   * Whether a contract wallet takes this signature (0x-hex) of a digest (0x-hex, 32 bytes) for its own (EIP-1271); false for
+   * what is no contract, and on Solana. Throws when the chain does not answer.
+   */
+  acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

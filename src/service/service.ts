@@ -5,6 +5,8 @@ import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
+import { lookAtSessions } from '../billing/checkout/pay.ts';
+import { createCheckout } from '../billing/checkout.ts';
 import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
 import type { BillingDeps } from '../billing/deps.ts';
@@ -201,7 +203,12 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       solana: config.platformWallets.solana,
     },
   };
-  const looker = new AllowanceLooker(billing);
+  const looker = new AllowanceLooker({
+    ...billing,
+    lookAtSessions: (ids) => lookAtSessions(billing, ids),
+  });
+  const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
+  const authorizations = createAuthorizations({ store, clock });
   const services: Services = {
     merchants: createMerchants({
       records: store.records,
@@ -211,8 +218,8 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
     }),
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
-    customers: createCustomers({ ...resources, settled: (id) => engine.settled(id) }),
-    subscriptions: createSubscriptions({ ...billing, looker, authorizations: createAuthorizations({ store, clock }) }),
+    customers,
+    subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
     payments: createPayments(billing),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
@@ -221,6 +228,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
+    checkout: createCheckout({ ...billing, looker, authorizations, customers }),
   };
   const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
   return { domain, chains, looker, services, webhooks };

@@ -33,6 +33,8 @@ export interface Place {
 
 export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
+  /** Looks for those who wait beside the subscriptions: checkout sessions, by their ids. */
+  readonly lookAtSessions: (ids: readonly string[]) => Promise<void>;
 }
 
 /** Looks at what the chain says of payers' allowances and tells the subscriptions that it matters to. */
@@ -114,7 +116,12 @@ export class AllowanceLooker {
 
   /** What the chain says, told to whom it matters: `survey` and `tell`. Throws when a chain does not answer. */
   async look(ids: readonly string[]): Promise<void> {
-    await this.tell(await this.survey(ids));
+    const sessions = ids.filter(isSessionId);
+    const [coverages] = await Promise.all([
+      this.survey(ids.filter((id) => !isSessionId(id))),
+      sessions.length === 0 ? undefined : this.#deps.lookAtSessions(sessions),
+    ]);
+    await this.tell(coverages);
   }
 
   /**
@@ -183,6 +190,10 @@ export class AllowanceLooker {
       if (page.length < CLAIMS_PAGE) return peers;
     }
   }
+}
+
+function isSessionId(id: string): boolean {
+  return id.startsWith('ses_');
 }
 
 /** What newer code has taken up is newer code's to look after. */
