@@ -60,7 +60,7 @@ describe('an authorized migration', () => {
   it('of an active subscription waits for the boundary, which becomes the anchor', () => {
     const made = authorized(active());
     expect(made.context.terms).toEqual(MONTHLY);
-    expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch']);
+    expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
     expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
       amount: YEARLY.amount,
       priceId: 'price_2',
@@ -94,7 +94,7 @@ describe('an authorized migration', () => {
   it('of a pending one that waits takes effect at once', () => {
     const made = asked(new TestSubscription());
     made.tell(SIGNED);
-    expect(made.tell(SEEN)).toEqual(['subscription.migrated', 'unwatch']);
+    expect(made.tell(SEEN)).toEqual(['subscription.migrated', 'unwatch any']);
     expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt: START, wakeAt: START, migration: null });
     expect(made.falls()).toEqual(['open 1.1']);
   });
@@ -102,7 +102,7 @@ describe('an authorized migration', () => {
   it('of a pending one whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned());
     made.tell(SEEN);
-    expect(made.tell(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch']);
+    expect(made.tell(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
     expect(made.place).toBe('pending.waiting');
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context).toMatchObject({ terms: YEARLY, consecutiveFailures: 1, open: { number: 2, attempt: 1 } });
@@ -116,6 +116,7 @@ describe('an authorized migration', () => {
       'free unit',
       'withdraw 1',
       'subscription.migrated',
+      'unwatch migration',
     ]);
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context.terms).toEqual(YEARLY);
@@ -123,9 +124,9 @@ describe('an authorized migration', () => {
 
   it('counts all cycles against the new maxCycles, also where the old ones are used up', () => {
     const ended = authorized(active(), { ...YEARLY, maxCycles: 1 });
-    expect(ended.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(ended.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
     const goesOn = authorized(active({ terms: { maxCycles: 1 } }), { ...YEARLY, maxCycles: 2 });
-    expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch']);
+    expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
   });
 
   it('bills the wallet that has signed from then on', () => {

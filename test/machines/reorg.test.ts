@@ -55,8 +55,8 @@ describe('a settled cycle that falls out of the chain', () => {
     expect(made.context).toMatchObject({
       cyclesCompleted: 2,
       currentPeriodEnd: '2026-03-31T10:00:00.000Z',
-      wakeAt: '2026-03-31T10:00:00.000Z',
     });
+    expect(made.due).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('waits behind a later one that is past due', () => {
