@@ -572,6 +572,54 @@ describe('cancel at the end of the period', () => {
     expect([late.place, first.place]).toEqual(['canceled.closed', 'canceled.closing']);
   });
 
+  describe('of one whose charge has failed while its period lies ahead', () => {
+    it.each([
+      ['a trial ended early', () => failedAhead(inTrial()), addDays(START, 14), 1],
+      ['a renewal charged early', () => failedAhead(active()), '2026-02-28T10:00:00.000Z', 2],
+      ['a paid cycle that fell out of the chain', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
+    ] as const)('leaves the status and ends it there: %s', (_what, make, end, cycle) => {
+      const made = make();
+      const { place } = made;
+      made.at(addDays(end, -1.5));
+      made.tell(CANCEL_AT_END);
+      expect([made.place, made.context.cancelAt]).toEqual([place, end]);
+      expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
+      made.at(addDays(end, -1));
+      expect(made.trying(() => made.tell(RETRY))[0]).toBe(`open ${cycle}.2`);
+      expect(made.at(end).refuses(RETRY)).toBe(true);
+      expect(made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual([
+        `withdraw ${cycle}`,
+        'subscription.canceled',
+        'unwatch any',
+      ]);
+    });
+
+    it('shows no attempt that would come too late', () => {
+      const made = failedAhead(inTrial(), 13.5);
+      expect(made.tell(CANCEL_AT_END)).toEqual(['schedule 1 never']);
+      expect(made.tell(RESUME)).toEqual(['schedule 1 2026-02-14']);
+    });
+
+    function inTrial(): TestSubscription {
+      const made = new TestSubscription({ trialDays: 14 });
+      made.tell(COVERED);
+      return made;
+    }
+
+    function failedAhead(made: TestSubscription, days = 10): TestSubscription {
+      made.at(addDays(START, days)).isAsked();
+      made.fails();
+      return made;
+    }
+
+    function fallenOut(): TestSubscription {
+      const made = active();
+      const period = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
+      made.at(addDays(START, 10)).tell({ type: 'charge.reorged', ...made.attempt, cycle: 1, ...period });
+      return made;
+    }
+  });
+
   it('asked for while a charge ahead of time is in flight moves to the end of what it pays', () => {
     const made = active();
     made.isAsked();
@@ -628,6 +676,49 @@ describe('a look at the chain', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).tell(COVERED);
     expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
+  });
+
+  it('brings no storm: what it shows wrongly is tried again after pauses that grow', () => {
+    const made = pastDue();
+    const first = made.now;
+    const minutes: number[] = [];
+    for (let last = first; minutes.length < 4; ) {
+      made.at(new Date(Date.parse(made.now) + 60_000).toISOString());
+      if (made.refuses(COVERED)) continue;
+      made.tell(COVERED);
+      minutes.push((Date.parse(made.now) - Date.parse(last)) / 60_000);
+      last = made.now;
+      made.falls();
+      made.fails();
+    }
+    expect(minutes).toEqual([1, 15, 30, 60]);
+    expect(made.context).toMatchObject({ wakeAt: addDays(first, 1), open: { hurried: 4 } });
+    made.falls();
+    made.fails();
+    expect(made.context).toMatchObject({ wakeAt: addDays(first, 3), open: { hurried: 4 } });
+  });
+
+  it('brings an attempt at once again in the next cycle', () => {
+    const made = pastDue();
+    made.tell(COVERED);
+    made.falls();
+    made.settles();
+    made.falls();
+    made.fails();
+    expect(made.refuses(COVERED)).toBe(false);
+  });
+
+  it('that was read before what is known is no news', () => {
+    const reading = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337 };
+    const made = new TestSubscription();
+    made.tell({ ...COVERED, reading: { ...reading, block: 10 } });
+    const before = { ...UNCOVERED, reading: { ...reading, block: 9 } };
+    expect(made.refuses(before)).toBe(true);
+    expect(made.refuses({ ...before, reading: { ...reading, block: 10 } })).toBe(false);
+    expect(made.refuses({ ...before, reading: { ...reading, block: 9, chainId: 8_453 } })).toBe(false);
+    const late = pastDue();
+    late.tell({ ...UNCOVERED, reading: { ...reading, block: 10 } });
+    expect(late.refuses({ ...COVERED, reading: { ...reading, block: 9 } })).toBe(true);
   });
 
   it('tells nothing about a pull that was refused for another reason', () => {
