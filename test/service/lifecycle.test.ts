@@ -62,6 +62,9 @@ interface Shop {
   readonly daily: string;
 }
 
+/** After an attempt has failed, nobody looks by the clock before this (`src/billing/allowances/watching.ts`). */
+const FIRST_TIMED_LOOK_MS = 15_000;
+
 const OTHER_TOKEN_KEY = 'usdt-ethereum';
 const OTHER_PLAYING_TOKEN_KEY = 'usdt-local-evm';
 
@@ -395,14 +398,14 @@ describe('what a payer puts right', () => {
     await recovered(shop, id);
   });
 
-  /** By one attempt, within two seconds of the block. */
+  /** By one attempt, and before anybody looks by the clock: the logs told of it. */
   async function recovered(shop: Shop, id: string): Promise<void> {
     const since = performance.now();
     const after = await until(
       () => view(shop, id),
       ({ status }) => status === 'active',
     );
-    expect(performance.now() - since).toBeLessThan(4_000);
+    expect(performance.now() - since).toBeLessThan(FIRST_TIMED_LOOK_MS);
     expect(after).toMatchObject({ consecutiveFailures: 0, cyclesCompleted: 2, lastInvoice: { status: 'settled' } });
     const { payments } = await shop.merchant.call('GET', `/payments?subscriptionId=${id}`);
     expect(payments).toMatchObject([
