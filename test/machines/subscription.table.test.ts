@@ -37,6 +37,9 @@ function said(to: TestSubscription): Record<string, Told> {
     'cycle.due, asked, not ready': { ...due, asked: true, charge: NO_WALLET },
     'allowance.seen': COVERED,
     'allowance.seen, uncovered': UNCOVERED,
+    'risk.due': { type: 'risk.due' },
+    'risk.seen': { ...COVERED, type: 'risk.seen' },
+    'risk.seen, short': { ...UNCOVERED, type: 'risk.seen' },
     'deferral.lifted': { type: 'deferral.lifted', why: 'no_payout_wallet' },
     'payer.linked': { type: 'payer.linked', wallet: '0xother' },
     'payer.authorized': { type: 'payer.authorized', wallet: '0xother' },
@@ -84,11 +87,11 @@ function whileLive(place: string) {
     'allowance.seen, uncovered': place,
     'payer.authorized': `${place}: watch`,
     'payer.authorized, the same': place,
-    'migration.requested': `${place}: watch`,
+    'migration.requested': `${place}: watch migration`,
   };
 }
 
-const CANCELED = 'canceled.closed: subscription.canceled, unwatch';
+const CANCELED = 'canceled.closed: subscription.canceled, unwatch any';
 
 interface Case {
   readonly place: string;
@@ -102,6 +105,20 @@ interface Case {
 function inTrial(): TestSubscription {
   const made = new TestSubscription({ trialDays: 14 });
   made.tell(COVERED);
+  return made;
+}
+
+/** The last look before its renewal has been asked for. */
+function lookedAhead(): TestSubscription {
+  const made = active();
+  for (let looks = 0; looks < 3; looks += 1) made.looksAhead();
+  return made;
+}
+
+/** And has found the allowance short. */
+function atRisk(): TestSubscription {
+  const made = lookedAhead();
+  made.tell({ ...UNCOVERED, type: 'risk.seen' });
   return made;
 }
 
@@ -138,8 +155,8 @@ function closed(): TestSubscription {
 const FIRST_OPENED = 'pending.charging: open 1.1';
 const FIRST_RETRIED = 'pending.charging: open 1.2, unwatch';
 const RENEWAL_RETRIED = 'past_due.charging: open 2.2, unwatch';
-const DUNNING_ENDS = 'canceled.closed: withdraw 1, subscription.canceled, unwatch';
-const PAST_DUE_ENDS = 'canceled.closed: withdraw 2, subscription.canceled, unwatch';
+const DUNNING_ENDS = 'canceled.closed: withdraw 1, subscription.canceled, unwatch any';
+const PAST_DUE_ENDS = 'canceled.closed: withdraw 2, subscription.canceled, unwatch any';
 
 const CASES: readonly Case[] = [
   {
@@ -158,7 +175,7 @@ const CASES: readonly Case[] = [
       'payer.authorized, the same': 'pending.waiting',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
-      'migration.requested': 'pending.waiting: watch',
+      'migration.requested': 'pending.waiting: watch migration',
     },
   },
   {
@@ -177,7 +194,7 @@ const CASES: readonly Case[] = [
       'payer.authorized, the same': 'pending.waiting: watch',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
-      'migration.requested': 'pending.waiting: watch',
+      'migration.requested': 'pending.waiting: watch migration',
     },
   },
   {
@@ -186,6 +203,7 @@ const CASES: readonly Case[] = [
     when: 'due',
     takes: {
       ...whileLive('pending.waiting'),
+      'risk.due': 'pending.waiting: watch risk',
       ...late('pending.waiting'),
       'actor.created': 'pending.waiting: subscription.created, watch',
       'cycle.due': FIRST_OPENED,
@@ -203,6 +221,7 @@ const CASES: readonly Case[] = [
     when: 'early',
     takes: {
       ...whileLive('pending.waiting'),
+      'risk.due': 'pending.waiting: watch risk',
       ...late('pending.waiting'),
       'actor.created': 'pending.waiting: subscription.created, watch',
       'cycle.due, asked': FIRST_OPENED,
@@ -217,8 +236,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('pending.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 1, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 1, unwatch any',
       'resume.requested': 'pending.charging',
       'charge.pulled': 'pending.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count unit',
@@ -234,7 +253,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
-      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count late unit, unwatch',
       'cycle.due': FIRST_RETRIED,
       'cycle.due, asked': FIRST_RETRIED,
       'cycle.due, not ready': 'pending.dunning',
@@ -252,7 +271,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
-      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count late unit, unwatch',
       'allowance.seen': 'pending.dunning',
       'cycle.due, asked': FIRST_RETRIED,
       'retry.requested': FIRST_RETRIED,
@@ -267,6 +286,7 @@ const CASES: readonly Case[] = [
     when: 'due',
     takes: {
       ...whileLive('active.waiting'),
+      'risk.due': 'active.waiting: watch risk',
       ...late('active.waiting'),
       'charge.reorged':
         'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
@@ -284,10 +304,47 @@ const CASES: readonly Case[] = [
     when: 'early',
     takes: {
       ...whileLive('active.waiting'),
+      'risk.due': 'active.waiting: watch risk',
       ...late('active.waiting'),
       'charge.reorged':
         'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
       'cycle.due, asked': 'active.charging: open 2.1',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'active.waiting',
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: lookedAhead,
+    when: 'early',
+    takes: {
+      ...whileLive('active.waiting'),
+      ...late('active.waiting'),
+      'risk.seen': 'active.waiting: unwatch risk',
+      'risk.seen, short': 'active.waiting: subscription.at_risk/insufficient_allowance',
+      'charge.reorged':
+        'past_due.waiting: unwatch risk, payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
+      'cycle.due, asked': 'active.charging: unwatch risk, open 2.1',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'active.waiting',
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: atRisk,
+    when: 'early',
+    takes: {
+      ...always('active.waiting'),
+      'clock.moved': 'active.waiting',
+      'failure.forced': 'active.waiting',
+      'payer.authorized': 'active.waiting: watch',
+      'payer.authorized, the same': 'active.waiting',
+      'migration.requested': 'active.waiting: watch migration',
+      ...late('active.waiting'),
+      'allowance.seen': 'active.waiting: unwatch risk',
+      'charge.reorged':
+        'past_due.waiting: unwatch risk, payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
+      'cycle.due, asked': 'active.charging: unwatch risk, open 2.1',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': 'active.waiting',
     },
@@ -298,8 +355,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('active.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
       'charge.pulled': 'active.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded',
       'charge.failed':
@@ -350,8 +407,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('past_due.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
       'resume.requested': 'past_due.charging',
       'charge.pulled': 'past_due.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered',
@@ -401,12 +458,12 @@ const CASES: readonly Case[] = [
 /** There, at the moment that the case is about. */
 function standing({ make, when }: Case): TestSubscription {
   const made = make();
-  const { wakeAt } = made.context;
+  const { due } = made;
   if (when === 'unawaited') {
-    expect(wakeAt).toBeNull();
+    expect(made.context.wakeAt).toBeNull();
     return made;
   }
-  return made.at(when === 'early' && wakeAt !== null ? addDays(wakeAt, -0.25) : wakeAt);
+  return made.at(when === 'early' && due !== null ? addDays(due, -0.25) : due);
 }
 
 describe('a subscription, told everything in every state', () => {

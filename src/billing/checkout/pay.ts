@@ -9,7 +9,7 @@ import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
-import { giveBackUnit, takeUnits, unitsLeft } from '../units.ts';
+import { releaseUnits, takeUnits, unitsLeft } from '../units.ts';
 import { chainSays } from './chain-says.ts';
 import { askedOf } from './lines.ts';
 import { findPlace } from './place.ts';
@@ -175,7 +175,7 @@ async function close(
     const change = { set: { closed: how, rev: session.rev + 1 } };
     const closed = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, change);
     if (closed === null) return;
-    await giveBackUnit(store, session.offerId, nextPaymentId(session));
+    await releaseUnits(store, session.offerId, [nextPaymentId(session)]);
   }
   await store.records.remove('watches', [session._id]);
 }
