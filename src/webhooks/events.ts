@@ -92,4 +92,7 @@ export function eventSchema(event: WebhookEvent) {
 }
 
 /** The envelope of every kind. */
-export const EVENT_SCHEMAS = [...LISTED_EVENTS, ...EXTRA_EVENTS].map((event) => ({ event, schema: eventSchema(event) }));
+export const EVENT_SCHEMAS = [...LISTED_EVENTS, ...EXTRA_EVENTS].map((event) => ({
+  event,
+  schema: eventSchema(event),
+}));

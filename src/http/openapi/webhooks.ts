@@ -40,7 +40,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.at_risk':
     'Seven, three and one day before a renewal or the end of a trial, where that is so long, the service looks at allowance ' +
     'and balance, and tells of each look that finds one of them short. Nothing has failed yet.',
-  'subscription.migrated': 'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
+  'subscription.migrated':
+    'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
   'payment.pulled': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
 };
 
