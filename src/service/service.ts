@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createSetAside } from '../billing/allowances/set-aside.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { createCustomers } from '../billing/customers.ts';
@@ -173,6 +174,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   const listener = createChargeListener({
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+    setAside: (charges) => setAside(charges),
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
@@ -202,6 +204,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
     },
   };
   const looker = new AllowanceLooker(billing);
+  const setAside = createSetAside({ store, looker });
   const services: Services = {
     merchants: createMerchants({
       records: store.records,

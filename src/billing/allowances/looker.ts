@@ -8,6 +8,7 @@ import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Claim, type Coverage, shareOut } from './reckoning.ts';
+import { reserveOf } from './reserve.ts';
 
 /** Pause between two looks of one subscription without a log in between; a log of the wallet brings one at once. */
 const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
@@ -160,7 +161,8 @@ export class AllowanceLooker {
       const other = this.placeOf(peer);
       if (!other || shareKey(peer, other) !== shareKey(doc, place)) return [];
       const { authorizedAt } = contextOf(peer);
-      return [{ id: peer._id, amount: other.amount, authorizedAt, createdAt: peer.createdAt.toISOString() }];
+      const { _id: id, createdAt } = peer;
+      return [{ id, amount: other.amount, authorizedAt, createdAt: createdAt.toISOString(), reserve: reserveOf(peer) }];
     });
   }
 
