@@ -5,7 +5,7 @@ import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
 import type { AdvanceInput, AdvanceResult, Tenant } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
-import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
+import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
@@ -60,16 +60,16 @@ async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Pro
  */
 async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
-    const doc = await atRest(run.deps.engine, run.id, run.deadline);
+    const doc = await outOfFlight(run.deps.engine, run.id, run.deadline);
     if (doc.status === 'canceled') return !isInFlight(doc);
     if (isInFlight(doc) || isOver(run)) return false;
     const { wakeAt: due, deferred } = contextOf(doc);
     if (due === null || due > target || (tried && deferred !== null)) {
-      await moveClock(run, doc, target);
+      await dispatch(run, clockMoved(run, doc, target));
       return true;
     }
     run.stepsLeft -= 1;
-    await fallDue(run, await moveClock(run, doc, due), false);
+    await fallDue(run, doc, { at: due, asked: false });
   }
 }
 
@@ -93,13 +93,13 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
 
 /** One real charge, which needs an allowance and a balance on the chain. */
 async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
-  await dispatch(run, { type: 'failure.forced', reason: null });
+  await dispatch(run, [{ type: 'failure.forced', reason: null }]);
   await run.deps.looker.look([run.id]);
   const [seen = doc] = await run.deps.store.actors.load('subscription', [run.id]);
   if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
     throw conflict(missingAllowance(run, seen));
   }
-  if (!isInFlight(seen)) await fallDue(run, seen, true);
+  if (!isInFlight(seen)) await fallDue(run, seen, { at: null, asked: true });
   const ended = await atRest(run.deps.engine, run.id, run.deadline);
   if (isInFlight(ended)) return false;
   if (ended.status !== 'active')
@@ -115,18 +115,17 @@ function missingAllowance({ deps }: Run, doc: ActorDoc): string {
 
 /** Charges fail as for lack of balance, without touching the chain, one due moment after the other. */
 async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promise<boolean> {
-  await dispatch(run, { type: 'failure.forced', reason: 'insufficient_balance' });
+  await dispatch(run, [{ type: 'failure.forced', reason: 'insufficient_balance' }]);
   for (;;) {
     const doc = await atRest(run.deps.engine, run.id, run.deadline);
     if (isReached(doc)) {
-      if (doc.status !== 'canceled') await dispatch(run, { type: 'failure.forced', reason: null });
+      if (doc.status !== 'canceled') await dispatch(run, [{ type: 'failure.forced', reason: null }]);
       return !isInFlight(doc);
     }
     if (isInFlight(doc) || isOver(run)) return false;
     run.stepsLeft -= 1;
     const due = contextOf(doc).wakeAt;
-    const moved = due === null ? doc : await moveClock(run, doc, due);
-    await fallDue(run, moved, due === null);
+    await fallDue(run, doc, { at: due, asked: due === null });
   }
 }
 
@@ -134,24 +133,29 @@ function isOver({ deps, stepsLeft, deadline }: Run): boolean {
   return stepsLeft <= 0 || deps.clock() >= deadline;
 }
 
-/** Says that the time has come. Whoever else said so first is as good. */
-async function fallDue(run: Run, doc: ActorDoc, asked: boolean): Promise<void> {
+/**
+ * Moves the clock to `at`, unless that is null, and says that the time has come: in one write, where nobody else writes
+ * between. Whoever else said so first is as good.
+ */
+async function fallDue(
+  run: Run,
+  doc: ActorDoc,
+  { at, asked }: { readonly at: string | null; readonly asked: boolean },
+): Promise<void> {
   const forced = contextOf(doc).forcedFailure !== null;
   const [charge] = forced ? [{ ready: true } as const] : await readinessOf(run.deps, [doc]);
-  if (charge) await dispatch(run, { type: 'cycle.due', asked, charge });
+  const moved = at === null ? [] : clockMoved(run, doc, at);
+  await dispatch(run, [...moved, ...(charge ? [{ type: 'cycle.due', asked, charge } as const] : [])]);
 }
 
 /** The clock only moves forward: a moment that it has passed leaves it where it is. */
-async function moveClock(run: Run, doc: ActorDoc, to: string): Promise<ActorDoc> {
-  const clockOffsetMs = Date.parse(to) - run.deps.clock().getTime();
-  if (clockOffsetMs <= doc.clockOffsetMs) return doc;
-  await dispatch(run, { type: 'clock.moved', clockOffsetMs });
-  const [moved = doc] = await run.deps.store.actors.load('subscription', [run.id]);
-  return moved;
+function clockMoved({ deps }: Run, doc: ActorDoc, to: string): EventOf<'subscription'>[] {
+  const clockOffsetMs = Date.parse(to) - deps.clock().getTime();
+  return clockOffsetMs <= doc.clockOffsetMs ? [] : [{ type: 'clock.moved', clockOffsetMs }];
 }
 
-async function dispatch({ deps, id }: Run, event: EventOf<'subscription'>): Promise<void> {
-  await deps.engine.dispatch({ kind: 'subscription', id, event, by: 'sandbox' });
+async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscription'>[]): Promise<void> {
+  await deps.engine.dispatchMany(events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })));
 }
 
 async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean): Promise<AdvanceResult> {
