@@ -21,7 +21,7 @@ const subscription = z.object({ status: z.string(), cyclesCompleted: z.int(), co
 const advanced = z.object({
   complete: z.boolean(),
   status: z.string(),
-  steps: z.array(z.object({ outcome: z.string().nullable() })),
+  steps: z.array(z.object({ outcome: z.string().nullish() })),
 });
 
 /**
