@@ -11,7 +11,7 @@ import { runScript } from './lib/script.ts';
 import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
-npm run crashtest [-- [burst [--subscriptions N] | --full | --kills N [--seed S]] [--json]]
+npm run crashtest [-- [burst [--subscriptions N] [--over S] | --full | --kills N [--seed S]] [--json]]
   Kill real processes of the service while a merchant uses it, start them again, and let the chain's logs, a webhook
   receiver and the journals judge: every charge once, every event told, nothing lost. Loopback only, on a temporary folder.
     (nothing)        one process after another dies at a fault point, until every declared point has had its turn
@@ -20,6 +20,7 @@ npm run crashtest [-- [burst [--subscriptions N] | --full | --kills N [--seed S]
     burst            nothing is killed: 1,000 subscriptions fall due in one second on two worker processes, and each is
                      charged once; says how late they were and who did what
     --subscriptions  another number of them, up to 5,000
+    --over           spread evenly over so many seconds, up to 60
     --seed           what the random choices of --kills start from: an integer; else it is chosen and shown
     --json           print the outcome as JSON on stdout; what people read goes to stderr
 

@@ -3,9 +3,10 @@ import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
 import { spread } from './burst/spread.ts';
 import type { Violation } from './judge.ts';
+import type { BurstOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import type { ServiceProcess } from './service-process.ts';
-import { showBurst, showVerdict } from './show.ts';
+import { seconds, showBurst, showVerdict } from './show.ts';
 import type { Stage } from './stage.ts';
 import { ask, Stories } from './stories.ts';
 import { reachVerdict } from './verdict.ts';
@@ -29,11 +30,13 @@ const BURST_WITHIN_MS = 90_000;
  * Lets many subscriptions, each of a payer of its own, fall due within one second on two worker processes, and judges: every
  * one of them charged once, by chain, receiver and journals, and both processes took part.
  */
-export async function runBurst(stage: Stage, { count }: { readonly count: number }): Promise<CrashOutcome> {
+export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
   const { terminal } = stage;
   const began = performance.now();
   terminal.line();
-  terminal.line(` ${terminal.colors.bold(`${count} subscriptions due in one second, ${PROCESSES} worker processes`)}`);
+  terminal.line(
+    ` ${terminal.colors.bold(`${count} subscriptions due in ${overMs === 0 ? 'one second' : seconds(overMs)}, ${PROCESSES} worker processes`)}`,
+  );
   const up = terminal.busy('starting database, chain and a merchant');
   const opened = await openWorld().finally(up);
   try {
@@ -42,7 +45,7 @@ export async function runBurst(stage: Stage, { count }: { readonly count: number
     const payers = await makePayers(opened, count).finally(made);
     const shop = { ...opened.shop, payers };
     const world = { ...opened, shop, stories: new Stories(shop) };
-    const { burst, others } = await burstOn(stage, world, services);
+    const { burst, others } = await burstOn(stage, world, services, overMs);
     showBurst(burst, terminal);
     const judged = terminal.busy('letting everything end that was begun');
     const found = await reachVerdict(world, { signal: stage.signal, services }).finally(judged);
@@ -59,6 +62,7 @@ async function burstOn(
   { terminal, signal }: Stage,
   world: World,
   services: readonly ServiceProcess[],
+  overMs: number,
 ): Promise<{ readonly burst: BurstFigures; readonly others: readonly Violation[] }> {
   const count = world.shop.payers.length;
   let done = terminal.busy(`${count} subscriptions and their first charges`);
@@ -67,7 +71,7 @@ async function burstOn(
     await spread(stories, CONNECTIONS, (story) => ask(world, story, signal));
     await untilPaid(world, { count, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
     done = terminal.busy('moving their clocks');
-    const due = await fallDueTogether(world, signal);
+    const due = await fallDueTogether(world, overMs, signal);
     for (const story of stories) story.asked += 1;
     const marks = services.map((service) => service.log().length);
     done = terminal.busy('waiting until they have fallen due and been charged');

@@ -15,6 +15,8 @@ export interface CrashOptions {
 export interface BurstOptions {
   /** How many subscriptions. */
   readonly count: number;
+  /** They fall due evenly over so long; 0: all at one moment. */
+  readonly overMs: number;
 }
 
 export interface StrikeOptions {
@@ -22,7 +24,7 @@ export interface StrikeOptions {
   readonly seed: number;
 }
 
-const BURST = { usual: 1_000, most: 5_000 } as const;
+const BURST = { usual: 1_000, most: 5_000, secondsMost: 60 } as const;
 const STRIKES_MAX = 10_000;
 const SEED_MAX = 0xffff_ffff;
 
@@ -33,19 +35,22 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
     kills: { type: 'string' },
     seed: { type: 'string' },
     subscriptions: { type: 'string' },
+    over: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
   const [verb, ...rest] = positionals;
   requireNothing(verb === 'burst' ? rest : positionals);
-  const { full, kills, seed, subscriptions, json } = values;
+  const { full, kills, seed, subscriptions, over, json } = values;
   if (verb === 'burst') {
     if (full || kills !== undefined || seed !== undefined) {
       throw new UsageError('burst is a run of its own: expected neither --full nor --kills nor --seed');
     }
     const count = integerOf('--subscriptions', subscriptions ?? String(BURST.usual), 1, BURST.most);
-    return { full, strikes: null, burst: { count }, json };
+    const overMs = 1_000 * integerOf('--over', over ?? '0', 0, BURST.secondsMost);
+    return { full, strikes: null, burst: { count, overMs }, json };
   }
-  if (subscriptions !== undefined) throw new UsageError('--subscriptions is for burst');
+  if (subscriptions !== undefined || over !== undefined)
+    throw new UsageError('--subscriptions and --over are for burst');
   if (full && kills !== undefined) throw new UsageError('--full and --kills are two runs: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
   if (kills === undefined) return { full, strikes: null, burst: null, json };

@@ -63,13 +63,13 @@ export function showVerdict({ violations, figures }: Verdict, terminal: Terminal
 /** What a burst took, and who did it. */
 export function showBurst(figures: BurstFigures, terminal: Terminal): void {
   const { dim } = terminal.colors;
-  const { subscriptions, dueWithinMs, opened, settled, chargesPerSecond, shares } = figures;
+  const { subscriptions, dueWithinMs, opened, settled, chargesPerSecond, eachSecond, shares } = figures;
   const spread = ({ p50, p99, max }: Spread) => `p50 ${seconds(p50)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
   const lines = [
     `${subscriptions} due within ${dueWithinMs} ms`,
     `from due to attempt  ${spread(opened)}`,
     `from due to settled  ${spread(settled)}`,
-    `${Math.round(chargesPerSecond)} charges per second`,
+    `${Math.round(chargesPerSecond)} charges per second; in each second ${eachSecond.join(' ')}`,
     ...shares.map(({ pid, woken, sent }) => `process ${pid}: ${woken} woken, ${sent} transactions sent`),
   ];
   terminal.line();

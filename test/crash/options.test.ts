@@ -15,8 +15,9 @@ describe('npm run crashtest', () => {
   });
 
   it('lets as many fall due at once as it is told, or a thousand', () => {
-    expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000 }, strikes: null });
-    expect(readCrashOptions(['burst', '--subscriptions', '60'])).toMatchObject({ burst: { count: 60 } });
+    expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000, overMs: 0 }, strikes: null });
+    const spread = ['burst', '--subscriptions', '60', '--over', '20'];
+    expect(readCrashOptions(spread)).toMatchObject({ burst: { count: 60, overMs: 20_000 } });
   });
 
   it.each([
@@ -33,6 +34,7 @@ describe('npm run crashtest', () => {
     [['burst', '--kills', '5']],
     [['burst', '--subscriptions', '0']],
     [['--subscriptions', '60']],
+    [['--over', '20']],
     [['--nothing']],
   ])('does not understand %j', (argv) => {
     expect(() => readCrashOptions(argv)).toThrow(UsageError);

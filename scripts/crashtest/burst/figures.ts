@@ -28,6 +28,8 @@ export interface BurstFigures {
   readonly settled: Spread;
   /** Charges settled, by the time from the first due moment to the last of them. */
   readonly chargesPerSecond: number;
+  /** How many were settled in each second from the first due moment on: whether the drain is steady. */
+  readonly eachSecond: readonly number[];
   readonly shares: readonly Share[];
 }
 
@@ -62,6 +64,7 @@ export async function figuresOf(
     opened: spreadOf(lags.opened),
     settled: spreadOf(lags.settled),
     chargesPerSecond: (due.size / (Math.max(...ends) - first)) * 1_000,
+    eachSecond: countedBySecond(ends, first),
     shares,
   };
 }
@@ -77,6 +80,11 @@ async function journalOf(store: Store, ids: readonly string[]): Promise<Map<stri
     }
   }
   return rows;
+}
+
+function countedBySecond(moments: readonly number[], first: number): number[] {
+  const seconds = moments.map((at) => Math.max(0, Math.floor((at - first) / 1_000)));
+  return Array.from({ length: Math.max(...seconds) + 1 }, (_, second) => seconds.filter((at) => at === second).length);
 }
 
 function spreadOf(values: readonly number[]): Spread {

@@ -6,8 +6,8 @@ export interface Claim {
   /** When it was first authorized; null: it waits for that. */
   readonly authorizedAt: string | null;
   readonly createdAt: string;
-  /** Whether a further charge is to come at all, for which something is set aside. */
-  readonly reserve: Reserve;
+  /** Whether a further charge is to come at all, for which something is set aside; absent: it is. */
+  readonly reserve?: Reserve;
 }
 
 /**

@@ -8,8 +8,8 @@ import { cyclePaymentId } from '../effects/open-charge.ts';
 import { livePages } from '../live-subscriptions.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { AllowanceLooker, Place } from './looker.ts';
-import { type Claim, setAsideBefore } from './reckoning.ts';
+import type { AllowanceLooker } from './looker.ts';
+import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
 import { reserveOf } from './reserve.ts';
 
 export interface SetAsideDeps {
@@ -19,6 +19,7 @@ export interface SetAsideDeps {
 
 /** A claim, and the payment of its charge in flight. */
 interface Held extends Claim {
+  readonly reserve: Reserve;
   readonly openPayment: string | null;
 }
 
@@ -51,7 +52,7 @@ export function createSetAside({ store, looker }: SetAsideDeps): ChargeListener[
 function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
   const { cycleOf } = paymentContextOf(payment);
   const before = setAsideBefore(claims, cycleOf?.subscriptionId ?? null);
-  const sumOf = (reserve: Claim['reserve']): bigint =>
+  const sumOf = (reserve: Reserve): bigint =>
     before.filter((claim) => claim.reserve === reserve).reduce((sum, { amount }) => sum + amount, 0n);
   return {
     sure: sumOf('sure'),
@@ -77,14 +78,14 @@ async function claimsOn(
       if (!place) continue;
       const account = accountOf({ chainId: place.chain.chainId, token: place.token, from: place.wallet });
       const known = claims.get(account);
-      if (known) known.push(claimOf(doc, place));
-      else claims.set(account, [claimOf(doc, place)]);
+      if (known) known.push(claimOf(doc, place.amount));
+      else claims.set(account, [claimOf(doc, place.amount)]);
     }
   }
   return claims;
 }
 
-function claimOf(doc: ActorDoc, { amount }: Place): Held {
+function claimOf(doc: ActorDoc, amount: bigint): Held {
   const { authorizedAt, open } = contextOf(doc);
   return {
     id: doc._id,
