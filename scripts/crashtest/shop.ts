@@ -62,7 +62,8 @@ async function payerOf(merchant: MerchantClient, wallet: string): Promise<Payer>
   return { wallet, customerId: id };
 }
 
-async function operatorOf(merchant: MerchantClient): Promise<string> {
+/** Whom the payers of this merchant approve. */
+export async function operatorOf(merchant: MerchantClient): Promise<string> {
   const { chains } = catalog.parse(await merchant.call('GET', '/currencies'));
   const found = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
   if (!found) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
@@ -71,9 +72,15 @@ async function operatorOf(merchant: MerchantClient): Promise<string> {
 
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
-async function approve(facts: DevnetFacts, operator: string, wallets: DevnetFacts['wallets']): Promise<void> {
+/** From now on `operator` may take so many base units from each of these wallets; without limit unless it is said. */
+export async function approve(
+  facts: DevnetFacts,
+  operator: string,
+  wallets: DevnetFacts['wallets'],
+  amount = MaxUint256,
+): Promise<void> {
   const provider = connectTo(facts);
-  const data = erc20.encodeFunctionData('approve', [operator, MaxUint256]);
+  const data = erc20.encodeFunctionData('approve', [operator, amount]);
   try {
     const sent = wallets.map(async ({ privateKey }) => {
       const transaction = { to: tokenNamed(facts, PLAYING_TOKEN_KEY), data };

@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createSetAside } from '../billing/allowances/set-aside.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { lookAtSessions } from '../billing/checkout/pay.ts';
@@ -176,6 +177,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   const listener = createChargeListener({
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+    setAside: (charges) => setAside(charges),
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
@@ -210,6 +212,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   });
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
+  const setAside = createSetAside({ store, looker });
   const services: Services = {
     merchants: createMerchants({
       records: store.records,
