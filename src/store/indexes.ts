@@ -99,6 +99,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     relay,
     newest,
     newestBy('status'),
+    newestBy('attributes.source'),
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('attributes.subscriptionId'),

@@ -35,7 +35,7 @@ export async function fallDueTogether(
   const docs = await subscriptionsOf(world);
   const moment = Date.now() + AHEAD_MS.least + AHEAD_MS.each * docs.length;
   const wanted = new Map(docs.map(({ _id }, index) => [_id, moment + (index * overMs) / docs.length]));
-  const lateness = ({ _id, wakeAt }: ActorDoc) => (wakeAt?.getTime() ?? 0) - (wanted.get(_id) ?? 0);
+  const lateness = (doc: ActorDoc) => dueOf(doc).getTime() - (wanted.get(doc._id) ?? 0);
   let late = docs;
   for (let round = 0; late.length > 0 && round < ROUNDS_MAX; round += 1) {
     const width = round === 0 ? CONNECTIONS : CONNECTIONS_AGAIN;
@@ -46,7 +46,14 @@ export async function fallDueTogether(
   const due = await subscriptionsOf(world);
   const most = Math.max(...due.map(lateness));
   if (most > LATE_MAX_MS) throw new Error(`one falls due ${most} ms after it was to; at most ${LATE_MAX_MS} are meant`);
-  return new Map(due.map(({ _id, wakeAt }) => [_id, wakeAt ?? new Date(0)]));
+  return new Map(due.map((doc) => [doc._id, dueOf(doc)]));
+}
+
+const paidUntil = z.object({ currentPeriodEnd: z.iso.datetime() });
+
+/** When its next charge falls due, real time; it may be woken before, for a look at the chain. */
+function dueOf({ context, clockOffsetMs }: ActorDoc): Date {
+  return new Date(Date.parse(paidUntil.parse(context).currentPeriodEnd) - clockOffsetMs);
 }
 
 /**
@@ -54,9 +61,8 @@ export async function fallDueTogether(
  * before, it stays as it is: the service refuses a time that has passed.
  */
 async function moveClock(merchant: MerchantClient, doc: ActorDoc, moment: number, signal: AbortSignal): Promise<void> {
-  const { _id: subscriptionId, wakeAt, clockOffsetMs } = doc;
-  if (wakeAt === null) throw new Error(`${subscriptionId} waits for nothing`);
-  const dueAt = wakeAt.getTime() + clockOffsetMs;
+  const subscriptionId = doc._id;
+  const dueAt = dueOf(doc).getTime() + doc.clockOffsetMs;
   const to = new Date(Math.floor(dueAt - (moment - Date.now()))).toISOString();
   try {
     advanced.parse(await merchant.call('POST', '/sandbox/advance', { subscriptionId, to }, signal));

@@ -46,7 +46,7 @@ describe('POST /sandbox/charge 403', () => {
     const before = http.store.roundTrips();
     const { status, body } = await charge({ subscriptionId: 'sub_1' }, liveKey);
     expect([status, body]).toEqual([403, { error: 'This endpoint takes test keys only' }]);
-    // Key and merchant were read, together; no window was raised.
+    // Key and merchant were read; no window was raised.
     expect(http.store.roundTrips() - before).toBe(1);
   });
 });
