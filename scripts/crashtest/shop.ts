@@ -35,16 +35,23 @@ const catalog = z.object({
   chains: z.array(z.object({ operator: z.string().nullable(), tokens: z.array(z.object({ key: z.string() })) })),
 });
 
-/**
- * A payout wallet, a monthly offer and customers who have approved: what is left is the subscription. Up to 11 payers: the
- * first is the test wallet that approves everybody, the others approve here.
- */
-export async function openShop(merchant: MerchantClient, facts: DevnetFacts, payers = 1): Promise<Shop> {
+export interface ShopOptions {
+  /** Up to 11: the first is the test wallet that approves everybody, the others approve here. */
+  readonly payers?: number;
+  readonly interval?: 'day' | 'month';
+}
+
+/** A payout wallet, an offer and customers who have approved: what is left is the subscription. */
+export async function openShop(
+  merchant: MerchantClient,
+  facts: DevnetFacts,
+  { payers = 1, interval = 'month' }: ShopOptions = {},
+): Promise<Shop> {
   const receiverWallet = walletNamed(facts, 'merchant').address;
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
-  const billing = { type: 'recurring', interval: 'month' };
+  const billing = { type: 'recurring', interval };
   const made = await merchant.call('POST', '/offers', {
-    name: 'Monthly',
+    name: `Every ${interval}`,
     pricing: [{ amount: PRICE.amount, acceptedTokens: [TOKEN_KEY], billing }],
   });
   const others = Array.from({ length: payers - 1 }, (_, index) => walletNamed(facts, `payer-${index + 1}`));

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { chargeDueAt } from '../../machines/subscription/changes.ts';
+import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { monthly, type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
@@ -132,8 +134,8 @@ describe('a link to a subscription', () => {
     expect(customer?.wallets).toEqual(wallets);
     checkout.chain.state = PLENTY;
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ isAuthorized: true });
-    const { trialEnd, wakeAt } = await contextOf(id);
-    expect(wakeAt).toBe(trialEnd);
+    const context = subscriptionContext.parse(await contextOf(id));
+    expect(chargeDueAt(context)).toBe(context.trialEnd);
   });
 
   it('leaves the customer as it is where the wallet is another customer’s', async () => {

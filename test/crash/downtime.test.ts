@@ -57,7 +57,7 @@ beforeAll(async () => {
   stops.push(() => store.close());
   merchant = await createTestMerchant(() => service, dataDir);
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 1_000 } });
-  shop = await openShop(merchant, facts, PAYERS + 2);
+  shop = await openShop(merchant, facts, { payers: PAYERS + 2 });
 }, 60_000);
 
 afterAll(async () => {

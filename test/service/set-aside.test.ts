@@ -43,7 +43,7 @@ afterAll(async () => {
 /** Each test has a merchant of its own, so an operator and an allowance of its own. */
 beforeEach(async () => {
   merchant = await createTestMerchant(() => service, dataDir);
-  const shop = await openShop(merchant, facts, 2);
+  const shop = await openShop(merchant, facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';
 }, 20_000);
@@ -163,7 +163,7 @@ describe('a one-off payment', () => {
     await subscribed();
     await allow(1n);
     merchant = await createTestMerchant(() => service, dataDir);
-    await openShop(merchant, facts, 2);
+    await openShop(merchant, facts, { payers: 2 });
     await allow(1n);
     expect(await pay()).toMatchObject({ status: 'settled' });
   }, 60_000);
