@@ -212,7 +212,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   });
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
-  const setAside = createSetAside({ store, looker });
+  const setAside = createSetAside(billing);
   const services: Services = {
     merchants: createMerchants({
       records: store.records,

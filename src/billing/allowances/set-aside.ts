@@ -3,23 +3,18 @@ import type { ChargeListener, SetAside } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { Store } from '../../store/port.ts';
+import type { BillingDeps } from '../deps.ts';
 import { cyclePaymentId } from '../effects/open-charge.ts';
 import { livePages } from '../live-subscriptions.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import type { AllowanceLooker } from './looker.ts';
 import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
-import { reserveOf } from './reserve.ts';
+import { type Stake, stakesOf } from './stakes.ts';
 
-export interface SetAsideDeps {
-  readonly store: Store;
-  readonly looker: Pick<AllowanceLooker, 'placeOf'>;
-}
+export type SetAsideDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
 
 /** A claim, and the payment of its charge in flight. */
 interface Held extends Claim {
-  readonly reserve: Reserve;
   readonly openPayment: string | null;
 }
 
@@ -28,9 +23,9 @@ interface Held extends Claim {
  * a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
  * payments and one of subscriptions for each merchant, however many charges there are.
  */
-export function createSetAside({ store, looker }: SetAsideDeps): ChargeListener['setAside'] {
+export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
   return async (charges) => {
-    const loaded = await store.actors.load(
+    const loaded = await deps.store.actors.load(
       'payment',
       charges.map(({ paymentId }) => paymentId),
     );
@@ -38,7 +33,7 @@ export function createSetAside({ store, looker }: SetAsideDeps): ChargeListener[
     const tenants = grouped(charges, ({ merchantId, mode }) => `${merchantId}/${mode}`);
     const answers = await Promise.all(
       tenants.map(async (own) => {
-        const claims = await claimsOn(store, looker, own);
+        const claims = await claimsOn(deps, own);
         return own.flatMap((charge): [string, SetAside][] => {
           const payment = payments.get(charge.paymentId);
           return payment ? [[charge._id, asideOf(claims.get(accountOf(charge)) ?? [], payment)]] : [];
@@ -53,7 +48,7 @@ function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
   const { cycleOf } = paymentContextOf(payment);
   const before = setAsideBefore(claims, cycleOf?.subscriptionId ?? null);
   const sumOf = (reserve: Reserve): bigint =>
-    before.filter((claim) => claim.reserve === reserve).reduce((sum, { amount }) => sum + amount, 0n);
+    before.filter((claim) => (claim.reserve ?? 'sure') === reserve).reduce((sum, { amount }) => sum + amount, 0n);
   return {
     sure: sumOf('sure'),
     unsure: sumOf('unsure'),
@@ -63,8 +58,7 @@ function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
 
 /** The claims of all live subscriptions of one merchant on the accounts that these charges are to be made from. */
 async function claimsOn(
-  store: Store,
-  looker: SetAsideDeps['looker'],
+  deps: SetAsideDeps,
   charges: readonly ChargeDoc[],
 ): Promise<ReadonlyMap<string, readonly Held[]>> {
   const [first] = charges;
@@ -72,29 +66,23 @@ async function claimsOn(
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const tenant = { merchantId: first.merchantId, mode: first.mode };
   const claims = new Map<string, Held[]>();
-  for await (const page of livePages(store, tenant, { 'context.payerWallet': { in: wallets } })) {
+  for await (const page of livePages(deps.store, tenant, { 'context.payerWallet': { in: wallets } })) {
     for (const doc of page.filter((each) => isKnown(MACHINES, each))) {
-      const place = looker.placeOf(doc);
-      if (!place) continue;
-      const account = accountOf({ chainId: place.chain.chainId, token: place.token, from: place.wallet });
+      const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
+      if (!stake) continue;
+      const { chain, token, wallet: from } = stake.place;
+      const account = accountOf({ chainId: chain.chainId, token, from });
       const known = claims.get(account);
-      if (known) known.push(claimOf(doc, place.amount));
-      else claims.set(account, [claimOf(doc, place.amount)]);
+      if (known) known.push(heldOf(stake));
+      else claims.set(account, [heldOf(stake)]);
     }
   }
   return claims;
 }
 
-function claimOf(doc: ActorDoc, amount: bigint): Held {
-  const { authorizedAt, open } = contextOf(doc);
-  return {
-    id: doc._id,
-    amount,
-    authorizedAt,
-    createdAt: doc.createdAt.toISOString(),
-    reserve: reserveOf(doc),
-    openPayment: open === null ? null : cyclePaymentId(doc._id, open.number),
-  };
+function heldOf({ doc, claim }: Stake): Held {
+  const { open } = contextOf(doc);
+  return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 
 /** Within one merchant and mode, which have one operator. Addresses are stored in one spelling. */

@@ -52,6 +52,7 @@ export function stakesOf(deps: PlaceDeps, doc: ActorDoc, now: Date): Stake[] {
     authorizedAt: migration.authorizedAt,
     createdAt: migration.requestedAt,
     dueAt: realTime(doc, chargeDueAt(context)),
+    reserve: reserveOf(doc),
   };
   const isNext = next === 'migration';
   return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
