@@ -67,6 +67,10 @@ export const paymentMessage = z.discriminatedUnion('type', [
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
+/** Why a subscription's payer is looked at: for its present charge, for other terms that it may move to, for a charge ahead. */
+export const interest = z.enum(['charge', 'migration', 'risk']);
+export type Interest = z.infer<typeof interest>;
+
 /**
  * Everything that a machine, or a change of a plain resource, can ask for, as data. Each is carried out by the one handler of its type, in the order of its
  * actor's outbox, at least once; what it makes downstream is keyed by the effect's id, so twice makes nothing twice.
@@ -106,14 +110,20 @@ export const effect = z.discriminatedUnion('type', [
   /** payment → subscription. */
   z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
   /** subscription → chain watchers: look at the payer's allowance now, and whenever a log names the wallet. */
-  z.strictObject({ type: z.literal('allowance.watch') }),
-  /** subscription → chain watchers: nobody waits for the allowance any more. */
-  z.strictObject({ type: z.literal('allowance.unwatch') }),
+  z.strictObject({ type: z.literal('allowance.watch'), interest }),
+  /** subscription → chain watchers: nobody waits for the allowance any more, for this or, with `any`, for whatever. */
+  z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),
   /**
    * The unit of the offer that is held for `holder` is redeemed, whichever attempt holds it; or the one that this attempt
    * holds is free again (decisions: Offers, "Units").
    */
-  z.strictObject({ type: z.literal('unit.count'), offerId: z.string(), holder: z.string() }),
+  z.strictObject({
+    type: z.literal('unit.count'),
+    offerId: z.string(),
+    holder: z.string(),
+    /** A first charge has landed although its attempt had been given up, and its unit freed: counted all the same. */
+    isLate: z.literal(true).exactOptional(),
+  }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
   /** customer or offer → its live subscriptions: it has been deleted, so they are over. */
   z.strictObject({ type: z.literal('subscriptions.cancel') }),

@@ -1,32 +1,43 @@
-import { and, assertEvent, assign, setup } from 'xstate';
+import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
 import {
   atRest,
+  awaitRisk,
   betweenAttempts,
   defer,
+  dueAt,
   end,
   fail,
   failAfterEnd,
   fallOut,
   isDeferredFor,
+  isHurried,
+  isMigrationOver,
   isMigrationReady,
+  isNews,
+  isNewsOfMigration,
   isWatchable,
   liftDeferral,
   linkPayer,
   migrateNow,
+  migrationWallet,
   nextTerms,
   openAttempt,
   reopen,
   requestMigration,
   seeAllowance,
+  seeMigration,
+  seeRisk,
   settle,
   settleAfterEnd,
+  shortageOf,
+  signMigration,
   verdictAt,
 } from './subscription/changes.ts';
 import type { SubscriptionContext } from './subscription/context.ts';
 import * as effects from './subscription/effects.ts';
-import type { SubscriptionEvent } from './subscription/events.ts';
+import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/events.ts';
 
 type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
@@ -45,7 +56,7 @@ const subscription = setup({
       assertEvent(event, ['cycle.due', 'retry.requested']);
       return openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked);
     }),
-    settle: assign(({ context }) => settle(context)),
+    settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
     fail: assign(({ context, event }) => {
       assertEvent(event, 'charge.failed');
@@ -85,11 +96,11 @@ const subscription = setup({
     }),
     signMigration: assign(({ context, event }) => {
       assertEvent(event, 'migration.signed');
-      return { migration: context.migration && { ...context.migration, wallet: event.wallet } };
+      return signMigration(context, event);
     }),
     seeMigration: assign(({ context, event }) => {
       assertEvent(event, 'migration.seen');
-      return { migration: context.migration && { ...context.migration, covered: event.covers } };
+      return seeMigration(context, event);
     }),
     migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(({ context }) => ({ cancelAt: context.currentPeriodEnd })),
@@ -98,12 +109,17 @@ const subscription = setup({
       assertEvent(event, 'allowance.seen');
       return seeAllowance(context, event);
     }),
+    awaitRisk: assign(({ context, event }) => awaitRisk(context, event.now)),
+    seeRisk: assign(({ context, event }) => {
+      assertEvent(event, 'risk.seen');
+      return seeRisk(context, event);
+    }),
     linkPayer: assign(({ context, event }) => {
       assertEvent(event, 'payer.linked');
       return linkPayer(context, event.wallet);
     }),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
-    rest: assign(({ context }) => atRest(context)),
+    rest: assign(({ context, event }) => atRest(context, event.now)),
     awaitNextAttempt: assign(({ context }) => betweenAttempts(context)),
     replaceVariables: assign(({ event }) => {
       assertEvent(event, 'variables.replaced');
@@ -123,6 +139,7 @@ const subscription = setup({
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
+    emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
     emitRecovered: asks<Context, Event>(effects.emitRecovered),
     emitPayment: asks<Context, Event>((context, event) => {
       assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged']);
@@ -134,16 +151,27 @@ const subscription = setup({
     countUnit: asks<Context, Event>(effects.countUnit),
     freeUnit: asks<Context, Event>(effects.freeUnit),
     freeUnitOfFirst: asks<Context, Event>(effects.freeUnitOfFirst),
-    watchAllowance: asks<Context, Event>(effects.watchAllowance),
-    unwatchAllowance: asks<Context, Event>(effects.unwatchAllowance),
+    countLateUnit: asks<Context, Event>(effects.countLateUnit),
+    watchAllowance: asks<Context, Event>(() => effects.watch('charge')),
+    watchMigration: asks<Context, Event>(() => effects.watch('migration')),
+    lookAhead: asks<Context, Event>(() => effects.watch('risk')),
+    unwatchAllowance: asks<Context, Event>(() => effects.unwatch('charge')),
+    unwatchMigration: asks<Context, Event>(() => effects.unwatch('migration')),
+    unwatchAll: asks<Context, Event>(() => effects.unwatch('any')),
     unwatchUnauthorized: asks<Context, Event>(effects.unwatchUnauthorized),
+    unwatchRisk: asks<Context, Event>(effects.unwatchRisk),
+    unwatchIfThere: asks<Context, Event>((context, event) => {
+      assertEvent(event, ['allowance.seen', 'risk.seen']);
+      return effects.unwatchIfThere(context, event);
+    }),
   },
   guards: {
     isDue: ({ context, event }) => {
       assertEvent(event, 'cycle.due');
-      return event.asked || isPast(context.wakeAt, event.now);
+      return event.asked || isPast(dueAt(context), event.now);
     },
-    hasFallenDue: ({ context, event }) => isPast(context.wakeAt, event.now),
+    hasFallenDue: ({ context, event }) => isPast(dueAt(context), event.now),
+    isLookDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
     isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
     canBeAttempted: ({ event }) => {
@@ -186,14 +214,17 @@ const subscription = setup({
     hasFallenOut: ({ context }) => context.fallenOut.length > 0,
     isMigrationReady: ({ context }) => isMigrationReady(context),
     isMigrationOpen: ({ context, event }) => context.migration !== null && context.migration.expiresAt > event.now,
-    isMigrationCovered: ({ context }) => context.migration?.covered === true,
+    isCoveredWallet: ({ context, event }) => {
+      assertEvent(event, 'migration.signed');
+      return context.migration?.covered === true && event.wallet === migrationWallet(context);
+    },
     changesMigration: ({ context, event }) => {
       assertEvent(event, 'migration.seen');
-      return context.migration !== null && context.migration.covered !== event.covers;
+      return changesMigration(context, event) && context.migration?.covered !== event.covers;
     },
     completesMigration: ({ context, event }) => {
       assertEvent(event, 'migration.seen');
-      return event.covers && context.migration !== null && context.migration.wallet !== null;
+      return changesMigration(context, event) && event.covers && context.migration?.wallet !== null;
     },
     waitsForPeriodEnd: ({ context, event }) => {
       assertEvent(event, 'cancel.requested');
@@ -202,15 +233,26 @@ const subscription = setup({
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return event.covers && context.authorizedAt === null && context.payerWallet !== null;
+      return event.covers && context.authorizedAt === null && tellsNews(context, event);
     },
     wouldNowSucceed: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return event.payable && isWatchable(context) && !isPast(context.wakeAt, event.now);
+      if (!event.payable || !tellsNews(context, event)) return false;
+      return isWatchable(context) && !isPast(context.wakeAt, event.now) && !isHurried(context, event.now);
     },
     changesAllowance: ({ context, event }) => {
       assertEvent(event, 'allowance.seen');
-      return context.payerWallet !== null && context.allowanceConfirmed !== event.covers;
+      const { short } = context.risk;
+      const changes = context.allowanceConfirmed !== event.covers || (short !== null && short !== shortageOf(event));
+      return changes && tellsNews(context, event);
+    },
+    isAwaitedLook: ({ context, event }) => {
+      assertEvent(event, 'risk.seen');
+      return context.risk.isAwaited && tellsNews(context, event);
+    },
+    findsShort: ({ event }) => {
+      assertEvent(event, 'risk.seen');
+      return shortageOf(event) !== null;
     },
     movesForward: ({ context, event }) => {
       assertEvent(event, 'clock.moved');
@@ -219,6 +261,16 @@ const subscription = setup({
     hasNoPayer: ({ context }) => context.payerWallet === null,
   },
 });
+
+/** Whether a look at the payer's means is about what the subscription charges next, and newer than what it has heard. */
+function tellsNews(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
+  return context.payerWallet !== null && isNews(context, event.reading);
+}
+
+/** The same of a look for the terms that a migration waits to bring. */
+function changesMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): boolean {
+  return !isMigrationOver(context, event.now) && isNewsOfMigration(context, event.reading);
+}
 
 /** Whether a payment's message is about the attempt in flight. */
 function isOpen({ open }: Context, message: { readonly cycle: number; readonly attempt: number }): boolean {
@@ -241,10 +293,10 @@ const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
-  'allowance.seen': { guard: 'changesAllowance', actions: 'seeAllowance' },
+  'allowance.seen': { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
   'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
-  'migration.requested': { actions: ['requestMigration', 'watchAllowance'] },
-  'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
+  'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
+  'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchMigration'] },
   'migration.seen': { guard: 'changesMigration', actions: 'seeMigration' },
 } as const;
 
@@ -252,19 +304,28 @@ const whileLive = {
 const migratesAtOnce = {
   'migration.signed': [
     {
-      guard: and(['isMigrationOpen', 'isMigrationCovered']),
+      guard: and(['isMigrationOpen', 'isCoveredWallet']),
       target: '#subscription.pending.waiting',
-      actions: ['signMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAllowance'],
+      actions: ['signMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAll'],
     },
-    { guard: 'isMigrationOpen', actions: ['signMigration', 'watchAllowance'] },
+    { guard: 'isMigrationOpen', actions: ['signMigration', 'watchMigration'] },
   ],
   'migration.seen': [
     {
       guard: 'completesMigration',
       target: '#subscription.pending.waiting',
-      actions: ['seeMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAllowance'],
+      actions: ['seeMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAll'],
     },
     { guard: 'changesMigration', actions: 'seeMigration' },
+  ],
+} as const;
+
+/** Before a charge the chain is looked at, on its days, whether it could be paid; what is short is told once per look. */
+const looksAhead = {
+  'risk.due': { guard: 'isLookDue', actions: ['awaitRisk', 'lookAhead'] },
+  'risk.seen': [
+    { guard: and(['isAwaitedLook', 'findsShort']), actions: ['seeRisk', 'emitAtRisk'] },
+    { guard: 'isAwaitedLook', actions: ['unwatchIfThere', 'seeRisk'] },
   ],
 } as const;
 
@@ -274,7 +335,7 @@ const fallsOutBehind = [{ guard: 'isPaidCycle', actions: ['fallOut', 'emitPaymen
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
   { guard: 'waitsForPeriodEnd', actions: ['scheduleCancel', 'rest'] },
-  { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAllowance'] },
+  { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
 ] as const;
 
 /** What every attempt in flight has in common: nothing else falls due, and a cancel follows it to its end. */
@@ -283,7 +344,7 @@ const inFlight = {
   'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
   'cancel.requested': [
     { guard: 'waitsForPeriodEnd', actions: 'scheduleCancel' },
-    { target: CLOSING, actions: ['endOnRequestInFlight', 'emitCanceled', 'withdrawCharge', 'unwatchAllowance'] },
+    { target: CLOSING, actions: ['endOnRequestInFlight', 'emitCanceled', 'withdrawCharge', 'unwatchAll'] },
   ],
 } as const;
 
@@ -291,7 +352,7 @@ const inFlight = {
 const failsForGood = {
   guard: 'isOpenAttemptAndLast',
   target: CLOSED,
-  actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled'],
+  actions: ['emitPayment', 'freeUnitOfFirst', 'endOnVerdict', 'emitCanceled', 'unwatchAll'],
 } as const;
 
 /** A paid renewal; a cycle that has fallen out of the chain meanwhile is the open one next. */
@@ -355,7 +416,7 @@ const dunning = {
     {
       guard: 'isCancelDue',
       target: CLOSED,
-      actions: ['withdrawCharge', 'endAtPeriodEnd', 'emitCanceled', 'unwatchAllowance'],
+      actions: ['withdrawCharge', 'endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
     },
     {
       guard: and(['isDue', 'canBeAttempted']),
@@ -365,7 +426,7 @@ const dunning = {
     { guard: 'hasFallenDue', actions: 'defer' },
   ],
   'retry.requested': {
-    guard: 'canBeAttempted',
+    guard: and(['canBeAttempted', not('isCancelDue')]),
     target: 'charging',
     actions: ['openAttempt', 'openCharge', 'unwatchAllowance'],
   },
@@ -373,10 +434,11 @@ const dunning = {
     { guard: 'wouldNowSucceed', actions: ['seeAllowance', 'wakeNow'] },
     { guard: 'changesAllowance', actions: 'seeAllowance' },
   ],
-  'cancel.requested': {
-    target: CLOSED,
-    actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAllowance'],
-  },
+  'cancel.requested': [
+    { guard: and(['waitsForPeriodEnd', 'isCancelScheduled']), actions: 'acknowledge' },
+    { guard: 'waitsForPeriodEnd', actions: ['scheduleCancel', 'awaitNextAttempt', 'scheduleCharge'] },
+    { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
+  ],
   'resume.requested': [
     { guard: 'isCancelScheduled', actions: ['clearCancel', 'awaitNextAttempt', 'scheduleCharge'] },
     { actions: 'acknowledge' },
@@ -412,18 +474,19 @@ export const subscriptionMachine = subscription.createMachine({
             'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
             'allowance.seen': [
               { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
-              { guard: 'changesAllowance', actions: 'seeAllowance' },
+              { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
             ],
+            ...looksAhead,
             'cycle.due': [
               {
                 guard: 'isCancelDue',
                 target: CLOSED,
-                actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAllowance'],
+                actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
               },
               {
                 guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
-                actions: ['openAttempt', 'openCharge', 'unwatchUnauthorized'],
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
               },
               { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: 'defer' },
             ],
@@ -449,7 +512,15 @@ export const subscriptionMachine = subscription.createMachine({
               {
                 guard: and(['isOpenAttempt', 'isMigrationReady']),
                 target: 'waiting',
-                actions: ['fail', 'emitPayment', 'freeUnit', 'withdrawCharge', 'migrateNow', 'emitMigrated'],
+                actions: [
+                  'fail',
+                  'emitPayment',
+                  'freeUnit',
+                  'withdrawCharge',
+                  'migrateNow',
+                  'emitMigrated',
+                  'unwatchMigration',
+                ],
               },
               {
                 guard: 'isOpenAttempt',
@@ -470,7 +541,7 @@ export const subscriptionMachine = subscription.createMachine({
               {
                 guard: 'isOpenCycle',
                 target: PAID,
-                actions: ['settle', 'emitPayment', 'emitActive', 'unwatchAllowance'],
+                actions: ['settle', 'emitPayment', 'emitActive', 'countLateUnit', 'unwatchAllowance'],
               },
               late,
             ],
@@ -486,22 +557,39 @@ export const subscriptionMachine = subscription.createMachine({
         waiting: {
           description: 'Waits for the end of the current period.',
           on: {
+            ...looksAhead,
             'cycle.due': [
-              { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled'] },
-              { guard: and(['isDue', 'hasAllCycles']), target: CLOSED, actions: ['endAtMaxCycles', 'emitCanceled'] },
+              { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
+              {
+                guard: and(['isDue', 'hasAllCycles']),
+                target: CLOSED,
+                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+              },
               {
                 guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
                 target: 'charging',
-                actions: ['openAttempt', 'openCharge', 'emitMigrated', 'unwatchAllowance'],
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
               },
-              { guard: and(['isDue', 'canBeAttempted']), target: 'charging', actions: ['openAttempt', 'openCharge'] },
+              {
+                guard: and(['isDue', 'canBeAttempted']),
+                target: 'charging',
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+              },
               { guard: 'hasFallenDue', actions: 'defer' },
             ],
             'charge.reorged': [
               {
                 guard: 'isPaidCycle',
                 target: '#subscription.past_due.waiting',
-                actions: ['fallOut', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
+                actions: [
+                  'unwatchRisk',
+                  'fallOut',
+                  'emitPayment',
+                  'emitPastDue',
+                  'reopen',
+                  'scheduleCharge',
+                  'watchAllowance',
+                ],
               },
               late,
             ],
@@ -573,7 +661,14 @@ export const subscriptionMachine = subscription.createMachine({
         closed: {
           description: 'Nothing is in flight.',
           on: {
-            'charge.settled': [{ guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] }, late],
+            'charge.settled': [
+              {
+                guard: and(['isLastFailed', 'isFirstCycle']),
+                actions: ['settleAfterEnd', 'emitPayment', 'countLateUnit'],
+              },
+              { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
+              late,
+            ],
           },
         },
       },

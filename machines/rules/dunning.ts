@@ -1,3 +1,4 @@
+import { doubled } from './backoff.ts';
 import { addDays } from './period.ts';
 
 /** Days after the first failure on which an open cycle is tried again (decisions: Subscriptions, "Renewal fails"). */
@@ -28,6 +29,19 @@ export function verdictOn(failed: FailedAttempt): DunningVerdict {
   }
   const next = nextDunningAttempt(failed.failingSince, failed.openedAt);
   return next === null ? { kind: 'grace_expired' } : { kind: 'retry', at: next };
+}
+
+/** Pause between an attempt that a look at the chain brought forward, and failed all the same, and the next such one. */
+const HURRY_PAUSE_MS = { first: 15 * 60_000, most: 6 * 3_600_000 } as const;
+
+/**
+ * From when a look at the chain may bring an attempt forward again. `hurried`: how many of this cycle it has brought forward
+ * already; each of them failed although the look had shown that it would not, so that the next one has to wait longer.
+ */
+export function hurryFrom(openedAt: string, hurried: number): string {
+  if (hurried === 0) return openedAt;
+  const pause = doubled(HURRY_PAUSE_MS.first, hurried - 1, HURRY_PAUSE_MS.most);
+  return new Date(Date.parse(openedAt) + pause).toISOString();
 }
 
 /** The first day of the schedule after the attempt opened at `openedAt`; null when that was on the last day, or later. */

@@ -1,17 +1,19 @@
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
-import { type DunningVerdict, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
+import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
-import type { Deferral, EndReason, OpenCycle, SubscriptionContext } from './context.ts';
-import type { SubscriptionEventOf } from './events.ts';
+import { nextRiskLook } from '../rules/risk.ts';
+import type { Deferral, EndReason, OpenCycle, Shortage, SubscriptionContext } from './context.ts';
+import type { Reading, SubscriptionEventOf } from './events.ts';
 
 type Context = SubscriptionContext;
 
 /** The next cycle, or a further attempt of the open one, as an attempt opened at `now`. */
 export function openAttempt(before: Context, now: string, asked: boolean): Context {
-  const context = asked ? before : { ...before, begun: noted(before.begun, now) };
+  const begun = asked ? before.begun : noted(before.begun, now);
+  const context = { ...before, begun, risk: { ...before.risk, ...NO_LOOK } };
   const { open } = context;
-  if (open !== null) return { ...context, open: nextAttempt(context, open, now), deferred: null, wakeAt: null };
+  if (open !== null) return { ...context, open: nextAttempt(context, open, now, asked), deferred: null, wakeAt: null };
   const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;
   const next = boundary === null ? context : newTerms(context, boundary);
   const first = firstAttempt(next, now, asked, boundary);
@@ -21,18 +23,27 @@ export function openAttempt(before: Context, now: string, asked: boolean): Conte
 /** With new terms the boundary becomes the anchor, and periods are counted from it afresh. */
 function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
   const number = context.lastCycle + 1;
-  const opened = { number, attempt: 1, openedAt: now, failingSince: null, failedFor: null, isOverdue: false };
+  const opened = { number, attempt: 1, openedAt: now, ...NOT_FAILED, isOverdue: false };
   if (context.anchor === null) return { ...opened, ...periodFrom(context, anchorOfFirst(context, now, asked), 0, now) };
   if (boundary !== null) return { ...opened, ...periodFrom(context, boundary, 0, now) };
   return { ...opened, ...periodFrom(context, context.anchor, context.periodIndex + 1, now) };
 }
 
-function nextAttempt(context: Context, open: OpenCycle, now: string): OpenCycle {
+const NOT_FAILED = { failingSince: null, failedFor: null, hurried: 0 } as const;
+
+function nextAttempt(context: Context, open: OpenCycle, now: string, asked: boolean): OpenCycle {
   const failingSince = graceWithout(context.deferred, open.failingSince, now);
-  const again = { ...open, attempt: open.attempt + 1, openedAt: now, failingSince };
+  const hurried = open.hurried + (isBroughtForward(context, now, asked) ? 1 : 0);
+  const again = { ...open, attempt: open.attempt + 1, openedAt: now, failingSince, hurried };
   if (open.isOverdue) return again;
   if (context.anchor === null) return { ...again, ...periodFrom(context, now, 0, now) };
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
+}
+
+/** Its day has not come, and nobody has asked for it: a look at the chain has. */
+function isBroughtForward(context: Context, now: string, asked: boolean): boolean {
+  const day = dunningAttemptAt(context);
+  return !asked && context.deferred === null && day !== null && now < day;
 }
 
 /** No grace runs while the attempt could not be made (decisions: Money, "Not attempted"): the days are counted without it. */
@@ -57,10 +68,10 @@ function anchorOfFirst(context: Context, now: string, asked: boolean): string {
 }
 
 /** The open cycle is paid: its period is the current one, unless a later one is, and the next charge falls due at its end. */
-export function settle(context: Context): Context {
+export function settle(context: Context, now: string): Context {
   const { open } = context;
   if (open === null) return context;
-  return atRest({
+  const paid = {
     ...context,
     ...(open.isOverdue ? {} : paidPeriod(context, open)),
     open: null,
@@ -68,7 +79,9 @@ export function settle(context: Context): Context {
     consecutiveFailures: 0,
     pastDueSince: null,
     deferred: null,
-  });
+    risk: NO_RISK,
+  };
+  return atRest(paid, now);
 }
 
 function paidPeriod({ cancelAt }: Context, open: OpenCycle) {
@@ -99,6 +112,7 @@ export function fallOut(context: Context, event: SubscriptionEventOf<'charge.reo
     periodEnd,
     failingSince: now,
     failedFor: 'pull_reverted',
+    hurried: 0,
     isOverdue: number < context.lastCycle,
   };
   const fallenOut = [...context.fallenOut, fallen].sort((one, other) => one.number - other.number);
@@ -110,7 +124,8 @@ export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
   if (next === undefined) return context;
   const open = { ...next, openedAt: now, failingSince: now, isOverdue: next.number < context.lastCycle };
-  return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now, deferred: null });
+  const risk = { ...context.risk, ...NO_LOOK };
+  return betweenAttempts({ ...context, open, fallenOut: others, pastDueSince: now, deferred: null, risk });
 }
 
 /** What follows if the open attempt fails at `now`. */
@@ -169,6 +184,7 @@ export function end(context: Context, now: string, reason: EndReason, inFlight: 
     migration: null,
     wakeAt: null,
     deferred: null,
+    risk: NO_RISK,
   };
 }
 
@@ -182,7 +198,39 @@ export function failAfterEnd(context: Context): Context {
 /** Asks for other terms, in place of any asked for before. Nothing changes until they are authorized. */
 export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
   const { terms, expiresAt, now } = event;
-  return { ...context, migration: { terms, requestedAt: now, expiresAt, wallet: null, covered: false } };
+  const asked = { terms, requestedAt: now, expiresAt };
+  return { ...context, migration: { ...asked, wallet: null, covered: false, seenAt: null, authorizedAt: null } };
+}
+
+/** The payer has signed. What has been seen so far was seen of the wallet that was billed then. */
+export function signMigration(context: Context, { wallet, now }: SubscriptionEventOf<'migration.signed'>): Context {
+  const { migration } = context;
+  if (migration === null) return context;
+  if (wallet !== migrationWallet(context)) {
+    return { ...context, migration: { ...migration, wallet, covered: false, seenAt: null, authorizedAt: null } };
+  }
+  const authorizedAt = migration.authorizedAt ?? (migration.covered ? now : null);
+  return { ...context, migration: { ...migration, wallet, authorizedAt } };
+}
+
+/** What the chain says of the allowance for the new terms. */
+export function seeMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): Context {
+  const { migration } = context;
+  if (migration === null) return context;
+  const { covers, reading, now } = event;
+  const authorizedAt = migration.authorizedAt ?? (covers && migration.wallet !== null ? now : null);
+  const seenAt = blockOf(reading) ?? migration.seenAt;
+  return { ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } };
+}
+
+/** The wallet whose allowance is looked at for the new terms: the one that has signed, until then the present payer's. */
+export function migrationWallet({ migration, payerWallet }: Context): string | null {
+  return migration?.wallet ?? payerWallet;
+}
+
+/** Not authorized in the life of its link: it changes nothing any more. */
+export function isMigrationOver({ migration }: Context, now: string): boolean {
+  return migration !== null && migration.authorizedAt === null && migration.expiresAt <= now;
 }
 
 /** Signed by the payer, and the allowance covers the new charge. */
@@ -195,11 +243,17 @@ export function nextTerms(context: Context): Context['terms'] {
   return context.migration !== null && isMigrationReady(context) ? context.migration.terms : context.terms;
 }
 
-/** Before anything was paid new terms hold at once: what was open is over, and the next attempt is a new cycle. */
-export function migrateNow(context: Context, now: string): Context {
-  return atRest({ ...newTerms(context, now), open: null, deferred: null });
+/** Which charge comes next: that of the present terms, or of those that wait for the boundary. */
+export function nextCharge(context: Context): 'charge' | 'migration' {
+  return context.open === null && isMigrationReady(context) ? 'migration' : 'charge';
 }
 
+/** Before anything was paid new terms hold at once: what was open is over, and the next attempt is a new cycle. */
+export function migrateNow(context: Context, now: string): Context {
+  return atRest({ ...newTerms(context, now), open: null, deferred: null }, now);
+}
+
+/** Who authorized them did so when they were first both signed and covered: that is this wallet's turn from now on. */
 function newTerms(context: Context, at: string): Context {
   const { migration } = context;
   if (migration === null) return context;
@@ -207,8 +261,10 @@ function newTerms(context: Context, at: string): Context {
     ...context,
     terms: migration.terms,
     payerWallet: migration.wallet,
-    authorizedAt: at,
+    authorizedAt: migration.authorizedAt ?? at,
     allowanceConfirmed: true,
+    seenAt: migration.seenAt,
+    risk: NO_RISK,
     migration: null,
   };
 }
@@ -217,7 +273,8 @@ function newTerms(context: Context, at: string): Context {
 export function defer(context: Context, now: string, why: Deferral): Context {
   const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
   const deferred = { why, since: context.deferred?.since ?? now, times };
-  return { ...context, deferred, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
+  const risk = { ...context.risk, lookAt: null };
+  return { ...context, deferred, risk, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
 }
 
 /** Whether a charge that is due waits for this to go. */
@@ -234,10 +291,62 @@ export function liftDeferral(context: Context, now: string): Context {
 }
 
 /** What the chain says of the allowance; the first time that it covers the charge is the authorization. */
-export function seeAllowance(context: Context, event: SubscriptionEventOf<'allowance.seen'>): Context {
+export function seeAllowance(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): Context {
   const authorizedAt = context.authorizedAt ?? (event.covers ? event.now : null);
-  return { ...context, allowanceConfirmed: event.covers, authorizedAt };
+  const short = context.risk.short === null ? null : shortageOf(event);
+  const seenAt = blockOf(event.reading) ?? context.seenAt;
+  return { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
 }
+
+/** What is too little, of what a look has found. */
+export function shortageOf({ covers, payable }: { covers: boolean; payable: boolean }): Shortage | null {
+  if (!covers) return 'insufficient_allowance';
+  return payable ? null : 'insufficient_balance';
+}
+
+/** Whether a look tells of the charge that comes next, and of nothing that has been overtaken by a newer look. */
+export function isNews(context: Context, reading: Reading | undefined): boolean {
+  if (reading === undefined) return true;
+  if (nextCharge(context) === 'migration') return isNewsOfMigration(context, reading);
+  return isAbout(context.terms, context.payerWallet, reading) && isNewer(context.seenAt, reading);
+}
+
+/** The same of the terms that a migration waits to bring. */
+export function isNewsOfMigration(context: Context, reading: Reading | undefined): boolean {
+  const { migration } = context;
+  if (migration === null) return false;
+  if (reading === undefined) return true;
+  return isAbout(migration.terms, migrationWallet(context), reading) && isNewer(migration.seenAt, reading);
+}
+
+function isAbout(terms: Context['terms'], wallet: string | null, reading: Reading): boolean {
+  return terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey && wallet === reading.wallet;
+}
+
+/** Of different chains neither is the newer one. */
+function isNewer(seen: Context['seenAt'], { chainId, block }: Reading): boolean {
+  return block === null || seen === null || seen.chainId !== chainId || block >= seen.block;
+}
+
+function blockOf(reading: Reading | undefined): Context['seenAt'] {
+  if (reading === undefined || reading.block === null) return null;
+  return { chainId: reading.chainId, block: reading.block };
+}
+
+/** The moment of a look before the charge has come: the next one is later, and this one is awaited. */
+export function awaitRisk(context: Context, now: string): Context {
+  const next = atRest(context, now);
+  return { ...next, risk: { ...next.risk, isAwaited: true } };
+}
+
+/** What that look has found. */
+export function seeRisk(context: Context, event: SubscriptionEventOf<'risk.seen'>): Context {
+  const seen = seeAllowance(context, event);
+  return { ...seen, risk: { ...seen.risk, isAwaited: false, short: shortageOf(event) } };
+}
+
+const NO_LOOK = { lookAt: null, isAwaited: false } as const;
+const NO_RISK = { ...NO_LOOK, short: null } as const;
 
 /**
  * A look at the chain can tell that a further attempt would succeed where allowance or balance were short. What is deferred
@@ -249,18 +358,52 @@ export function isWatchable(context: Context): boolean {
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 
+/** A look at the chain has brought an attempt forward lately, and it failed all the same: its day is waited for, or the pause. */
+export function isHurried({ open }: Context, now: string): boolean {
+  return open !== null && now < hurryFrom(open.openedAt, open.hurried);
+}
+
 /** Links the wallet that is billed; its allowance has yet to be seen. */
 export function linkPayer(context: Context, wallet: string): Context {
   if (context.payerWallet === wallet) return context;
-  return { ...context, payerWallet: wallet, authorizedAt: null, allowanceConfirmed: false };
+  return { ...context, payerWallet: wallet, authorizedAt: null, allowanceConfirmed: false, seenAt: null };
 }
 
-/** Sets `wakeAt` for a subscription in which no attempt is open. */
-export function atRest(context: Context): Context {
-  return { ...context, wakeAt: earliest(context.cancelAt, chargeDueAt(context)) };
+/** Sets `wakeAt` for a subscription in which no attempt is open: to the next look before the charge, else to what falls due. */
+export function atRest(context: Context, now: string): Context {
+  const lookAt = riskLookAt(context, now);
+  const due = earliest(context.cancelAt, chargeDueAt(context));
+  return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
 }
 
-function chargeDueAt(context: Context): string | null {
+/** Where no charge will follow there is nothing to look at. */
+function riskLookAt(context: Context, now: string): string | null {
+  const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
+  const chargeAt = chargeDueAt(context);
+  const { maxCycles } = nextTerms(context);
+  if (chargeAt === null || (cancelAt !== null && cancelAt <= chargeAt)) return null;
+  if (maxCycles !== null && cyclesCompleted >= maxCycles) return null;
+  if (anchor === null) return authorizedAt === null ? null : nextRiskLook(authorizedAt, chargeAt, now);
+  return nextRiskLook(periodAt(anchor, context.terms.interval, context.periodIndex).start, chargeAt, now);
+}
+
+/**
+ * When something falls due: a charge, an attempt, the end. `wakeAt` is earlier where the chain is looked at first. Null while
+ * it waits for an event.
+ */
+export function dueAt(context: Context): string | null {
+  return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));
+}
+
+/** Its time has come at `now`, and what has come is only the moment of a look before the charge. */
+export function isOnlyLookDue(context: Context, now: string): boolean {
+  const { lookAt } = context.risk;
+  const due = dueAt(context);
+  return lookAt !== null && lookAt <= now && (due === null || due > now);
+}
+
+/** When the next charge falls due while none is open; null before it is authorized. */
+export function chargeDueAt(context: Context): string | null {
   if (context.anchor !== null) return context.currentPeriodEnd;
   const { authorizedAt, trialEnd } = context;
   if (authorizedAt === null || trialEnd === null) return authorizedAt;

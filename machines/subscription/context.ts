@@ -40,6 +40,8 @@ export const openCycle = z.strictObject({
   failingSince: moment.nullable(),
   /** Why its last attempt failed; null where the sandbox forced it: no look at the chain mends that. */
   failedFor: failureReason.nullable(),
+  /** How many of its attempts were made before their day because a look at the chain showed that they would succeed. */
+  hurried: z.int().nonnegative(),
   /** A later cycle has been opened since: its period stays what it was, for the present one is that cycle's. */
   isOverdue: z.boolean(),
 });
@@ -49,6 +51,9 @@ export type OpenCycle = z.infer<typeof openCycle>;
 export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
 export type Deferral = z.infer<typeof deferral>;
 
+/** A block of a playing chain as of which something was read. */
+export const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
+
 /** Other terms that the payer has been asked to authorize (decisions, "Subscriptions": migrate). */
 export const migration = z.strictObject({
   terms,
@@ -56,10 +61,27 @@ export const migration = z.strictObject({
   expiresAt: moment,
   /** The wallet that signed; null until one has. */
   wallet: z.string().nullable(),
-  /** Whether its allowance covers the new charge. */
+  /** Whether its allowance, or before one has signed the present payer's, covers the new charge; as of `seenAt`. */
   covered: z.boolean(),
+  seenAt: seenAt.nullable(),
+  /** When it was first both signed and covered; from then on it does not expire. */
+  authorizedAt: moment.nullable(),
 });
 export type Migration = z.infer<typeof migration>;
+
+/** What of the payer's is too little for a charge. */
+export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance']);
+export type Shortage = z.infer<typeof shortage>;
+
+/** Looks at the chain in the days before a charge falls due (decisions, "Subscriptions": at risk). */
+export const risk = z.strictObject({
+  /** When the next one is; null: there is none before the charge. */
+  lookAt: moment.nullable(),
+  /** One has been asked for, and nobody has told yet what it found. */
+  isAwaited: z.boolean(),
+  /** What was found short and has not been seen to be there since. */
+  short: shortage.nullable(),
+});
 
 export const endReason = z.enum([
   'requested',
@@ -84,6 +106,9 @@ export const subscriptionContext = z.strictObject({
   /** When the allowance first covered a charge of the present payer wallet (decisions: "Authorized"). */
   authorizedAt: moment.nullable(),
   allowanceConfirmed: z.boolean(),
+  /** As of which block that was read; null: nobody has, or whoever did could not say. */
+  seenAt: seenAt.nullable(),
+  risk,
   trialEnd: moment.nullable(),
   anchor: moment.nullable(),
   periodIndex: z.int().nonnegative(),
@@ -131,6 +156,8 @@ export function newSubscription(made: NewSubscription): SubscriptionContext {
     ...made,
     authorizedAt: null,
     allowanceConfirmed: false,
+    seenAt: null,
+    risk: { lookAt: null, isAwaited: false, short: null },
     anchor: null,
     periodIndex: 0,
     currentPeriodEnd: made.trialEnd,

@@ -1,5 +1,5 @@
-import type { Effect, PaymentMessage, WebhookEvent } from '../effects.ts';
-import { nextAttemptAt } from './changes.ts';
+import type { Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
+import { chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
@@ -27,6 +27,14 @@ export function emitPastDue(context: Context): Effect[] {
 
 export function emitRecovered(context: Context): Effect[] {
   return [emit(context, 'subscription.recovered', {})];
+}
+
+/** What the coming charge lacks, by the look that has just found it. */
+export function emitAtRisk(context: Context): Effect[] {
+  const { short } = context.risk;
+  const chargeAt = chargeDueAt(context);
+  if (short === null || chargeAt === null) return [];
+  return [emit(context, 'subscription.at_risk', { priceId: nextTerms(context).priceId, reason: short, chargeAt })];
 }
 
 /** The closed list of reasons has no word for the grace window: it shares the one of failed cycles (decisions). */
@@ -106,6 +114,11 @@ export function countUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
 }
 
+/** The first charge has landed after its attempt had been given up, and the unit that it held is another's by now. */
+export function countLateUnit(context: Context): Effect[] {
+  return [{ type: 'unit.count', offerId: context.offerId, holder: context.id, isLate: true }];
+}
+
 /** Who holds the unit of an attempt: each attempt takes its own, so that freeing one late frees no other. */
 export function unitHolder(subscriptionId: string, cycle: number, attempt: number): string {
   return `${subscriptionId}:${cycle}.${attempt}`;
@@ -121,18 +134,28 @@ export function freeUnitOfFirst(context: Context): Effect[] {
   return context.anchor === null ? freeUnit(context) : [];
 }
 
-export function watchAllowance(): Effect[] {
-  return [{ type: 'allowance.watch' }];
+/** Asks for looks at the payer for the present charge, for other terms, or for a charge ahead. */
+export function watch(interest: EffectOf<'allowance.watch'>['interest']): Effect[] {
+  return [{ type: 'allowance.watch', interest }];
 }
 
-/** While new terms wait for the payer, the wallet is looked at for them. */
-export function unwatchAllowance({ migration }: Context): Effect[] {
-  return migration === null ? [{ type: 'allowance.unwatch' }] : [];
+export function unwatch(interest: EffectOf<'allowance.unwatch'>['interest']): Effect[] {
+  return [{ type: 'allowance.unwatch', interest }];
 }
 
 /** Only one that was never authorized is still watched when its first attempt is opened. */
 export function unwatchUnauthorized(context: Context): Effect[] {
-  return context.authorizedAt === null ? unwatchAllowance(context) : [];
+  return context.authorizedAt === null ? unwatch('charge') : [];
+}
+
+/** Only where a look ahead has been asked for, or has found something short, is the payer still looked at. */
+export function unwatchRisk({ risk }: Context): Effect[] {
+  return risk.isAwaited || risk.short !== null ? unwatch('risk') : [];
+}
+
+/** What was short is there: nothing more is to be seen until the next look. */
+export function unwatchIfThere(context: Context, event: { readonly payable: boolean }): Effect[] {
+  return event.payable ? unwatchRisk(context) : [];
 }
 
 function emit(

@@ -9,6 +9,24 @@ const readiness = z.discriminatedUnion('ready', [
   z.strictObject({ ready: z.literal(false), why: deferral }),
 ]);
 
+/**
+ * What was read of the chain, and when: whether a payer's means suffice for one charge. What is about another charge than
+ * the subscription's own next one, or older than what it has heard, is no news.
+ */
+export const chargeReading = z.strictObject({
+  priceId: z.string(),
+  tokenKey: z.string(),
+  wallet: z.string(),
+  /** Of the playing chain. */
+  chainId: z.int(),
+  /** Null: the chain does not say. */
+  block: z.int().nonnegative().nullable(),
+});
+export type Reading = z.infer<typeof chargeReading>;
+
+/** Absent: whoever tells knows that it is news. */
+const reading = chargeReading.optional();
+
 const [pulled, settled, failed, withdrawn, reorged] = paymentMessage.options;
 
 /** Everything that can be said to a subscription. Commands of people end in `.requested`; the rest are facts. */
@@ -19,7 +37,17 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** What kept its due charge from being attempted has gone, for all that anybody knows: it is looked at now. */
   z.strictObject({ type: z.literal('deferral.lifted'), ...timed, why: deferral }),
   /** What the chain says of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
-  z.strictObject({ type: z.literal('allowance.seen'), ...timed, covers: z.boolean(), payable: z.boolean() }),
+  z.strictObject({
+    type: z.literal('allowance.seen'),
+    ...timed,
+    covers: z.boolean(),
+    payable: z.boolean(),
+    reading,
+  }),
+  /** The moment of a look before the charge has come. */
+  z.strictObject({ type: z.literal('risk.due'), ...timed }),
+  /** What that look found, in the words of `allowance.seen`. */
+  z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
   z.strictObject({
     type: z.literal('cancel.requested'),
@@ -33,7 +61,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, wallet: z.string() }),
   /** What the chain says of the allowance for the new terms. */
-  z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean() }),
+  z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean(), reading }),
   /** The sandbox moves this subscription's clock; `clockOffsetMs` only grows. */
   z.strictObject({ type: z.literal('clock.moved'), ...timed, clockOffsetMs: z.int().nonnegative() }),
   z.strictObject({ type: z.literal('failure.forced'), ...timed, reason: failureReason.nullable() }),

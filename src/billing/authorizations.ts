@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addDays } from '../../machines/rules/period.ts';
+import { isMigrationOver } from '../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { AuthorizationDoc, AuthorizationPurpose } from '../store/collections.ts';
@@ -83,13 +84,14 @@ async function find({ store, clock }: AuthorizationsDeps, token: string): Promis
 /** `now` by the subscription's clock. */
 function standingOf(
   purpose: AuthorizationPurpose,
-  { migration, terms }: SubscriptionContext,
+  context: SubscriptionContext,
   now: string,
 ): 'open' | 'done' | 'dead' {
   if (purpose.kind === 'subscription') return 'open';
+  const { migration, terms } = context;
   const { priceId, tokenKey, until } = purpose;
   if (migration === null) return terms.priceId === priceId && terms.tokenKey === tokenKey ? 'done' : 'dead';
   const isMeant =
     migration.terms.priceId === priceId && migration.terms.tokenKey === tokenKey && migration.expiresAt === until;
-  return isMeant && (migration.wallet !== null || until > now) ? 'open' : 'dead';
+  return isMeant && !isMigrationOver(context, now) ? 'open' : 'dead';
 }

@@ -63,8 +63,18 @@ function watchAllowance(deps: BillingDeps, looker: AllowanceLooker): EffectHandl
   return async (items) => {
     const ids = items.map(({ source }) => source.id);
     const docs = await store.actors.load('subscription', ids);
-    const aside = await settleLatecomers(deps, docs);
-    await Promise.all(docs.map((doc) => looker.watch(doc)));
+    const made = new Set(items.flatMap(({ source, effect }) => (effect.interest === 'charge' ? source.id : [])));
+    const aside = await settleLatecomers(
+      deps,
+      docs.filter(({ _id }) => made.has(_id)),
+    );
+    const byId = new Map(docs.map((doc) => [doc._id, doc]));
+    await Promise.all(
+      items.map(async ({ source, effect }) => {
+        const doc = byId.get(source.id);
+        if (doc && doc.status !== 'canceled') await looker.watch(doc, effect.interest);
+      }),
+    );
     looker.look(ids).catch((error: unknown) => log.warn({ err: error }, 'the first look at an allowance has to wait'));
     return items.map(({ source }): EffectResult => (aside.has(source.id) ? HELD : 'done'));
   };
@@ -76,7 +86,7 @@ function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registere
 
 function unwatchAllowance(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.unwatch'>> {
   return async (items) => {
-    await looker.unwatch(items.map(({ source }) => source.id));
+    await looker.unwatch(items.map(({ source, effect }) => ({ id: source.id, interest: effect.interest })));
     return items.map((): EffectResult => 'done');
   };
 }

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../../machines/effects.ts';
-import type { EffectHandler, EffectItem, EffectResult } from '../engine/types.ts';
+import type { EffectHandler, EffectItem } from '../engine/types.ts';
 import type { OfferDoc } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 
@@ -27,28 +27,56 @@ export async function takeUnits(
     const wanting = holders.filter((holder) => !offer.holds.includes(holder));
     const taking = wanting.slice(0, unitsLeft(offer) ?? wanting.length);
     granted = holders.filter((holder) => offer.holds.includes(holder) || taking.includes(holder));
-    return { holds: [...offer.holds, ...taking], redeemed: 0 };
+    return { holds: [...offer.holds, ...taking], redeemed: [] };
   });
   return new Set(granted);
 }
 
-/** `unit.count`: what is held for a subscription or payment, by whichever attempt, is redeemed: once. */
+/**
+ * `unit.count`: what is held for a subscription or payment, by whichever attempt, is redeemed: once. Where that had been freed
+ * before its charge landed after all (`isLate`), a unit is counted that nobody holds, for it has been sold.
+ */
 export function countUnits(store: Store): EffectHandler<EffectOf<'unit.count'>> {
-  return (items) =>
-    perOffer(store, items, (offer, holders) => {
-      const counted = holders.filter((holder) => offer.holds.some((held) => isHeldFor(held, holder)));
-      const holds = offer.holds.filter((held) => !counted.some((holder) => isHeldFor(held, holder)));
-      return { holds, redeemed: counted.length };
-    });
+  return async (items) => {
+    await perOffer(
+      store,
+      items.filter(({ effect }) => effect.isLate !== true),
+      (offer, holders) => {
+        const counted = holders.filter((holder) => offer.holds.some((held) => isHeldFor(held, holder)));
+        return { holds: withoutHoldsFor(offer, counted), redeemed: counted };
+      },
+    );
+    await perOffer(
+      store,
+      items.filter(({ effect }) => effect.isLate === true),
+      (offer, holders) => {
+        const late = holders.filter((holder) => !(offer.redeemedLate ?? []).includes(holder));
+        return { holds: withoutHoldsFor(offer, late), redeemed: late, late };
+      },
+    );
+    return items.map(() => 'done');
+  };
+}
+
+function withoutHoldsFor(offer: OfferDoc, holders: readonly string[]): string[] {
+  return offer.holds.filter((held) => !holders.some((holder) => isHeldFor(held, holder)));
 }
 
 /** `unit.free`: what one attempt held can be sold again. */
 export function freeUnits(store: Store): EffectHandler<EffectOf<'unit.free'>> {
-  return (items) =>
-    perOffer(store, items, (offer, holders) => ({
-      holds: offer.holds.filter((held) => !holders.includes(held)),
-      redeemed: 0,
-    }));
+  return async (items) => {
+    await perOffer(store, items, without);
+    return items.map(() => 'done');
+  };
+}
+
+/** The same outside of an effect: what these holders have is free again. */
+export async function releaseUnits(store: Store, offerId: string, holders: readonly string[]): Promise<void> {
+  await changeHolds(store, offerId, (offer) => without(offer, holders));
+}
+
+function without(offer: OfferDoc, holders: readonly string[]): Release {
+  return { holds: offer.holds.filter((held) => !holders.includes(held)), redeemed: [] };
 }
 
 function isHeldFor(held: string, holder: string): boolean {
@@ -57,14 +85,17 @@ function isHeldFor(held: string, holder: string): boolean {
 
 interface Release {
   readonly holds: readonly string[];
-  readonly redeemed: number;
+  /** For whom units are counted. */
+  readonly redeemed: readonly string[];
+  /** Those of them who hold none, so that it is remembered who they were. */
+  readonly late?: readonly string[];
 }
 
 async function perOffer(
   store: Store,
   items: readonly EffectItem<EffectOf<'unit.count' | 'unit.free'>>[],
   decide: (offer: OfferDoc, holders: readonly string[]) => Release,
-): Promise<EffectResult[]> {
+): Promise<void> {
   const offerIds = [...new Set(items.map(({ effect }) => effect.offerId))];
   await Promise.all(
     offerIds.map((offerId) => {
@@ -73,16 +104,17 @@ async function perOffer(
       return changeHolds(store, offerId, (offer) => decide(offer, holders));
     }),
   );
-  return items.map(() => 'done');
 }
 
 async function changeHolds(store: Store, offerId: string, decide: (offer: OfferDoc) => Release): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const [offer] = await store.records.get('offers', [offerId]);
     if (!offer) return;
-    const { holds, redeemed } = decide(offer);
-    if (holds.length === offer.holds.length) return;
-    const change = { set: { holds }, inc: { rev: 1, redeemedCount: redeemed } };
+    const { holds, redeemed, late = [] } = decide(offer);
+    if (holds.length === offer.holds.length && redeemed.length === 0) return;
+    const redeemedLate = [...(offer.redeemedLate ?? []), ...late];
+    const set = { holds, ...(late.length === 0 ? {} : { redeemedLate }) };
+    const change = { set, inc: { rev: 1, redeemedCount: redeemed.length } };
     if (await store.records.change('offers', offerId, { rev: offer.rev }, change)) return;
   }
   throw new Error(`${offerId} was changed by others ${ATTEMPTS_MAX} times while its units were written`);

@@ -1,4 +1,5 @@
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../machines/rules/breaker.ts';
+import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -13,16 +14,27 @@ export function wakesFor(
   return async (docs) => {
     const real = deps.clock();
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
-    const subscriptions = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc));
-    const readiness = await readinessOf(deps, subscriptions);
-    const ready = new Map(subscriptions.map((doc, index) => [doc._id, readiness[index]]));
-    return docs.map((doc) => (runaways.has(doc) ? RUNAWAY : wakeOf(doc, ready.get(doc._id))));
+    const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));
+    const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !looking.has(doc));
+    const readiness = await readinessOf(deps, charging);
+    const ready = new Map(charging.map((doc, index) => [doc._id, readiness[index]]));
+    return docs.map((doc) => {
+      if (runaways.has(doc)) return RUNAWAY;
+      return looking.has(doc) ? LOOK_AHEAD : wakeOf(doc, ready.get(doc._id));
+    });
   };
 }
 
 const RUNAWAY: Objection = {
   objection: `${BREAKER_ATTEMPTS} attempts within an hour that nobody had asked for: the next one is not made`,
 };
+
+/** Nothing is charged yet, so that nothing that a charge needs is looked up, or taken, for it. */
+const LOOK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
+
+function onlyLooks(doc: ActorDoc, real: Date): boolean {
+  return doc.kind === 'subscription' && isOnlyLookDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));
+}
 
 /** The breaker (decisions, "Staff"): by the subscription's own clock. */
 function isRunaway(doc: ActorDoc, real: Date): boolean {

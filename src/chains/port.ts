@@ -65,6 +65,8 @@ export interface AllowanceRead {
 export interface AllowanceState {
   readonly allowance: bigint;
   readonly balance: bigint;
+  /** As of which block both were read, so that of two readings the newer one is known; absent: the chain does not say. */
+  readonly block?: number;
 }
 
 export type ChainHealth = {

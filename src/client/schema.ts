@@ -819,6 +819,122 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscription.past_due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A renewal has failed
+         * @description Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["subscriptionPastDueEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was past due is paid
+         * @description Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["subscriptionRecoveredEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.at_risk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A charge ahead could not be paid, as things stand
+         * @description Seven, three and one day before a renewal or the end of a trial, where that is so long, the service looks at allowance and balance, and tells of each look that finds one of them short. Nothing has failed yet.
+         *
+         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["subscriptionAtRiskEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.migrated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Other terms have taken effect
+         * @description Sent once the payer has authorized them and, of an active subscription, its period has ended.
+         *
+         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["subscriptionMigratedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.pulled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A charge is in a block, and not yet final
+         * @description Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.
+         *
+         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["paymentPulledEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2074,6 +2190,139 @@ export interface components {
                  * @enum {string}
                  */
                 source: "api" | "dashboard";
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `subscription.past_due`. */
+        SubscriptionPast_dueEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "subscription.past_due";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The offer. */
+                offerId: string;
+                /** @description The pricing option that is billed. */
+                priceId: string;
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `subscription.recovered`. */
+        SubscriptionRecoveredEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "subscription.recovered";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The offer. */
+                offerId: string;
+                /** @description The pricing option that is billed. */
+                priceId: string;
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `subscription.at_risk`. */
+        SubscriptionAt_riskEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "subscription.at_risk";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The offer. */
+                offerId: string;
+                /** @description The pricing option that is billed. */
+                priceId: string;
+                /**
+                 * @description What was found short.
+                 * @enum {string}
+                 */
+                reason: "insufficient_allowance" | "insufficient_balance";
+                /** @description When the charge falls due. */
+                chargeAt: components["schemas"]["Timestamp"];
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `subscription.migrated`. */
+        SubscriptionMigratedEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "subscription.migrated";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The offer. */
+                offerId: string;
+                /** @description The pricing option that is billed. */
+                priceId: string;
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `payment.pulled`. */
+        PaymentPulledEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "payment.pulled";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The cycle's payment: GET /payments/{paymentId} takes this id too. */
+                invoiceId: string;
+            } | {
+                /** @description The payment. */
+                paymentId: string;
             };
             /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
             sequence: number;
@@ -4123,6 +4372,151 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WalletUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionPastDueEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionPast_dueEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionRecoveredEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionRecoveredEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionAtRiskEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionAt_riskEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionMigratedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionMigratedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    paymentPulledEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentPulledEvent"];
             };
         };
         responses: {

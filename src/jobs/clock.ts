@@ -12,6 +12,9 @@ const GROUPS = 4;
 const LOCK_LIFETIME_MS = 10_000;
 const TOUCH_MS = 3_000;
 
+/** Nobody waits for a unit that has been left behind, but a buyer who would find the offer sold out. */
+const UNITS_MS = 60_000;
+
 /** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
 export interface JobWork {
   /** Everything due among the actors of these partitions. */
@@ -20,6 +23,8 @@ export interface JobWork {
   readonly relay: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose look is due. */
   readonly look: (touch: () => Promise<void>) => Promise<void>;
+  /** Units of offers whose holders have ended: one bounded pass. */
+  readonly units: () => Promise<void>;
 }
 
 interface RecurringJob {
@@ -43,6 +48,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
       run: (touch: () => Promise<void>) => work.relay(partitions, touch),
     })),
     { name: 'look', everyMs: tickMs, run: work.look },
+    { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { addDays } from '../../machines/rules/period.ts';
+import { dueAt, isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { outcomeDeadline } from '../billing/outcome.ts';
 import { readinessOf } from '../billing/readiness.ts';
@@ -16,8 +17,8 @@ import { stepsOf } from './steps.ts';
 /** An advance that would take more steps says `complete: false` and is called again. */
 const STEPS_MAX = 60;
 
-/** More journal rows than 60 steps can write. */
-const ROWS_MAX = 1_000;
+/** More journal rows than 60 steps, and the looks between them, can write. */
+const ROWS_MAX = 2_000;
 
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
@@ -50,7 +51,7 @@ async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Pro
   if (isInFlight(doc)) return false;
   const now = actorTime(run.deps.clock(), doc.clockOffsetMs);
   if (to !== null && to.toISOString() < now) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
-  const target = to?.toISOString() ?? (days === null ? contextOf(doc).wakeAt : addDays(now, days));
+  const target = to?.toISOString() ?? (days === null ? dueAt(contextOf(doc)) : addDays(now, days));
   return target === null || passUntil(run, target);
 }
 
@@ -68,8 +69,7 @@ async function passUntil(run: Run, target: string): Promise<boolean> {
       await moveClock(run, doc, target);
       return true;
     }
-    run.stepsLeft -= 1;
-    await fallDue(run, await moveClock(run, doc, due), false);
+    await fallDue(run, doc, due);
   }
 }
 
@@ -99,7 +99,7 @@ async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
   if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
     throw conflict(missingAllowance(run, seen));
   }
-  if (!isInFlight(seen)) await fallDue(run, seen, true);
+  if (!isInFlight(seen)) await ask(run, seen, true);
   const ended = await atRest(run.deps.engine, run.id, run.deadline);
   if (isInFlight(ended)) return false;
   if (ended.status !== 'active')
@@ -123,10 +123,13 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
       return !isInFlight(doc);
     }
     if (isInFlight(doc) || isOver(run)) return false;
-    run.stepsLeft -= 1;
     const due = contextOf(doc).wakeAt;
-    const moved = due === null ? doc : await moveClock(run, doc, due);
-    await fallDue(run, moved, due === null);
+    if (due === null) {
+      run.stepsLeft -= 1;
+      await ask(run, doc, true);
+    } else {
+      await fallDue(run, doc, due);
+    }
   }
 }
 
@@ -134,8 +137,30 @@ function isOver({ deps, stepsLeft, deadline }: Run): boolean {
   return stepsLeft <= 0 || deps.clock() >= deadline;
 }
 
+/** Goes to the moment for which it waits. A look before a charge is no step. */
+async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
+  if (isOnlyLookDue(contextOf(doc), due)) {
+    await moveClock(run, doc, due);
+    await lookAhead(run);
+    return;
+  }
+  run.stepsLeft -= 1;
+  await ask(run, await moveClock(run, doc, due), false);
+}
+
+/** What the look finds is told before the clock moves on; where the chain does not answer, it moves on all the same. */
+async function lookAhead(run: Run): Promise<void> {
+  const { looker, log } = run.deps;
+  await dispatch(run, { type: 'risk.due' });
+  try {
+    await looker.look([run.id]);
+  } catch (error) {
+    log.warn({ err: error, actor: run.id }, 'a clock moves on without a look at the chain');
+  }
+}
+
 /** Says that the time has come. Whoever else said so first is as good. */
-async function fallDue(run: Run, doc: ActorDoc, asked: boolean): Promise<void> {
+async function ask(run: Run, doc: ActorDoc, asked: boolean): Promise<void> {
   const forced = contextOf(doc).forcedFailure !== null;
   const [charge] = forced ? [{ ready: true } as const] : await readinessOf(run.deps, [doc]);
   if (charge) await dispatch(run, { type: 'cycle.due', asked, charge });

@@ -15,6 +15,7 @@ import { createOffers } from '../billing/offers.ts';
 import { createPayments } from '../billing/payments.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
 import type { ResourceDeps } from '../billing/resource.ts';
+import { StaleUnits } from '../billing/stale-units.ts';
 import { createSubscriptions } from '../billing/subscriptions.ts';
 import { createWallets } from '../billing/wallets.ts';
 import { buildCatalog, type Catalog } from '../chains/catalog.ts';
@@ -94,7 +95,7 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
       await chain.start();
       stops.push(() => chain.stop());
     }
-    const jobs = await startJobs(config, uri, engine, looker, log);
+    const jobs = await startJobs(config, uri, { engine, looker, store, log });
     stops.push(jobs.stop);
   }
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
@@ -235,9 +236,13 @@ function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {
   return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
 }
 
-async function startJobs(config: Config, uri: string, engine: Engine, looker: AllowanceLooker, log: Log) {
+async function startJobs(
+  config: Config,
+  uri: string,
+  { engine, looker, store, log }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log },
+) {
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(jobWork(engine, looker), config.tickMs);
+  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store)), config.tickMs);
   const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
   return {
     stop: async () => {

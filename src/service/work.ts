@@ -1,4 +1,5 @@
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
+import type { StaleUnits } from '../billing/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { JobWork } from '../jobs/clock.ts';
 import type { ActorKind } from '../store/documents.ts';
@@ -8,7 +9,7 @@ const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
 /** What the recurring jobs do: each drains what it is for, until it finds nothing. */
-export function jobWork(engine: Engine, looker: AllowanceLooker): JobWork {
+export function jobWork(engine: Engine, looker: AllowanceLooker, units: StaleUnits): JobWork {
   return {
     wake: async (partitions, touch) => {
       await Promise.all(ACTORS.map((kind) => engine.wakeDue(kind, partitions, touch)));
@@ -17,6 +18,9 @@ export function jobWork(engine: Engine, looker: AllowanceLooker): JobWork {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, partitions), touch)));
     },
     look: (touch) => drained(() => looker.lookDue(), touch),
+    units: async () => {
+      await units.sweep();
+    },
   };
 }
 

@@ -119,6 +119,8 @@ export interface OfferDoc extends Envelope {
   readonly redeemedCount: number;
   /** Units taken and not yet counted: ids of the payments or subscriptions that hold one. */
   readonly holds: readonly string[];
+  /** For whom a unit was counted that they did not hold any more: their first charge had been given up and landed after all. */
+  readonly redeemedLate?: readonly string[];
   readonly expiresAt: Date | null;
   readonly afterCompletion: JsonObject;
   readonly features: readonly JsonObject[];
@@ -277,7 +279,8 @@ export interface ChainCursorDoc {
 
 /**
  * An interest in what the chain says of one subscription's payer: looked at when a log names the wallet, and on a growing
- * interval behind that. `_id` is the subscription's id.
+ * interval behind that. `_id` is the subscription's id, of an interest in other terms or in a charge ahead with its name
+ * behind it (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc {
   readonly _id: string;

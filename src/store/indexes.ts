@@ -197,6 +197,14 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
         ['pricing.id', 1],
       ],
     },
+    {
+      name: 'held',
+      on: [
+        ['createdAt', 1],
+        ['_id', 1],
+      ],
+      whereString: 'holds',
+    },
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],

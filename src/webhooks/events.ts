@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { failureReason, LISTED_EVENTS, moment } from '../../machines/effects.ts';
-
-/** The kinds of the reference, section 6. */
-export type ListedEvent = (typeof LISTED_EVENTS)[number];
+import { EXTRA_EVENTS, failureReason, LISTED_EVENTS, moment, type WebhookEvent } from '../../machines/effects.ts';
+import { shortage } from '../../machines/subscription/context.ts';
 
 const customerId = idOf('cust').describe('The customer.');
 const paymentId = idOf('pay').describe('The payment.');
@@ -34,7 +32,7 @@ function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'sub') {
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 }
 
-/** `data` of each kind (reference, section 6: Event kinds): ids of resources, never whole ones. */
+/** `data` of each kind (reference, section 6: Event kinds; then those that have to be asked for): ids, never whole resources. */
 export const EVENT_DATA = {
   'customer.created': z.strictObject({ customerId, wallets: customerWallets }),
   'customer.updated': z.strictObject({ customerId, wallets: customerWallets }),
@@ -62,13 +60,22 @@ export const EVENT_DATA = {
     newWallet: z.string().nullable().describe('`null` when the wallet was removed.'),
     source: z.enum(['api', 'dashboard']).describe('`dashboard`: staff did it.'),
   }),
-} as const satisfies { readonly [E in ListedEvent]: z.ZodType };
+  'subscription.past_due': z.strictObject(ofSubscription),
+  'subscription.recovered': z.strictObject(ofSubscription),
+  'subscription.at_risk': z.strictObject({
+    ...ofSubscription,
+    reason: shortage.describe('What was found short.'),
+    chargeAt: moment.describe('When the charge falls due.'),
+  }),
+  'subscription.migrated': z.strictObject(ofSubscription),
+  'payment.pulled': z.union([z.strictObject({ subscriptionId, invoiceId }), z.strictObject({ paymentId })]),
+} as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 
 /**
  * The envelope in which one kind is delivered (reference, section 6: Delivery), with `sequence` (decisions, "Webhooks"). The
  * published document and what checks deliveries in tests derive from it.
  */
-export function eventSchema(event: ListedEvent) {
+export function eventSchema(event: WebhookEvent) {
   return z.strictObject({
     id: idOf('evt').describe('The same at every attempt: use it to recognise duplicates.'),
     event: z.literal(event).describe('The kind.'),
@@ -85,4 +92,7 @@ export function eventSchema(event: ListedEvent) {
 }
 
 /** The envelope of every kind. */
-export const EVENT_SCHEMAS = LISTED_EVENTS.map((event) => ({ event, schema: eventSchema(event) }));
+export const EVENT_SCHEMAS = [...LISTED_EVENTS, ...EXTRA_EVENTS].map((event) => ({
+  event,
+  schema: eventSchema(event),
+}));

@@ -5,7 +5,7 @@ import type { AuthorizationPurpose } from '../../src/store/collections.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { active, CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 const DAY = 86_400_000;
@@ -46,8 +46,7 @@ function purposeOf(priceId = 'price_2', until = UNTIL): AuthorizationPurpose {
   return { kind: 'migration', priceId, tokenKey: MONTHLY.tokenKey, until };
 }
 
-function migrating(priceId = 'price_2', expiresAt = UNTIL): TestSubscription {
-  const made = new TestSubscription();
+function migrating(priceId = 'price_2', expiresAt = UNTIL, made = new TestSubscription()): TestSubscription {
   made.tell({ type: 'migration.requested', terms: { ...YEARLY, priceId }, expiresAt });
   return made;
 }
@@ -133,11 +132,14 @@ describe('a link for a migration', () => {
     expect(await authorizations.find(token)).toBeNull();
   });
 
-  it('outlives that time once the payer has signed: what is signed takes effect at a boundary', async () => {
-    const subscription = migrating();
+  it('outlives that time once it is signed and covered, and not when it is only signed', async () => {
+    const subscription = migrating('price_2', UNTIL, active());
     const token = await authorizations.issue(await keep(subscription), purposeOf());
     subscription.tell({ type: 'migration.signed', wallet: PAYER });
     subscription.tell({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
+    await keep(subscription);
+    expect(await authorizations.find(token)).toBeNull();
+    subscription.tell({ type: 'migration.seen', covers: true });
     await keep(subscription);
     expect(await authorizations.find(token)).toMatchObject({ isDone: false });
   });

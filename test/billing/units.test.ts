@@ -41,6 +41,20 @@ describe('the units of an offer', () => {
     expect(await read()).toMatchObject({ redeemedCount: 1, holds: [] });
   });
 
+  it('are counted once for a charge that lands after its unit was freed, also where none is left or another attempt holds one', async () => {
+    const late = { type: 'unit.count', offerId, holder: 'sub_1', isLate: true } as const;
+    await takeUnits(store, offerId, [unitHolder('sub_2', 1, 1), unitHolder('sub_3', 1, 1)]);
+    await countUnits(store)([item(late), item(late)]);
+    await countUnits(store)([item(late)]);
+    expect(await read()).toMatchObject({ redeemedCount: 1, holds: ['sub_2:1.1', 'sub_3:1.1'] });
+    await freeUnits(store)([item({ type: 'unit.free', offerId, holder: unitHolder('sub_2', 1, 1) })]);
+    await store.records.change('offers', offerId, {}, { set: { availableQuantity: 9 } });
+    await takeUnits(store, offerId, [unitHolder('sub_4', 1, 2)]);
+    await countUnits(store)([item({ ...late, holder: 'sub_4' })]);
+    await countUnits(store)([item({ ...late, holder: 'sub_4' }), item({ ...late, holder: 'sub_5' })]);
+    expect(await read()).toMatchObject({ redeemedCount: 3, holds: [unitHolder('sub_3', 1, 1)] });
+  });
+
   it('are freed by the attempt that held them, and by no earlier one that is told late', async () => {
     await takeUnits(store, offerId, [FIRST]);
     await freeUnits(store)([item({ type: 'unit.free', offerId, holder: FIRST })]);

@@ -5,7 +5,7 @@ import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { active, MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 const NOW = new Date('2026-01-31T10:30:00.000Z');
@@ -37,6 +37,22 @@ describe('a subscription whose time has come', () => {
 
   it('is asked to charge, with every reason that speaks against it', async () => {
     expect(await wake([begunTimes(9)])).toEqual([
+      {
+        kind: 'subscription',
+        event: { type: 'cycle.due', asked: false, charge: { ready: false, why: 'not_enabled' } },
+      },
+    ]);
+  });
+
+  it('is asked to look where only that is due, and nothing that a charge needs is looked up for it', async () => {
+    const made = active();
+    made.at(made.context.wakeAt);
+    const { context } = made;
+    const lookAt = Date.parse(made.now);
+    const early = actor({ context, clockOffsetMs: lookAt - NOW.getTime() });
+    const due = actor({ context, clockOffsetMs: Date.parse(made.due ?? '') - NOW.getTime() });
+    expect(await wake([early, due])).toEqual([
+      { kind: 'subscription', event: { type: 'risk.due' } },
       {
         kind: 'subscription',
         event: { type: 'cycle.due', asked: false, charge: { ready: false, why: 'not_enabled' } },

@@ -103,10 +103,16 @@ function toldBy(event: WebhookEvent): string {
       return event.data.customerId;
     case 'subscription.created':
     case 'subscription.active':
+    case 'subscription.past_due':
+    case 'subscription.recovered':
+    case 'subscription.migrated':
       return event.data.priceId;
+    case 'subscription.at_risk':
+      return `${event.data.reason} at ${event.data.chargeAt}`;
     case 'subscription.canceled':
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':
+    case 'payment.pulled':
       return 'invoiceId' in event.data ? event.data.invoiceId : event.data.paymentId;
     case 'payment.failed':
       return event.data.reason;

@@ -13,6 +13,9 @@ const ENGINE_POINTS = FAULT_POINTS.filter((point) => point.startsWith('commit.')
 
 const ID = 'sub_faulty';
 
+/** With one look at the chain before each renewal. */
+const EVERY_OTHER_DAY = { interval: { unit: 'day', count: 2 } } as const;
+
 /** Where the process is hit: a point, what it is about, and at which arrival. */
 interface Hit {
   readonly point: FaultPoint;
@@ -41,7 +44,7 @@ class Life {
 
   async live(): Promise<this> {
     await this.#until(async ({ engine, store }) => {
-      await engine.create('subscription', [subscriptionCreation(ID)]);
+      await engine.create('subscription', [subscriptionCreation(ID, EVERY_OTHER_DAY)]);
       return (await store.actors.load('subscription', [ID])).length === 1;
     });
     await this.#rest();

@@ -150,7 +150,7 @@ describe('the engine on MongoDB', () => {
     const id = toyId();
     await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 2 })]);
     await quiet(world);
-    for (let moments = 0; moments < 10; moments += 1) {
+    for (let moments = 0; moments < 20; moments += 1) {
       await outside.pump(world.engine);
       await quiet(world);
       const [doc] = await store.actors.load('subscription', [id]);

@@ -68,6 +68,15 @@ export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] 
   'wallet.updated': [words('tokenKey previousWallet newWallet source')],
 };
 
+/** Of the kinds that have to be asked for (decisions, "Webhooks": `extraEvents`). */
+export const EXTRA_EVENTS: typeof EVENTS = {
+  'subscription.past_due': [words('subscriptionId offerId priceId')],
+  'subscription.recovered': [words('subscriptionId offerId priceId')],
+  'subscription.at_risk': [words('subscriptionId offerId priceId reason chargeAt')],
+  'subscription.migrated': [words('subscriptionId offerId priceId')],
+  'payment.pulled': [words('subscriptionId invoiceId'), words('paymentId')],
+};
+
 function words(text: string): string[] {
   return text.split(/\s+/);
 }

@@ -49,6 +49,14 @@ describe('an abandoned migration', () => {
     expect(made.at(LINK_ENDS).refuses(SIGNED)).toBe(true);
   });
 
+  it('changes nothing either when it is covered after its link has ended, however long before it was signed', () => {
+    const made = asked(active());
+    made.tell(SIGNED);
+    expect(made.at(LINK_ENDS).refuses(SEEN)).toBe(true);
+    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(made.context.terms).toEqual(MONTHLY);
+  });
+
   it('is replaced by the next one, whose signature it does not have', () => {
     const made = authorized(active());
     asked(made, { ...YEARLY, priceId: 'price_3' });
@@ -56,11 +64,128 @@ describe('an abandoned migration', () => {
   });
 });
 
+describe('the signature', () => {
+  it('of another wallet than the one that was looked at does not count as covered', () => {
+    for (const make of [() => new TestSubscription(), active]) {
+      const made = asked(make());
+      made.tell(SEEN);
+      expect(made.tell({ ...SIGNED, wallet: '0xother' })).toEqual(['watch migration']);
+      expect(made.context.migration).toMatchObject({ wallet: '0xother', covered: false, authorizedAt: null });
+      expect(made.context.terms).toEqual(MONTHLY);
+    }
+  });
+
+  it('of the same wallet keeps what was seen', () => {
+    const made = asked(active());
+    made.tell(SEEN);
+    made.tell(SIGNED);
+    expect(made.context.migration).toMatchObject({ covered: true, authorizedAt: made.now });
+  });
+
+  it('of another wallet afterwards takes its place', () => {
+    const made = authorized(active());
+    made.tell({ ...SIGNED, wallet: '0xother' });
+    expect(made.context.migration).toMatchObject({ wallet: '0xother', covered: false, authorizedAt: null });
+    made.falls();
+    expect(made.context.terms).toEqual(MONTHLY);
+  });
+});
+
+describe('what is seen of the allowance for new terms', () => {
+  const reading = { priceId: 'price_2', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
+
+  it('is no news where it was read of another wallet, of other terms, or before what has been told', () => {
+    const made = asked(active());
+    made.tell({ ...SEEN, reading });
+    const gone = { ...SEEN, covers: false };
+    for (const other of [{ wallet: '0xother' }, { priceId: 'price_3' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
+      expect(made.refuses({ ...gone, reading: { ...reading, ...other } })).toBe(true);
+    }
+    expect(made.refuses({ ...gone, reading: { ...reading, block: 9 } })).toBe(false);
+  });
+
+  it('of those that it has replaced is no news', () => {
+    const made = asked(active());
+    asked(made, { ...YEARLY, priceId: 'price_3' });
+    expect(made.refuses({ ...SEEN, reading })).toBe(true);
+  });
+});
+
 describe('an authorized migration', () => {
+  it('that is not covered any more at the boundary leaves the present terms, until it is covered again', () => {
+    const made = authorized(active());
+    made.tell({ ...SEEN, covers: false });
+    expect(made.falls()).toEqual(['open 2.1']);
+    made.settles();
+    expect(made.context).toMatchObject({ terms: MONTHLY, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
+    made.at(LINK_ENDS).tell(SEEN);
+    made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
+  });
+
+  it('dates the wallet by the moment at which it was first signed and covered, not by the boundary', () => {
+    const made = active();
+    const authorizedAt = addDays(START, 5);
+    authorized(made.at(authorizedAt));
+    made.falls();
+    expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt });
+  });
+
+  it('is what comes next: a look at the present terms alone tells nothing about it', () => {
+    const made = authorized(active());
+    const reading = { tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: null };
+    const gone = { type: 'allowance.seen', covers: false, payable: false } as const;
+    expect(made.refuses({ ...gone, reading: { ...reading, priceId: 'price_1' } })).toBe(true);
+    expect(made.refuses({ ...gone, reading: { ...reading, priceId: 'price_2' } })).toBe(false);
+  });
+
+  it('that is signed and covered while a renewal is in flight waits for the next boundary', () => {
+    const made = active();
+    made.falls();
+    authorized(made);
+    made.settles();
+    expect(made.context.terms).toEqual(MONTHLY);
+    made.falls();
+    expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
+  });
+
+  it('that is signed and covered while a first charge is in flight that settles waits for the boundary', () => {
+    const made = authorized(charging());
+    made.settles();
+    expect(made.context.terms).toEqual(MONTHLY);
+    expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
+  });
+
+  it('after downtime over several periods buys the present, counted from the boundary', () => {
+    const made = authorized(active(), { ...YEARLY, interval: { unit: 'week', count: 1 } });
+    made.at('2026-03-20T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(made.context.open).toMatchObject({
+      anchor: '2026-02-28T10:00:00.000Z',
+      periodIndex: 2,
+      periodStart: '2026-03-14T10:00:00.000Z',
+    });
+  });
+
+  it('in a trial leaves its end where it is', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell({ type: 'allowance.seen', covers: true, payable: true });
+    authorized(made);
+    expect(made.due).toBe(addDays(START, 14));
+    made.falls();
+    expect(made.context).toMatchObject({ terms: YEARLY, open: { anchor: addDays(START, 14) } });
+  });
+
+  it('is looked at ahead of its first charge by its own price', () => {
+    const made = authorized(active());
+    made.looksAhead();
+    made.tell({ type: 'risk.seen', covers: true, payable: false });
+    expect(made.asked.at(-1)).toMatchObject({ event: 'subscription.at_risk', data: { priceId: 'price_2' } });
+  });
+
   it('of an active subscription waits for the boundary, which becomes the anchor', () => {
     const made = authorized(active());
     expect(made.context.terms).toEqual(MONTHLY);
-    expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch']);
+    expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
     expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
       amount: YEARLY.amount,
       priceId: 'price_2',
@@ -94,7 +219,7 @@ describe('an authorized migration', () => {
   it('of a pending one that waits takes effect at once', () => {
     const made = asked(new TestSubscription());
     made.tell(SIGNED);
-    expect(made.tell(SEEN)).toEqual(['subscription.migrated', 'unwatch']);
+    expect(made.tell(SEEN)).toEqual(['subscription.migrated', 'unwatch any']);
     expect(made.context).toMatchObject({ terms: YEARLY, authorizedAt: START, wakeAt: START, migration: null });
     expect(made.falls()).toEqual(['open 1.1']);
   });
@@ -102,7 +227,7 @@ describe('an authorized migration', () => {
   it('of a pending one whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned());
     made.tell(SEEN);
-    expect(made.tell(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch']);
+    expect(made.tell(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
     expect(made.place).toBe('pending.waiting');
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context).toMatchObject({ terms: YEARLY, consecutiveFailures: 1, open: { number: 2, attempt: 1 } });
@@ -116,6 +241,7 @@ describe('an authorized migration', () => {
       'free unit',
       'withdraw 1',
       'subscription.migrated',
+      'unwatch migration',
     ]);
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context.terms).toEqual(YEARLY);
@@ -123,9 +249,9 @@ describe('an authorized migration', () => {
 
   it('counts all cycles against the new maxCycles, also where the old ones are used up', () => {
     const ended = authorized(active(), { ...YEARLY, maxCycles: 1 });
-    expect(ended.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(ended.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
     const goesOn = authorized(active({ terms: { maxCycles: 1 } }), { ...YEARLY, maxCycles: 2 });
-    expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch']);
+    expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
   });
 
   it('bills the wallet that has signed from then on', () => {

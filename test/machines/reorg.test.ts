@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { active, CANCEL, pastDue, RETRY, type TestSubscription } from './support/subscription.ts';
+import { active, CANCEL, charging, dunned, pastDue, RETRY, type TestSubscription } from './support/subscription.ts';
 
 const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
 
@@ -55,8 +55,8 @@ describe('a settled cycle that falls out of the chain', () => {
     expect(made.context).toMatchObject({
       cyclesCompleted: 2,
       currentPeriodEnd: '2026-03-31T10:00:00.000Z',
-      wakeAt: '2026-03-31T10:00:00.000Z',
     });
+    expect(made.due).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('waits behind a later one that is past due', () => {
@@ -91,6 +91,19 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered', 'unwatch']);
     expect(made.context).toMatchObject({ cyclesCompleted: 2, consecutiveFailures: 0, pastDueSince: null });
     expect(made.place).toBe('active.waiting');
+  });
+
+  it('is sold, although the unit that it had held was free again: in flight or not, and after the end', () => {
+    const dunning = dunned();
+    expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
+    const again = dunned();
+    again.tell(RETRY);
+    expect(again.tell({ type: 'charge.settled', ...again.attempt, attempt: 1 })).toContain('count unit');
+    const over = charging({ terms: { maxFailedCycles: 1 } });
+    const { attempt } = over;
+    over.fails();
+    expect(over.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded', 'count late unit']);
+    expect(over.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
   });
 
   it('pays it also when a further attempt has just been opened', () => {

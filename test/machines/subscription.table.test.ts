@@ -37,6 +37,9 @@ function said(to: TestSubscription): Record<string, Told> {
     'cycle.due, asked, not ready': { ...due, asked: true, charge: NO_WALLET },
     'allowance.seen': COVERED,
     'allowance.seen, uncovered': UNCOVERED,
+    'risk.due': { type: 'risk.due' },
+    'risk.seen': { ...COVERED, type: 'risk.seen' },
+    'risk.seen, short': { ...UNCOVERED, type: 'risk.seen' },
     'deferral.lifted': { type: 'deferral.lifted', why: 'no_payout_wallet' },
     'payer.linked': { type: 'payer.linked', wallet: '0xother' },
     'cancel.requested': CANCEL,
@@ -80,11 +83,11 @@ function whileLive(place: string) {
     'clock.moved': place,
     'failure.forced': place,
     'allowance.seen, uncovered': place,
-    'migration.requested': `${place}: watch`,
+    'migration.requested': `${place}: watch migration`,
   };
 }
 
-const CANCELED = 'canceled.closed: subscription.canceled, unwatch';
+const CANCELED = 'canceled.closed: subscription.canceled, unwatch any';
 
 interface Case {
   readonly place: string;
@@ -98,6 +101,20 @@ interface Case {
 function inTrial(): TestSubscription {
   const made = new TestSubscription({ trialDays: 14 });
   made.tell(COVERED);
+  return made;
+}
+
+/** The last look before its renewal has been asked for. */
+function lookedAhead(): TestSubscription {
+  const made = active();
+  for (let looks = 0; looks < 3; looks += 1) made.looksAhead();
+  return made;
+}
+
+/** And has found the allowance short. */
+function atRisk(): TestSubscription {
+  const made = lookedAhead();
+  made.tell({ ...UNCOVERED, type: 'risk.seen' });
   return made;
 }
 
@@ -134,8 +151,8 @@ function closed(): TestSubscription {
 const FIRST_OPENED = 'pending.charging: open 1.1';
 const FIRST_RETRIED = 'pending.charging: open 1.2, unwatch';
 const RENEWAL_RETRIED = 'past_due.charging: open 2.2, unwatch';
-const DUNNING_ENDS = 'canceled.closed: withdraw 1, subscription.canceled, unwatch';
-const PAST_DUE_ENDS = 'canceled.closed: withdraw 2, subscription.canceled, unwatch';
+const DUNNING_ENDS = 'canceled.closed: withdraw 1, subscription.canceled, unwatch any';
+const PAST_DUE_ENDS = 'canceled.closed: withdraw 2, subscription.canceled, unwatch any';
 
 const CASES: readonly Case[] = [
   {
@@ -152,7 +169,7 @@ const CASES: readonly Case[] = [
       'resume.requested': 'pending.waiting',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
-      'migration.requested': 'pending.waiting: watch',
+      'migration.requested': 'pending.waiting: watch migration',
     },
   },
   {
@@ -169,7 +186,7 @@ const CASES: readonly Case[] = [
       'resume.requested': 'pending.waiting',
       'clock.moved': 'pending.waiting',
       'failure.forced': 'pending.waiting',
-      'migration.requested': 'pending.waiting: watch',
+      'migration.requested': 'pending.waiting: watch migration',
     },
   },
   {
@@ -178,6 +195,7 @@ const CASES: readonly Case[] = [
     when: 'due',
     takes: {
       ...whileLive('pending.waiting'),
+      'risk.due': 'pending.waiting: watch risk',
       ...late('pending.waiting'),
       'actor.created': 'pending.waiting: subscription.created, watch',
       'cycle.due': FIRST_OPENED,
@@ -195,6 +213,7 @@ const CASES: readonly Case[] = [
     when: 'early',
     takes: {
       ...whileLive('pending.waiting'),
+      'risk.due': 'pending.waiting: watch risk',
       ...late('pending.waiting'),
       'actor.created': 'pending.waiting: subscription.created, watch',
       'cycle.due, asked': FIRST_OPENED,
@@ -209,8 +228,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('pending.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 1, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 1, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 1, unwatch any',
       'resume.requested': 'pending.charging',
       'charge.pulled': 'pending.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count unit',
@@ -226,7 +245,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
-      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count late unit, unwatch',
       'cycle.due': FIRST_RETRIED,
       'cycle.due, asked': FIRST_RETRIED,
       'cycle.due, not ready': 'pending.dunning',
@@ -244,7 +263,7 @@ const CASES: readonly Case[] = [
     takes: {
       ...whileLive('pending.dunning'),
       ...late('pending.dunning'),
-      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, unwatch',
+      'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count late unit, unwatch',
       'allowance.seen': 'pending.dunning',
       'cycle.due, asked': FIRST_RETRIED,
       'retry.requested': FIRST_RETRIED,
@@ -259,6 +278,7 @@ const CASES: readonly Case[] = [
     when: 'due',
     takes: {
       ...whileLive('active.waiting'),
+      'risk.due': 'active.waiting: watch risk',
       ...late('active.waiting'),
       'charge.reorged':
         'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
@@ -276,10 +296,45 @@ const CASES: readonly Case[] = [
     when: 'early',
     takes: {
       ...whileLive('active.waiting'),
+      'risk.due': 'active.waiting: watch risk',
       ...late('active.waiting'),
       'charge.reorged':
         'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
       'cycle.due, asked': 'active.charging: open 2.1',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'active.waiting',
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: lookedAhead,
+    when: 'early',
+    takes: {
+      ...whileLive('active.waiting'),
+      ...late('active.waiting'),
+      'risk.seen': 'active.waiting: unwatch risk',
+      'risk.seen, short': 'active.waiting: subscription.at_risk/insufficient_allowance',
+      'charge.reorged':
+        'past_due.waiting: unwatch risk, payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
+      'cycle.due, asked': 'active.charging: unwatch risk, open 2.1',
+      'cancel.requested': CANCELED,
+      'cancel.requested, at period end': 'active.waiting',
+    },
+  },
+  {
+    place: 'active.waiting',
+    make: atRisk,
+    when: 'early',
+    takes: {
+      ...always('active.waiting'),
+      'clock.moved': 'active.waiting',
+      'failure.forced': 'active.waiting',
+      'migration.requested': 'active.waiting: watch migration',
+      ...late('active.waiting'),
+      'allowance.seen': 'active.waiting: unwatch risk',
+      'charge.reorged':
+        'past_due.waiting: unwatch risk, payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
+      'cycle.due, asked': 'active.charging: unwatch risk, open 2.1',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': 'active.waiting',
     },
@@ -290,8 +345,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('active.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
       'charge.pulled': 'active.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded',
       'charge.failed':
@@ -342,8 +397,8 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...whileLive('past_due.charging'),
-      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
-      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch',
+      'cancel.requested': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
+      'cancel.requested, at period end': 'canceled.closing: subscription.canceled, withdraw 2, unwatch any',
       'resume.requested': 'past_due.charging',
       'charge.pulled': 'past_due.charging: payment.pulled',
       'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered',
@@ -393,12 +448,12 @@ const CASES: readonly Case[] = [
 /** There, at the moment that the case is about. */
 function standing({ make, when }: Case): TestSubscription {
   const made = make();
-  const { wakeAt } = made.context;
+  const { due } = made;
   if (when === 'unawaited') {
-    expect(wakeAt).toBeNull();
+    expect(made.context.wakeAt).toBeNull();
     return made;
   }
-  return made.at(when === 'early' && wakeAt !== null ? addDays(wakeAt, -0.25) : wakeAt);
+  return made.at(when === 'early' && due !== null ? addDays(due, -0.25) : due);
 }
 
 describe('a subscription, told everything in every state', () => {

@@ -54,7 +54,7 @@ describe('a new subscription', () => {
         event: 'subscription.created',
         data: { subscriptionId: 'sub_1', offerId: 'offer_1', priceId: 'price_1', status: 'pending' },
       },
-      { type: 'allowance.watch' },
+      { type: 'allowance.watch', interest: 'charge' },
     ]);
     expect(made.context).toMatchObject({ wakeAt: null, currentPeriodEnd: null, lastCycle: 0 });
   });
@@ -91,7 +91,7 @@ describe('a new subscription', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.tell(COVERED);
     made.tell(UNCOVERED);
-    expect(made.context).toMatchObject({ allowanceConfirmed: false, wakeAt: addDays(START, 14) });
+    expect([made.context.allowanceConfirmed, made.due]).toEqual([false, addDays(START, 14)]);
     expect(made.falls()).toEqual(['open 1.1']);
   });
 });
@@ -147,6 +147,7 @@ describe('the first charge', () => {
       'payment.failed/insufficient_allowance',
       'free unit',
       'subscription.canceled/max_failed_cycles_reached',
+      'unwatch any',
     ]);
     expect(made.context).toMatchObject({ ended: { reason: 'grace_expired', at: made.now }, consecutiveFailures: 5 });
     expect(made.context.wakeAt).toBeNull();
@@ -157,7 +158,7 @@ describe('the first charge', () => {
     made.tell(COVERED);
     made.at('2026-06-15T00:00:00.000Z').tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
-    expect(made.context).toMatchObject({ anchor: made.now, wakeAt: '2026-07-15T00:00:00.000Z' });
+    expect([made.context.anchor, made.due]).toEqual([made.now, '2026-07-15T00:00:00.000Z']);
   });
 });
 
@@ -172,7 +173,7 @@ describe('a trial', () => {
 
   it('shows its end as the end of the current period, and is charged there', () => {
     const made = inTrial();
-    expect(made.context).toMatchObject({ currentPeriodEnd: trialEnd, wakeAt: trialEnd });
+    expect([made.context.currentPeriodEnd, made.due]).toEqual([trialEnd, trialEnd]);
     expect(made.falls()).toEqual(['open 1.1']);
     expect(made.now).toBe(trialEnd);
   });
@@ -219,14 +220,15 @@ describe('a trial', () => {
   it('goes on when its charge is asked for and cannot be attempted', () => {
     const made = inTrial().at(addDays(START, 3));
     expect(made.refuses({ type: 'cycle.due', asked: true, charge: NO_WALLET })).toBe(true);
-    expect(made.context).toMatchObject({ wakeAt: trialEnd, deferred: null });
+    expect([made.due, made.context.deferred]).toEqual([trialEnd, null]);
   });
 
   it('buys the present after downtime over its end, and nothing is due right after', () => {
     const made = inTrial().at(addDays(START, 14 + 45));
     made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
     made.settles();
-    expect(made.context).toMatchObject({ cyclesCompleted: 1, anchor: trialEnd, wakeAt: '2026-04-14T10:00:00.000Z' });
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, anchor: trialEnd });
+    expect(made.due).toBe('2026-04-14T10:00:00.000Z');
   });
 });
 
@@ -285,7 +287,11 @@ describe('a renewal', () => {
     const since = made.now;
     const { days, last } = failsUntilCanceled(made);
     expect(days).toEqual([0, 1, 3, 5, 7]);
-    expect(last).toEqual(['payment.failed/insufficient_allowance', 'subscription.canceled/max_failed_cycles_reached']);
+    expect(last).toEqual([
+      'payment.failed/insufficient_allowance',
+      'subscription.canceled/max_failed_cycles_reached',
+      'unwatch any',
+    ]);
     expect(made.context).toMatchObject({
       ended: { reason: 'grace_expired' },
       pastDueSince: since,
@@ -302,7 +308,7 @@ describe('a renewal', () => {
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered']);
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ consecutiveFailures: 0, pastDueSince: null, anchor: START });
-    expect(made.context.wakeAt).toBe('2026-03-31T10:00:00.000Z');
+    expect(made.due).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('waits for the outcome of an attempt in flight, however long: grace and limits too', () => {
@@ -337,8 +343,8 @@ describe('a late charge buys the present', () => {
       cyclesCompleted: 2,
       lastCycle: 2,
       currentPeriodEnd: '2026-05-31T10:00:00.000Z',
-      wakeAt: '2026-05-31T10:00:00.000Z',
     });
+    expect(made.due).toBe('2026-05-31T10:00:00.000Z');
   });
 
   it('in a recovery of a subscription by the day: the same cycle number, another period', () => {
@@ -384,7 +390,11 @@ describe('maxFailedCycles', () => {
     made.falls();
     const { days, last } = failsUntilCanceled(made);
     expect(days).toHaveLength(maxFailedCycles);
-    expect(last).toEqual(['payment.failed/insufficient_allowance', 'subscription.canceled/max_failed_cycles_reached']);
+    expect(last).toEqual([
+      'payment.failed/insufficient_allowance',
+      'subscription.canceled/max_failed_cycles_reached',
+      'unwatch any',
+    ]);
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
@@ -420,6 +430,7 @@ describe('maxFailedCycles', () => {
       'payment.failed/insufficient_allowance',
       'free unit',
       'subscription.canceled/max_failed_cycles_reached',
+      'unwatch any',
     ]);
   });
 });
@@ -430,19 +441,19 @@ describe('maxCycles', () => {
     made.falls();
     made.settles();
     expect(made.place).toBe('active.waiting');
-    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
     expect(made.now).toBe('2026-03-31T10:00:00.000Z');
     expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now, lastFailed: null });
   });
 
   it('ends it also where nothing could be charged then', () => {
     const made = active({ terms: { maxCycles: 1 } });
-    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
   });
 
   it('ends it at once when one charge more is asked for', () => {
     const made = active({ terms: { maxCycles: 1 } });
-    expect(made.isAsked()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(made.isAsked()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
   });
 
   it('counts settled cycles, not attempts', () => {
@@ -450,7 +461,7 @@ describe('maxCycles', () => {
     made.falls();
     made.settles();
     expect(made.context).toMatchObject({ cyclesCompleted: 2, ended: null });
-    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached']);
+    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
   });
 });
 
@@ -485,7 +496,7 @@ describe('cancel', () => {
 
   it('while a charge is in flight takes it back, if it has not been started', () => {
     const made = charging();
-    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch']);
+    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'withdraw 1', 'unwatch any']);
     expect(made.tell({ type: 'charge.withdrawn', ...made.attempt })).toEqual(['free unit']);
     expect(made.context).toMatchObject({ open: null, cyclesCompleted: 0, consecutiveFailures: 0 });
   });
@@ -508,11 +519,11 @@ describe('cancel', () => {
   });
 
   it('between the attempts of a cycle closes its payment', () => {
-    expect(pastDue().tell(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch']);
+    expect(pastDue().tell(CANCEL)).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
   });
 
   it('sends no withdrawal where no charge was opened', () => {
-    expect(new TestSubscription().tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch']);
+    expect(new TestSubscription().tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
   });
 });
 
@@ -522,7 +533,7 @@ describe('cancel at the end of the period', () => {
     expect(made.tell(CANCEL_AT_END)).toEqual([]);
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
-    expect(made.falls()).toEqual(['subscription.canceled']);
+    expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
     expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z', lastFailed: null });
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
   });
@@ -537,7 +548,7 @@ describe('cancel at the end of the period', () => {
     const made = active();
     made.tell(CANCEL_AT_END);
     made.tell(RESUME);
-    expect(made.context).toMatchObject({ cancelAt: null, wakeAt: '2026-02-28T10:00:00.000Z' });
+    expect([made.context.cancelAt, made.due]).toEqual([null, '2026-02-28T10:00:00.000Z']);
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
@@ -548,7 +559,7 @@ describe('cancel at the end of the period', () => {
     const never = new TestSubscription({ trialDays: 14 });
     never.tell(CANCEL_AT_END);
     for (const made of [authorized, never]) {
-      expect(made.falls()).toEqual(['subscription.canceled', 'unwatch']);
+      expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
       expect(made.now).toBe(addDays(START, 14));
     }
   });
@@ -559,6 +570,54 @@ describe('cancel at the end of the period', () => {
     const first = charging();
     first.tell(CANCEL_AT_END);
     expect([late.place, first.place]).toEqual(['canceled.closed', 'canceled.closing']);
+  });
+
+  describe('of one whose charge has failed while its period lies ahead', () => {
+    it.each([
+      ['a trial ended early', () => failedAhead(inTrial()), addDays(START, 14), 1],
+      ['a renewal charged early', () => failedAhead(active()), '2026-02-28T10:00:00.000Z', 2],
+      ['a paid cycle that fell out of the chain', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
+    ] as const)('leaves the status and ends it there: %s', (_what, make, end, cycle) => {
+      const made = make();
+      const { place } = made;
+      made.at(addDays(end, -1.5));
+      made.tell(CANCEL_AT_END);
+      expect([made.place, made.context.cancelAt]).toEqual([place, end]);
+      expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
+      made.at(addDays(end, -1));
+      expect(made.trying(() => made.tell(RETRY))[0]).toBe(`open ${cycle}.2`);
+      expect(made.at(end).refuses(RETRY)).toBe(true);
+      expect(made.tell({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual([
+        `withdraw ${cycle}`,
+        'subscription.canceled',
+        'unwatch any',
+      ]);
+    });
+
+    it('shows no attempt that would come too late', () => {
+      const made = failedAhead(inTrial(), 13.5);
+      expect(made.tell(CANCEL_AT_END)).toEqual(['schedule 1 never']);
+      expect(made.tell(RESUME)).toEqual(['schedule 1 2026-02-14']);
+    });
+
+    function inTrial(): TestSubscription {
+      const made = new TestSubscription({ trialDays: 14 });
+      made.tell(COVERED);
+      return made;
+    }
+
+    function failedAhead(made: TestSubscription, days = 10): TestSubscription {
+      made.at(addDays(START, days)).isAsked();
+      made.fails();
+      return made;
+    }
+
+    function fallenOut(): TestSubscription {
+      const made = active();
+      const period = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
+      made.at(addDays(START, 10)).tell({ type: 'charge.reorged', ...made.attempt, cycle: 1, ...period });
+      return made;
+    }
   });
 
   it('asked for while a charge ahead of time is in flight moves to the end of what it pays', () => {
@@ -584,7 +643,7 @@ describe('cancel at the end of the period', () => {
       made.falls();
       made.fails();
       expect(made.context.wakeAt).toBe('2026-02-28T10:00:00.000Z');
-      expect(made.falls()).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch']);
+      expect(made.falls()).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
     });
 
     it('shows no next attempt that would come too late, until it is resumed', () => {
@@ -617,6 +676,49 @@ describe('a look at the chain', () => {
     const made = pastDue();
     made.at(addDays(made.now, 0.3)).tell(COVERED);
     expect(made.at(addDays(made.now, 0.001)).refuses(COVERED)).toBe(true);
+  });
+
+  it('brings no storm: what it shows wrongly is tried again after pauses that grow', () => {
+    const made = pastDue();
+    const first = made.now;
+    const minutes: number[] = [];
+    for (let last = first; minutes.length < 4; ) {
+      made.at(new Date(Date.parse(made.now) + 60_000).toISOString());
+      if (made.refuses(COVERED)) continue;
+      made.tell(COVERED);
+      minutes.push((Date.parse(made.now) - Date.parse(last)) / 60_000);
+      last = made.now;
+      made.falls();
+      made.fails();
+    }
+    expect(minutes).toEqual([1, 15, 30, 60]);
+    expect(made.context).toMatchObject({ wakeAt: addDays(first, 1), open: { hurried: 4 } });
+    made.falls();
+    made.fails();
+    expect(made.context).toMatchObject({ wakeAt: addDays(first, 3), open: { hurried: 4 } });
+  });
+
+  it('brings an attempt at once again in the next cycle', () => {
+    const made = pastDue();
+    made.tell(COVERED);
+    made.falls();
+    made.settles();
+    made.falls();
+    made.fails();
+    expect(made.refuses(COVERED)).toBe(false);
+  });
+
+  it('that was read before what is known is no news', () => {
+    const reading = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337 };
+    const made = new TestSubscription();
+    made.tell({ ...COVERED, reading: { ...reading, block: 10 } });
+    const before = { ...UNCOVERED, reading: { ...reading, block: 9 } };
+    expect(made.refuses(before)).toBe(true);
+    expect(made.refuses({ ...before, reading: { ...reading, block: 10 } })).toBe(false);
+    expect(made.refuses({ ...before, reading: { ...reading, block: 9, chainId: 8_453 } })).toBe(false);
+    const late = pastDue();
+    late.tell({ ...UNCOVERED, reading: { ...reading, block: 10 } });
+    expect(late.refuses({ ...COVERED, reading: { ...reading, block: 9 } })).toBe(true);
   });
 
   it('tells nothing about a pull that was refused for another reason', () => {
@@ -700,7 +802,7 @@ describe('a charge that cannot be attempted', () => {
     made.settles();
     expect(made.context.deferred).toBeNull();
     expect(made.refuses({ type: 'deferral.lifted', why: 'no_payout_wallet' })).toBe(true);
-    expect(made.context.wakeAt).toBe(made.context.currentPeriodEnd);
+    expect(made.due).toBe(made.context.currentPeriodEnd);
   });
 
   it('lets no grace run: the days are counted without the time in which nothing could be tried', () => {
@@ -737,7 +839,7 @@ describe('a charge that cannot be attempted', () => {
     const made = new TestSubscription({ trialDays: 14 });
     made.tell(COVERED);
     made.tell(CANCEL_AT_END);
-    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled', 'unwatch']);
+    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled', 'unwatch any']);
   });
 });
 
@@ -783,7 +885,7 @@ describe('the sandbox', () => {
   it('moves the clock forward only', () => {
     const made = active();
     made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
-    expect(made.context).toMatchObject({ clockOffsetMs: 86_400_000, wakeAt: '2026-02-28T10:00:00.000Z' });
+    expect([made.context.clockOffsetMs, made.due]).toEqual([86_400_000, '2026-02-28T10:00:00.000Z']);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 86_400_000 })).toBe(true);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 1 })).toBe(true);
   });

@@ -1,66 +1,68 @@
-import { doubled } from '../../../machines/rules/backoff.ts';
-import { MACHINES } from '../../../machines/versions.ts';
+import type { Interest } from '../../../machines/effects.ts';
+import { nextCharge } from '../../../machines/subscription/changes.ts';
+import type { Reading } from '../../../machines/subscription/events.ts';
+import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { AllowanceState, Chain } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
+import { LIVE_STATUSES } from '../live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { type Claim, type Coverage, shareOut } from './reckoning.ts';
+import { LookQueue } from './look-queue.ts';
+import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
+import { interestOf, isObsolete, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
 
-/** Pause between two looks of one subscription without a log in between; a log of the wallet brings one at once. */
-const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
-
-/** After this, only a log, the page or `resume` brings a look. */
-const LOOKS_END_MS = 30 * 86_400_000;
-
-/** How many wallets one look asks about. */
+/** How many watches one pass takes up. */
 const LOOK_MAX = 250;
 
 /** How many of a wallet's live subscriptions are read at once; all of them count. */
 const CLAIMS_PAGE = 250;
 
-/** Where the allowance of a subscription stands: on the chain that plays its token. */
-export interface Place {
-  readonly chain: Chain;
-  readonly token: string;
-  readonly operator: string;
-  readonly wallet: string;
-  /** Its next charge in base units of the playing token. */
-  readonly amount: bigint;
-}
+/** How many watches of the wallets that a log names are looked at. */
+const NAMED_MAX = 10_000;
 
 export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
 }
 
+/** What a look says of one charge. */
+export interface Seen {
+  readonly covers: boolean;
+  readonly payable: boolean;
+  readonly reading: Reading;
+}
+
+/** What a look says to one subscription; null: nothing of that was looked at. */
+export interface Sighting {
+  readonly id: string;
+  /** Of the charge that comes next. */
+  readonly next: Seen | null;
+  /** Of the charge of the terms that a migration waits to bring. */
+  readonly migration: Seen | null;
+  /** A look before its charge has been asked for: this is it. */
+  readonly isAwaited: boolean;
+}
+
 /** Looks at what the chain says of payers' allowances and tells the subscriptions that it matters to. */
 export class AllowanceLooker {
   readonly #deps: LookerDeps;
+  readonly #queues = new Map<Chain, LookQueue>();
 
   constructor(deps: LookerDeps) {
     this.#deps = deps;
   }
 
-  /** Null: no wallet is linked, or no chain of this installation plays the token. */
+  /** Where the allowance for the present terms stands. Null: no wallet is linked, or no chain of this installation plays the token. */
   placeOf(doc: ActorDoc): Place | null {
     const { payerWallet, terms } = contextOf(doc);
-    const answer = this.#deps.catalog.play(terms.tokenKey, doc.mode);
-    const chain = answer.ok ? this.#deps.chains.get(answer.play.chainId) : undefined;
-    if (payerWallet === null || !answer.ok || !chain?.enabled) return null;
-    return {
-      chain,
-      token: answer.play.token,
-      operator: chain.operatorFor(doc.merchantId, doc.mode),
-      wallet: payerWallet,
-      amount: answer.play.rescale(BigInt(terms.amount)),
-    };
+    return placeFor(this.#deps, doc, terms, payerWallet);
   }
 
   /** Notes the interest in this subscription's payer, to be looked at from now on. False: there is nothing to look at. */
-  async watch(doc: ActorDoc): Promise<boolean> {
-    const place = this.placeOf(doc);
+  async watch(doc: ActorDoc, interest: Interest = 'charge'): Promise<boolean> {
+    const place = this.#placeToWatch(doc, interest);
     if (!place) return false;
     const now = this.#deps.clock();
     const watch: Omit<WatchDoc, '_id'> = {
@@ -74,21 +76,26 @@ export class AllowanceLooker {
       looks: 0,
       createdAt: now,
     };
-    await this.#deps.store.records.upsert('watches', doc._id, watch, { set: { ...watch } });
+    await this.#deps.store.records.upsert('watches', watchId(doc._id, interest), watch, { set: { ...watch } });
     return true;
   }
 
-  async unwatch(ids: readonly string[]): Promise<void> {
+  /** Nobody waits for that any more; `any`: for whatever it was. */
+  async unwatch(ended: readonly { readonly id: string; readonly interest: Interest | 'any' }[]): Promise<void> {
+    const ids = ended.flatMap(({ id, interest }) => (interest === 'any' ? watchIdsOf(id) : watchId(id, interest)));
     await this.#deps.store.records.remove('watches', ids);
   }
 
-  /** Looks at once for everybody who waits for one of these wallets (in comparable form). */
+  /** Looks at once for everybody who waits for one of these wallets (in comparable form) on this chain. */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
     const watches = await this.#deps.store.records.find('watches', {
       where: { chainId, wallet: { in: wallets } },
-      limit: 10_000,
+      limit: NAMED_MAX,
     });
-    await this.look(watches.map((watch) => watch._id));
+    await this.#look(
+      watches.map((watch) => watch._id),
+      (chain) => chain.chainId === chainId,
+    );
   }
 
   /** One pass over the watches whose time has come; resolves with how many were looked at. */
@@ -112,106 +119,206 @@ export class AllowanceLooker {
     return due.length;
   }
 
-  /** What the chain says, told to whom it matters: `survey` and `tell`. Throws when a chain does not answer. */
-  async look(ids: readonly string[]): Promise<void> {
-    await this.tell(await this.survey(ids));
+  /**
+   * What the chains say, told to whom it matters; `ids` are subscriptions or watches of theirs. One look per chain at a time,
+   * so that of two looks of this process an older one is never told last. Throws when a chain does not answer; what the
+   * others say has been told by then.
+   */
+  look(ids: readonly string[]): Promise<void> {
+    return this.#look(ids, () => true);
   }
 
   /**
-   * Reads what the chain says for these live subscriptions and for those of the same wallet that wait beside them. Throws
+   * Reads what the chains say for these live subscriptions and for those of the same wallets that wait beside them. Throws
    * when a chain does not answer. Nothing is said of one that has no place to look at.
    */
-  async survey(ids: readonly string[]): Promise<readonly Coverage[]> {
-    const docs = (await this.#deps.store.actors.load('subscription', ids)).filter(isReadable);
-    const over = docs.filter(({ status }) => status === 'canceled').map(({ _id }) => _id);
-    if (over.length > 0) await this.unwatch(over);
-    const shares = new Map<string, { doc: ActorDoc; place: Place }>();
-    for (const doc of docs.filter(({ status }) => status !== 'canceled')) {
-      const place = this.placeOf(doc);
-      if (place) shares.set(shareKey(doc, place), { doc, place });
-    }
-    const groups = [...shares.values()];
-    const states = await readAll(groups.map(({ place }) => place));
-    const told = await Promise.all(
-      groups.map(async ({ doc, place }, index) => {
-        const state = states[index];
-        return state ? shareOut(await this.#claims(doc, place), state) : [];
-      }),
-    );
-    return told.flat();
+  async survey(ids: readonly string[]): Promise<readonly Sighting[]> {
+    const docs = (await this.#read(ids)).filter(isLive);
+    const chains = new Set(docs.flatMap((doc) => this.#stakesOf(doc)).map(({ place }) => place.chain));
+    const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, docs)));
+    return sightingsOf(seen.flatMap((each) => [...each]));
   }
 
   /** Says it to the subscriptions. What changes nothing for one of them is not journaled. */
-  async tell(coverages: readonly Coverage[]): Promise<void> {
+  async tell(sightings: readonly Sighting[]): Promise<void> {
     await this.#deps.engine.dispatchMany(
-      coverages.map(({ id, covers, payable }) => ({
-        kind: 'subscription' as const,
-        id,
-        event: { type: 'allowance.seen' as const, covers, payable },
-        by: 'chain',
-      })),
+      sightings.flatMap((sighting) =>
+        eventsOf(sighting).map((event) => ({ kind: 'subscription', id: sighting.id, event, by: 'chain' }) as const),
+      ),
     );
   }
 
-  /** Every live claim on the same allowance as this one's. */
-  async #claims(doc: ActorDoc, place: Place): Promise<Claim[]> {
-    const peers = await this.#livePeers(doc, place.wallet);
-    return peers.filter(isReadable).flatMap((peer) => {
-      const other = this.placeOf(peer);
-      if (!other || shareKey(peer, other) !== shareKey(doc, place)) return [];
-      const { authorizedAt } = contextOf(peer);
-      return [{ id: peer._id, amount: other.amount, authorizedAt, createdAt: peer.createdAt.toISOString() }];
+  async #look(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
+    const docs = await this.#read(ids.map(subscriptionOf));
+    await this.#forget(ids, docs);
+    const perChain = new Map<Chain, string[]>();
+    for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#stakesOf(each))) {
+      if (concerns(place.chain)) perChain.set(place.chain, [...(perChain.get(place.chain) ?? []), doc._id]);
+    }
+    const looks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#queueOf(chain).add(mine)));
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  #queueOf(chain: Chain): LookQueue {
+    const known = this.#queues.get(chain);
+    if (known) return known;
+    const queue = new LookQueue(async (ids) => {
+      const docs = (await this.#read(ids)).filter(isLive);
+      await this.tell(sightingsOf([...(await this.#seenOn(chain, docs))]));
     });
+    this.#queues.set(chain, queue);
+    return queue;
+  }
+
+  /** Removes those of these watches that are about nothing any more. What has been watched anew meanwhile is noted again. */
+  async #forget(ids: readonly string[], docs: readonly ActorDoc[]): Promise<void> {
+    const now = this.#deps.clock();
+    const isOver = (id: string, known: ReadonlyMap<string, ActorDoc>): boolean =>
+      isObsolete(interestOf(id), known.get(subscriptionOf(id)), now);
+    const before = byId(docs);
+    const over = ids.filter((id) => before.has(subscriptionOf(id)) && isOver(id, before));
+    if (over.length === 0) return;
+    await this.#deps.store.records.remove('watches', over);
+    const after = byId(await this.#read(over.map(subscriptionOf)));
+    const again = over.filter((id) => !isOver(id, after));
+    await Promise.all(
+      again.map(async (id) => {
+        const doc = after.get(subscriptionOf(id));
+        if (doc) await this.watch(doc, interestOf(id));
+      }),
+    );
+  }
+
+  /** What newer code has taken up is newer code's to look after. */
+  async #read(ids: readonly string[]): Promise<ActorDoc[]> {
+    const docs = await this.#deps.store.actors.load('subscription', [...new Set(ids)]);
+    return docs.filter(isReadable);
+  }
+
+  #stakesOf(doc: ActorDoc): Stake[] {
+    return stakesOf(this.#deps, doc, this.#deps.clock());
+  }
+
+  #placeToWatch(doc: ActorDoc, interest: Interest): Place | null {
+    const stakes = this.#stakesOf(doc);
+    switch (interest) {
+      case 'charge':
+        return stakes.find(({ of }) => of === 'charge')?.place ?? null;
+      case 'migration':
+        return stakes.find(({ of }) => of === 'migration')?.place ?? null;
+      case 'risk':
+        return stakes.find(({ isNext }) => isNext)?.place ?? null;
+      default: {
+        const never: never = interest;
+        throw new Error(`unknown interest ${String(never)}`);
+      }
+    }
+  }
+
+  /** What one chain says of the allowances on which these subscriptions draw, and of everybody else who draws on them. */
+  async #seenOn(chain: Chain, docs: readonly ActorDoc[]): Promise<Map<Stake, Seen>> {
+    const shares = new Map<string, Stake>();
+    for (const stake of docs.flatMap((doc) => this.#stakesOf(doc))) {
+      if (stake.place.chain === chain) shares.set(shareOf(stake), stake);
+    }
+    const asked = [...shares.values()];
+    if (asked.length === 0) return new Map();
+    const states = await chain.readAllowances(asked.map(({ place }) => place));
+    const migrating = await this.#migratingTo(chain, asked);
+    const seen = await Promise.all(
+      asked.map(async (stake, index) => {
+        const state = states[index];
+        return state ? seenOf(await this.#rivalsOf(stake, migrating), state) : [];
+      }),
+    );
+    return new Map(seen.flat());
+  }
+
+  /** Every charge of a live subscription that draws on the same allowance as this one, itself included. */
+  async #rivalsOf(stake: Stake, migrating: readonly ActorDoc[]): Promise<Stake[]> {
+    const peers = await this.#livePeers(stake.doc, stake.place.wallet);
+    const all = byId([...migrating, stake.doc, ...peers]).values();
+    const share = shareOf(stake);
+    return [...all].flatMap((doc) => this.#stakesOf(doc)).filter((each) => shareOf(each) === share);
+  }
+
+  /** Live subscriptions that bill another wallet yet, and wait for one of these to authorize new terms. */
+  async #migratingTo(chain: Chain, stakes: readonly Stake[]): Promise<ActorDoc[]> {
+    const wallets = new Set(stakes.map(({ place }) => comparableAddress(chain.family, place.wallet)));
+    const watches = await this.#deps.store.records.find('watches', {
+      where: { chainId: chain.chainId, wallet: { in: [...wallets] } },
+      limit: NAMED_MAX,
+    });
+    const ids = watches.filter(({ _id }) => interestOf(_id) === 'migration').map(({ _id }) => subscriptionOf(_id));
+    return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
   }
 
   /** Every live subscription that bills the wallet: one that was left out would never hear what the chain says. */
   async #livePeers({ merchantId, mode }: ActorDoc, wallet: string): Promise<ActorDoc[]> {
     const peers: ActorDoc[] = [];
-    for (;;) {
+    for (let last = ''; ; ) {
       const page = await this.#deps.store.actors.find('subscription', {
         where: {
           merchantId,
           mode,
           'context.payerWallet': wallet,
-          status: { in: ['pending', 'active', 'past_due'] },
-          _id: { gt: peers.at(-1)?._id ?? '' },
+          status: { in: LIVE_STATUSES },
+          _id: { gt: last },
         },
         sort: [['_id', 1]],
         limit: CLAIMS_PAGE,
       });
-      peers.push(...page);
-      if (page.length < CLAIMS_PAGE) return peers;
+      peers.push(...page.filter(isReadable));
+      const end = page.at(-1);
+      if (end === undefined || page.length < CLAIMS_PAGE) return peers;
+      last = end._id;
     }
   }
 }
 
-/** What newer code has taken up is newer code's to look after. */
 function isReadable(doc: ActorDoc): boolean {
   return isKnown(MACHINES, doc);
 }
 
-function shareKey(doc: ActorDoc, { chain, token, operator, wallet }: Place): string {
-  return [doc.merchantId, doc.mode, chain.chainId, token, operator, comparableAddress(chain.family, wallet)].join('/');
+function isLive({ status }: ActorDoc): boolean {
+  return status !== 'canceled';
 }
 
-/** One batch per chain; answers in the order of the places. */
-async function readAll(places: readonly Place[]): Promise<(AllowanceState | undefined)[]> {
-  const states = new Map<Place, AllowanceState>();
-  const chains = new Set(places.map(({ chain }) => chain));
-  await Promise.all(
-    [...chains].map(async (chain) => {
-      const mine = places.filter((place) => place.chain === chain);
-      const answers = await chain.readAllowances(mine);
-      for (const [index, place] of mine.entries()) {
-        const answer = answers[index];
-        if (answer) states.set(place, answer);
-      }
-    }),
-  );
-  return places.map((place) => states.get(place));
+function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
+  return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-function nextLook(watch: WatchDoc, now: Date): Date | null {
-  if (now.getTime() - watch.createdAt.getTime() > LOOKS_END_MS) return null;
-  return new Date(now.getTime() + doubled(LOOK_MS.first, watch.looks, LOOK_MS.most));
+function seenOf(stakes: readonly Stake[], state: AllowanceState): [Stake, Seen][] {
+  return [...coverageOf(stakes, state)].map(([stake, { covers, payable }]) => [
+    stake,
+    { covers, payable, reading: readingOf(stake, state) },
+  ]);
+}
+
+function readingOf({ terms: { priceId, tokenKey }, place }: Stake, { block }: AllowanceState): Reading {
+  return { priceId, tokenKey, wallet: place.wallet, chainId: place.chain.chainId, block: block ?? null };
+}
+
+/** What was seen, per subscription. Which charge comes next depends on what was seen of the terms that it waits for. */
+function sightingsOf(seen: readonly (readonly [Stake, Seen])[]): Sighting[] {
+  const perDoc = new Map<string, { doc: ActorDoc; charge: Seen | null; migration: Seen | null }>();
+  for (const [{ doc, of }, each] of seen) {
+    const known = perDoc.get(doc._id) ?? { doc, charge: null, migration: null };
+    perDoc.set(doc._id, { ...known, [of]: each });
+  }
+  return [...perDoc.values()].map(({ doc, charge, migration }) => {
+    const context = contextOf(doc);
+    const isSigned = context.open === null && context.migration !== null && context.migration.wallet !== null;
+    const isReady = migration === null ? nextCharge(context) === 'migration' : isSigned && migration.covers;
+    return { id: doc._id, next: isReady ? migration : charge, migration, isAwaited: context.risk.isAwaited };
+  });
+}
+
+/** What is seen of new terms comes first: it decides which charge is the next one. */
+function eventsOf({ next, migration, isAwaited }: Sighting): EventOf<'subscription'>[] {
+  const events: EventOf<'subscription'>[] = [];
+  if (migration) events.push({ type: 'migration.seen', covers: migration.covers, reading: migration.reading });
+  if (next) events.push({ type: isAwaited ? 'risk.seen' : 'allowance.seen', ...next });
+  return events;
 }

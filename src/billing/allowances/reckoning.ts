@@ -6,6 +6,8 @@ export interface Claim {
   /** When it was first authorized; null: it waits for that. */
   readonly authorizedAt: string | null;
   readonly createdAt: string;
+  /** When it falls due, real time; null or absent: after all that do. */
+  readonly dueAt?: string | null;
 }
 
 export interface Means {
@@ -17,7 +19,7 @@ export interface Coverage {
   readonly id: string;
   /** The allowance covers its next charge after what is set aside for those before it. */
   readonly covers: boolean;
-  /** So does the balance. */
+  /** So does the balance, after the charges that fall due before it: money that is there for nobody else's turn. */
   readonly payable: boolean;
 }
 
@@ -27,16 +29,33 @@ export interface Coverage {
  * aside. Answers in that order.
  */
 export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {
-  const left = { ...means };
-  return inTurn(claims).map((claim) => {
-    const covers = claim.amount <= left.allowance;
-    const payable = covers && claim.amount <= left.balance;
-    if (claim.authorizedAt !== null || covers) {
-      left.allowance = less(left.allowance, claim.amount);
-      left.balance = less(left.balance, claim.amount);
-    }
-    return { id: claim.id, covers, payable };
+  let left = means.allowance;
+  const shared = inTurn(claims).map((claim) => {
+    const covers = claim.amount <= left;
+    const isCounted = claim.authorizedAt !== null || covers;
+    if (isCounted) left = less(left, claim.amount);
+    return { claim, covers, isCounted };
   });
+  const sooner = amountsDueBefore(shared.filter(({ isCounted }) => isCounted).map(({ claim }) => claim));
+  return shared.map(({ claim, covers }) => ({
+    id: claim.id,
+    covers,
+    payable: covers && claim.amount + (sooner.get(claim) ?? 0n) <= means.balance,
+  }));
+}
+
+/** What a wallet has is spent as charges fall due; what does so at the same moment in the order given. */
+function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> {
+  const last = '~';
+  const byDate = claims.toSorted((one, other) => order(one.dueAt ?? last, other.dueAt ?? last));
+  let sum = 0n;
+  return new Map(
+    byDate.map((claim) => {
+      const before = sum;
+      sum += claim.amount;
+      return [claim, before];
+    }),
+  );
 }
 
 function inTurn(claims: readonly Claim[]): Claim[] {

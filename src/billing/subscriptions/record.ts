@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { actorTime } from '../../engine/projection.ts';
@@ -50,10 +51,9 @@ export function subscriptionRecord(doc: ActorDoc, now: Date): SubscriptionRecord
   };
 }
 
-/** The price of an open migration. One that nobody has signed in its time changes nothing any more (decisions: migrate). */
-function pendingPriceOf({ migration }: SubscriptionContext, now: string): string | null {
-  if (migration === null || (migration.wallet === null && migration.expiresAt <= now)) return null;
-  return migration.terms.priceId;
+/** The price of an open migration. One that nobody has authorized in its time changes nothing any more (decisions: migrate). */
+function pendingPriceOf(context: SubscriptionContext, now: string): string | null {
+  return isMigrationOver(context, now) ? null : (context.migration?.terms.priceId ?? null);
 }
 
 export function affiliateOf(from: {

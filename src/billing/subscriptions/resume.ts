@@ -1,6 +1,6 @@
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { Coverage } from '../allowances/reckoning.ts';
+import type { Sighting } from '../allowances/looker.ts';
 import { outcomeDeadline } from '../outcome.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
@@ -42,7 +42,7 @@ export async function resumeNow(
  */
 async function lookAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: string): Promise<void> {
   const seen = await survey(deps, doc);
-  const wouldSucceed = seen.some(({ id, payable }) => id === doc._id && payable);
+  const wouldSucceed = seen.some(({ id, next }) => id === doc._id && next?.payable === true);
   const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));
   await Promise.all([
     deps.looker.tell(seen),
@@ -55,7 +55,7 @@ async function lookAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: string
 }
 
 /** A chain that does not answer says nothing; its watch asks again. */
-async function survey({ looker, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Coverage[]> {
+async function survey({ looker, log }: SubscriptionsDeps, doc: ActorDoc): Promise<readonly Sighting[]> {
   try {
     return await looker.survey([doc._id]);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AllowanceRead, AllowanceState } from '../port.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from './rpc.ts';
-import { hexBytes } from './wire.ts';
+import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
 
 /** `allowance(address,address)` and `balanceOf(address)`. */
 const ALLOWANCE = '0xdd62ed3e';
@@ -39,6 +39,18 @@ export class AllowanceReader {
       allowance: byKey.get(allowance) ?? 0n,
       balance: byKey.get(balance) ?? 0n,
     }));
+  }
+
+  /**
+   * As the newest block has them that the node knows, each with its number: however late two readings are used, it says
+   * which is the newer one.
+   * @throws as `read`, and NodeRefused when another node behind the same address does not have that block yet
+   */
+  async readNewest(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
+    if (reads.length === 0) return [];
+    const block = smallQuantity.parse(await this.#link.call('eth_blockNumber', []));
+    const states = await this.read(reads, toQuantity(block));
+    return states.map((state) => ({ ...state, block }));
   }
 
   async #view(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {

@@ -122,7 +122,7 @@ class EvmChain implements Chain {
 
   async readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
     await this.#ctx.link.ready();
-    return this.#ctx.allowances.read(reads);
+    return this.#ctx.allowances.readNewest(reads);
   }
 
   parseAddress(address: string): string | null {

@@ -1,12 +1,13 @@
+import { EXTRA_EVENTS, type WebhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
-import { EVENT_SCHEMAS, type ListedEvent } from '../../webhooks/events.ts';
+import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { SIGNATURE_HEADERS } from '../../webhooks/signature.ts';
 import { exampleEvent } from './examples/events.ts';
 import { jsonContent } from './responses.ts';
 import type { Schemas } from './schemas.ts';
 
 /** When each kind is sent (reference, section 6: Event kinds). */
-const SENT_WHEN: { readonly [E in ListedEvent]: string } = {
+const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'customer.created': 'A customer was created',
   'customer.updated': 'A customer was updated',
   'customer.deleted': 'A customer was deleted',
@@ -17,9 +18,14 @@ const SENT_WHEN: { readonly [E in ListedEvent]: string } = {
   'payment.failed': 'A charge has failed',
   'payment.canceled': 'A pending one-off payment was canceled',
   'wallet.updated': 'The payout wallet of a token was registered, changed or removed',
+  'subscription.past_due': 'A renewal has failed',
+  'subscription.recovered': 'What was past due is paid',
+  'subscription.at_risk': 'A charge ahead could not be paid, as things stand',
+  'subscription.migrated': 'Other terms have taken effect',
+  'payment.pulled': 'A charge is in a block, and not yet final',
 };
 
-const MORE: { readonly [E in ListedEvent]?: string } = {
+const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.created': 'Sent at once when POST /subscriptions has made it; a replay of the call sends nothing.',
   'subscription.canceled':
     '`reason` is there only when billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also stands ' +
@@ -31,7 +37,15 @@ const MORE: { readonly [E in ListedEvent]?: string } = {
   'wallet.updated':
     'A signal to watch: whoever changes a payout wallet redirects money. After a removal, payouts go to another ' +
     'registered wallet of the chain or to the destination on the pricing option.',
+  'subscription.at_risk':
+    'Seven, three and one day before a renewal or the end of a trial, where that is so long, the service looks at allowance ' +
+    'and balance, and tells of each look that finds one of them short. Nothing has failed yet.',
+  'subscription.migrated':
+    'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
+  'payment.pulled': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
 };
+
+const OPT_IN = 'Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).';
 
 /** The section `webhooks`: what the service sends to the URL of the merchant. */
 export function webhooks(schemas: Schemas): JsonObject {
@@ -40,12 +54,12 @@ export function webhooks(schemas: Schemas): JsonObject {
   );
 }
 
-function delivery(event: ListedEvent, schema: JsonObject): JsonObject {
+function delivery(event: WebhookEvent, schema: JsonObject): JsonObject {
   const name = event.replaceAll(/[._](\w)/g, (_match, letter: string) => letter.toUpperCase());
   return {
     operationId: `${name}Event`,
     summary: SENT_WHEN[event],
-    description: [...(MORE[event] === undefined ? [] : [MORE[event]]), SIGNED].join('\n\n'),
+    description: descriptionOf(event),
     tags: ['Events'],
     security: [],
     parameters: Object.values(PARAMETERS),
@@ -54,6 +68,11 @@ function delivery(event: ListedEvent, schema: JsonObject): JsonObject {
       '2XX': { description: 'Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again.' },
     },
   };
+}
+
+function descriptionOf(event: WebhookEvent): string {
+  const isExtra = EXTRA_EVENTS.some((extra) => extra === event);
+  return [MORE[event], isExtra ? OPT_IN : undefined, SIGNED].filter((part) => part !== undefined).join('\n\n');
 }
 
 const SIGNED =

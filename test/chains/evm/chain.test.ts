@@ -151,7 +151,8 @@ describe('allowances', () => {
       allowance: wallet === rich && spender === operator ? 7n : 0n,
       balance: wallet === rich ? 9n : 0n,
     }));
-    expect(await bench.chain().readAllowances(reads)).toEqual(expected);
+    const block = await world.anvil.provider.getBlockNumber();
+    expect(await bench.chain().readAllowances(reads)).toEqual(expected.map((state) => ({ ...state, block })));
     await putMulticall();
     proxy = await startProxy(world.anvil.rpcUrl);
     const rpc = new EvmRpc({ url: proxy.url, timeoutMs: 2_000, batchMax: 100 });

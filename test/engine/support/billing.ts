@@ -1,10 +1,12 @@
 import { type EffectOf, LISTED_EVENTS } from '../../../machines/effects.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
+import { isOnlyLookDue } from '../../../machines/subscription/changes.ts';
 import { newSubscription, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { Create, Dispatched, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
+import type { Wake } from '../../../src/engine/waker.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { MONTHLY } from '../../machines/support/subscription.ts';
@@ -76,14 +78,16 @@ export function openBilling({ outside, ...options }: BillingOptions): World {
     ...options,
     machines: MACHINES,
     handlersOf: (engine) => handlersOf(engine, outside),
-    wakesFor: async (docs) =>
-      docs.map((doc) =>
-        doc.kind === 'payment'
-          ? { kind: 'payment', event: { type: 'pause.over' } }
-          : { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } },
-      ),
+    wakesFor: async (docs) => docs.map((doc) => wakeOf(doc, options.clock.now())),
     admits: (effect) => effect.type !== 'webhook.emit' || LISTED_EVENTS.some((listed) => listed === effect.event),
   });
+}
+
+function wakeOf(doc: ActorDoc, now: Date): Wake {
+  if (doc.kind === 'payment') return { kind: 'payment', event: { type: 'pause.over' } };
+  if (isOnlyLookDue(subscriptionOf(doc), now.toISOString()))
+    return { kind: 'subscription', event: { type: 'risk.due' } };
+  return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } };
 }
 
 export function subscriptionCreation(id: string, terms: Partial<Terms> = {}): Create {
@@ -123,8 +127,9 @@ function handlersOf(engine: Engine, outside: Outside): Partial<EffectHandlers> {
       const sender = { id: source.id, mark };
       return taken(await engine.dispatch({ kind: 'subscription', id, event, by: `payment:${source.id}`, sender }));
     }),
-    'allowance.watch': each(async ({ source }) => {
-      const event = { type: 'allowance.seen', covers: true, payable: false } as const;
+    'allowance.watch': each(async ({ source, effect }) => {
+      const isAhead = effect.interest === 'risk';
+      const event = { type: isAhead ? 'risk.seen' : 'allowance.seen', covers: true, payable: isAhead } as const;
       await engine.dispatch({ kind: 'subscription', id: source.id, event, by: 'chain' });
       return 'done';
     }),

@@ -29,11 +29,11 @@ export function inWords(effect: Effect): string {
       return `tell ${type}${reason} ${cycle}.${attempt}`;
     }
     case 'allowance.watch':
-      return 'watch';
+      return effect.interest === 'charge' ? 'watch' : `watch ${effect.interest}`;
     case 'allowance.unwatch':
-      return 'unwatch';
+      return effect.interest === 'charge' ? 'unwatch' : `unwatch ${effect.interest}`;
     case 'unit.count':
-      return 'count unit';
+      return effect.isLate ? 'count late unit' : 'count unit';
     case 'unit.free':
       return 'free unit';
     case 'subscriptions.cancel':

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../../machines/effects.ts';
 import { addDays } from '../../../machines/rules/period.ts';
+import { dueAt } from '../../../machines/subscription/changes.ts';
 import {
   newSubscription,
   type SubscriptionContext,
@@ -59,9 +60,19 @@ export class TestSubscription extends TestActor<'subscription'> {
     return subscriptionContext.parse(this.state.context);
   }
 
-  /** Goes to the moment for which it waits and wakes it. */
+  /** When it falls due, whatever is looked at before. */
+  get due(): string | null {
+    return dueAt(this.context);
+  }
+
+  /** Goes to the moment at which it falls due and wakes it. */
   falls(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
-    return this.at(this.context.wakeAt).tell({ type: 'cycle.due', asked: false, charge });
+    return this.at(this.due).tell({ type: 'cycle.due', asked: false, charge });
+  }
+
+  /** Goes to the moment of the look before its charge. */
+  looksAhead(): readonly string[] {
+    return this.at(this.context.risk.lookAt).tell({ type: 'risk.due' });
   }
 
   /** Wakes it because somebody asks for its cycle now. */

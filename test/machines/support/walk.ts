@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
+import { isOnlyLookDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { CANCEL, type TestSubscription } from './subscription.ts';
@@ -73,6 +74,7 @@ export function eventOf(
       const { wakeAt } = made.context;
       if (wakeAt === null) return null;
       if (wakeAt > made.now) made.at(wakeAt);
+      if (isOnlyLookDue(made.context, made.now)) return { type: 'risk.due' };
       return {
         type: 'cycle.due',
         asked: false,
@@ -85,8 +87,10 @@ export function eventOf(
         asked: true,
         charge: what.isReady ? { ready: true } : { ready: false, why: 'not_enabled' },
       };
-    case 'look':
-      return { type: 'allowance.seen', covers: what.covers, payable: what.covers && what.hasBalance };
+    case 'look': {
+      const found = { covers: what.covers, payable: what.covers && what.hasBalance };
+      return { type: made.context.risk.isAwaited ? 'risk.seen' : 'allowance.seen', ...found };
+    }
     case 'outcome':
       return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
     case 'late message':

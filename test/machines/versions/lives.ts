@@ -13,6 +13,7 @@ import {
   pastDue,
   RETRY,
   TestSubscription,
+  UNCOVERED,
 } from '../support/subscription.ts';
 
 /** Name → how an actor gets there: the snapshots that the fixtures of a version are made of. */
@@ -20,6 +21,8 @@ type Lives<A> = Readonly<Record<string, () => A>>;
 
 /** Until when the links of migrations live. */
 const LINK_ENDS = '2027-01-01T00:00:00.000Z';
+
+const READING = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337, block: 9 };
 
 const SENDER = { id: 'pay_1', mark: [3, 1] as [number, number] };
 
@@ -38,6 +41,8 @@ const subscriptions: Lives<TestSubscription> = {
     }),
   'paid-and-migrating': () =>
     having(active(), (made) => [migrate(made), made.tell({ type: 'migration.signed', wallet: '0xpayer' })]),
+  'paid-and-at-risk': () =>
+    having(active(), (made) => [made.looksAhead(), made.tell({ ...UNCOVERED, type: 'risk.seen', reading: READING })]),
   'paid-on-a-moved-clock': () =>
     having(active(), (made) => made.tell({ type: 'clock.moved', clockOffsetMs: 86_400_000 })),
   'paid-and-told-by-its-payment': () =>

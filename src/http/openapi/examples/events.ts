@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import type { EVENT_DATA, ListedEvent } from '../../../webhooks/events.ts';
+import type { WebhookEvent } from '../../../../machines/effects.ts';
+import type { EVENT_DATA } from '../../../webhooks/events.ts';
 import { exampleCustomer } from './customer.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN } from './ids.ts';
 
 const ofSubscription = { subscriptionId: IDS.subscription, offerId: IDS.offer, priceId: IDS.monthly };
 const ofCycle = { subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` };
 
-const DATA: { readonly [E in ListedEvent]: z.output<(typeof EVENT_DATA)[E]> } = {
+const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } = {
   'customer.created': { customerId: IDS.customer, wallets: exampleCustomer.wallets },
   'customer.updated': { customerId: IDS.customer, wallets: exampleCustomer.wallets },
   'customer.deleted': { customerId: IDS.customer },
@@ -22,10 +23,15 @@ const DATA: { readonly [E in ListedEvent]: z.output<(typeof EVENT_DATA)[E]> } = 
     newWallet: ADDRESSES.payout,
     source: 'api',
   },
+  'subscription.past_due': ofSubscription,
+  'subscription.recovered': ofSubscription,
+  'subscription.at_risk': { ...ofSubscription, reason: 'insufficient_balance', chargeAt: MOMENTS.periodEnd },
+  'subscription.migrated': ofSubscription,
+  'payment.pulled': ofCycle,
 };
 
 /** One delivery of each kind, about the resources of the other examples. */
-export function exampleEvent(event: ListedEvent) {
+export function exampleEvent(event: WebhookEvent) {
   return {
     id: IDS.event,
     event,

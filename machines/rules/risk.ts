@@ -1,0 +1,13 @@
+import { addDays } from './period.ts';
+
+/** Days before a charge on which the service looks whether it could be paid (decisions: Subscriptions, "At risk"). */
+export const RISK_DAYS = [7, 3, 1] as const;
+
+/**
+ * The first look after `now` at what is to pay the charge of `chargeAt`; null: none is left. `since` is when the time that
+ * it ends began: a look lies within it, so that what is charged every day has none.
+ */
+export function nextRiskLook(since: string, chargeAt: string, now: string): string | null {
+  const after = since > now ? since : now;
+  return RISK_DAYS.map((days) => addDays(chargeAt, -days)).find((at) => at > after) ?? null;
+}

@@ -1,0 +1,118 @@
+import { chargeDueAt, isMigrationOver, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import type { Chain } from '../../chains/port.ts';
+import { actorTime } from '../../engine/projection.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { comparableAddress } from '../addresses.ts';
+import type { BillingDeps } from '../deps.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { type Claim, type Coverage, type Means, shareOut } from './reckoning.ts';
+
+/** Where an allowance stands: on the chain that plays its token. */
+export interface Place {
+  readonly chain: Chain;
+  readonly token: string;
+  readonly operator: string;
+  readonly wallet: string;
+  /** The charge in base units of the playing token. */
+  readonly amount: bigint;
+}
+
+/** One charge of a live subscription that an allowance may have to cover. */
+export interface Stake {
+  readonly doc: ActorDoc;
+  /** Of the present terms, or of those that a migration waits to bring. */
+  readonly of: 'charge' | 'migration';
+  readonly terms: Terms;
+  readonly place: Place;
+  /** What others have to leave room for: a subscription has one next charge. */
+  readonly isNext: boolean;
+  readonly claim: Claim;
+}
+
+export type PlaceDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
+
+/** The charges of a live subscription for which there is a wallet, and a chain of this installation plays the token. */
+export function stakesOf(deps: PlaceDeps, doc: ActorDoc, now: Date): Stake[] {
+  const context = contextOf(doc);
+  const next = nextCharge(context);
+  const place = placeFor(deps, doc, context.terms, context.payerWallet);
+  const { terms } = context;
+  const present: Stake[] = place
+    ? [{ doc, of: 'charge', terms, place, isNext: next === 'charge', claim: presentClaim(doc, context, place) }]
+    : [];
+  const { migration } = context;
+  if (migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs))) return present;
+  const other = placeFor(deps, doc, migration.terms, migrationWallet(context));
+  if (!other) return present;
+  const claim = {
+    id: `${doc._id}:migration`,
+    amount: other.amount,
+    authorizedAt: migration.authorizedAt,
+    createdAt: migration.requestedAt,
+    dueAt: realTime(doc, chargeDueAt(context)),
+  };
+  const isNext = next === 'migration';
+  return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
+}
+
+/** Null: no wallet is known, none of the token's family, or no chain of this installation plays the token. */
+export function placeFor(
+  { catalog, chains }: PlaceDeps,
+  { merchantId, mode }: ActorDoc,
+  terms: Terms,
+  wallet: string | null,
+): Place | null {
+  const answer = catalog.play(terms.tokenKey, mode);
+  const chain = answer.ok ? chains.get(answer.play.chainId) : undefined;
+  if (wallet === null || !answer.ok || !chain?.enabled || chain.parseAddress(wallet) === null) return null;
+  return {
+    chain,
+    token: answer.play.token,
+    operator: chain.operatorFor(merchantId, mode),
+    wallet,
+    amount: answer.play.rescale(BigInt(terms.amount)),
+  };
+}
+
+function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: Place): Claim {
+  const { authorizedAt, open } = context;
+  const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt);
+  return { id: doc._id, amount, authorizedAt, createdAt: doc.createdAt.toISOString(), dueAt };
+}
+
+/** A moment of the subscription's own clock by the common one. */
+function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
+  return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
+}
+
+/** Stakes with the same share draw on one allowance. */
+export function shareOf({ doc: { merchantId, mode }, place: { chain, token, operator, wallet } }: Stake): string {
+  return [merchantId, mode, chain.chainId, token, operator, comparableAddress(chain.family, wallet)].join('/');
+}
+
+/**
+ * What one allowance covers of the stakes in it: of the next charges, each after those that come before it; of any other
+ * stake as if it came next in place of the one that does.
+ */
+export function coverageOf(stakes: readonly Stake[], means: Means): Map<Stake, Coverage> {
+  const next = stakes.filter(({ isNext }) => isNext);
+  const shared = shareAmong(next, means);
+  const covered = stakes.map((stake): [Stake, Coverage | undefined] => {
+    if (stake.isNext) return [stake, shared.get(stake.claim.id)];
+    const others = next.filter((other) => other.doc._id !== stake.doc._id || comesBefore(other));
+    return [stake, shareAmong([...others, stake], means).get(stake.claim.id)];
+  });
+  return new Map(covered.flatMap(([stake, coverage]) => (coverage ? [[stake, coverage]] : [])));
+}
+
+function shareAmong(stakes: readonly Stake[], means: Means): ReadonlyMap<string, Coverage> {
+  const claims = stakes.map(({ claim }) => claim);
+  return new Map(shareOut(claims, means).map((coverage) => [coverage.id, coverage]));
+}
+
+/** A cycle that has been opened keeps its amount, and is charged before new terms hold; before anything was paid they replace it. */
+function comesBefore({ doc }: Stake): boolean {
+  const { open, anchor } = contextOf(doc);
+  return open !== null && anchor !== null;
+}

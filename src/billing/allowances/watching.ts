@@ -1,0 +1,57 @@
+import type { Interest } from '../../../machines/effects.ts';
+import { doubled } from '../../../machines/rules/backoff.ts';
+import { isMigrationOver } from '../../../machines/subscription/changes.ts';
+import { actorTime } from '../../engine/projection.ts';
+import type { WatchDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { contextOf } from '../subscriptions/record.ts';
+
+/** Pause between two looks of one watch without a log in between; a log of the wallet brings one at once. */
+const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
+
+/** After this, only a log, the page or `resume` brings a look. */
+const LOOKS_END_MS = 30 * 86_400_000;
+
+/** The id of the watch by which a subscription's payer is looked at for this: one each, made and removed on their own. */
+export function watchId(subscriptionId: string, interest: Interest): string {
+  return interest === 'charge' ? subscriptionId : `${subscriptionId}:${interest}`;
+}
+
+/** Every watch that a subscription may have. */
+export function watchIdsOf(subscriptionId: string): string[] {
+  return (['charge', 'migration', 'risk'] as const).map((interest) => watchId(subscriptionId, interest));
+}
+
+export function interestOf(id: string): Interest {
+  if (id.endsWith(':migration')) return 'migration';
+  return id.endsWith(':risk') ? 'risk' : 'charge';
+}
+
+/** The subscription of a watch; of a subscription's own id, itself. */
+export function subscriptionOf(id: string): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+/** Whether nothing is to be seen for this any more: the subscription is over, or what it was about is. */
+export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: Date): boolean {
+  if (doc === undefined || doc.status === 'canceled') return true;
+  const context = contextOf(doc);
+  switch (interest) {
+    case 'charge':
+      return false;
+    case 'migration':
+      return context.migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs));
+    case 'risk':
+      return !context.risk.isAwaited && context.risk.short === null;
+    default: {
+      const never: never = interest;
+      throw new Error(`unknown interest ${String(never)}`);
+    }
+  }
+}
+
+/** When the watch is looked at again by itself; null: not any more. */
+export function nextLook(watch: WatchDoc, now: Date): Date | null {
+  if (now.getTime() - watch.createdAt.getTime() > LOOKS_END_MS) return null;
+  return new Date(now.getTime() + doubled(LOOK_MS.first, watch.looks, LOOK_MS.most));
+}

@@ -1,0 +1,327 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { addDays } from '../../machines/rules/period.ts';
+import type { Terms } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
+import { watchId } from '../../src/billing/allowances/watching.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import { projectionOf } from '../../src/engine/projection.ts';
+import type { Dispatch } from '../../src/engine/types.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { deferred } from '../engine/support/world.ts';
+import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+
+const BASE = 84_532;
+const SEPOLIA = 11_155_111;
+const W1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const W2 = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+/** A chain on which wallets allow and have what a test says: units of 10^6, by wallet. */
+interface PlayedChain extends Chain {
+  readonly means: Map<string, { allowance: number; balance: number }>;
+  block: number;
+  /** What has been read, in order; a test may hold an answer back. */
+  readonly reads: (readonly AllowanceRead[])[];
+  answer: (states: AllowanceState[]) => Promise<AllowanceState[]>;
+}
+
+function played(chainId: number): PlayedChain {
+  const chain: PlayedChain = {
+    means: new Map(),
+    block: 1,
+    reads: [],
+    answer: async (states) => states,
+    chainId,
+    family: 'evm',
+    enabled: true,
+    operatorFor: () => '0xoperator',
+    readAllowances: async (reads) => {
+      chain.reads.push(reads);
+      return chain.answer(
+        reads.map(({ wallet }) => {
+          const { allowance, balance } = chain.means.get(wallet) ?? { allowance: 0, balance: 0 };
+          return { allowance: BigInt(allowance) * MILLION, balance: BigInt(balance) * MILLION, block: chain.block };
+        }),
+      );
+    },
+    parseAddress: (address) => address,
+    poke: () => {},
+    start: async () => {},
+    stop: async () => {},
+    health: async () => ({ chainId, label: 'Played', enabled: true, trouble: null, head: 1, open: 0 }),
+  };
+  return chain;
+}
+
+const MILLION = 1_000_000n;
+
+function termsOf(amount: number, more: Partial<Terms> = {}): Terms {
+  const of = { ...MONTHLY, tokenKey: 'usdc-base-sepolia', chainId: BASE, amount: String(amount * 1_000_000) };
+  return { ...of, priceId: `price_${amount}`, ...more };
+}
+
+let store: Store;
+let base: PlayedChain;
+let sepolia: PlayedChain;
+let told: Dispatch[];
+let looker: AllowanceLooker;
+let now: Date;
+
+beforeEach(() => {
+  store = openMemoryStore();
+  base = played(BASE);
+  sepolia = played(SEPOLIA);
+  told = [];
+  now = new Date(addDays(START, 10));
+  looker = new AllowanceLooker({
+    store,
+    catalog: buildCatalog(),
+    chains: createChains([base, sepolia]),
+    clock: () => now,
+    engine: {
+      dispatchMany: async (requests) => {
+        told.push(...requests);
+        return [];
+      },
+    },
+  });
+});
+
+/** A subscription that pays so much a month, authorized so many days after the start. */
+function paying(amount: number, day: number, payerWallet: string | null = W1): TestSubscription {
+  const made = new TestSubscription({ terms: termsOf(amount), payerWallet });
+  made.at(addDays(START, day)).tell(COVERED);
+  made.falls();
+  made.settles();
+  return made;
+}
+
+async function keep(id: string, { state }: TestSubscription): Promise<void> {
+  const { version: machineVersion } = MACHINES.subscription.current;
+  const doc: ActorDoc = actor({ _id: id, merchantId: 'mrc_1', machineVersion, ...state, ...projectionOf(state) });
+  await store.actors.insert('subscription', [doc]);
+}
+
+function asked(made: TestSubscription, terms: Terms, wallet: string | null = null): TestSubscription {
+  made.tell({ type: 'migration.requested', terms, expiresAt: addDays(START, 40) });
+  if (wallet !== null) made.tell({ type: 'migration.signed', wallet });
+  return made;
+}
+
+/** What each was told, in the order of its telling. */
+function sayings(id: string): string[] {
+  return told
+    .filter((each) => each.id === id)
+    .map(({ event }) => {
+      if (event.type === 'migration.seen') return `migration ${event.covers}`;
+      if (event.type !== 'allowance.seen' && event.type !== 'risk.seen') throw new Error(event.type);
+      return `${event.type.replace('.seen', '')} ${event.covers} ${event.payable}`;
+    });
+}
+
+describe('what one allowance covers', () => {
+  it('leaves room for those authorized before, and not for the terms that would be replaced', async () => {
+    await keep('sub_a', asked(paying(5, 0), termsOf(8)));
+    await keep('sub_b', paying(10, 1));
+    base.means.set(W1, { allowance: 17, balance: 100 });
+    await looker.look(['sub_a']);
+    expect(sayings('sub_a')).toEqual(['migration false', 'allowance true true']);
+    base.means.set(W1, { allowance: 18, balance: 100 });
+    await looker.look(['sub_a']);
+    expect(sayings('sub_a').slice(2)).toEqual(['migration true', 'allowance true true']);
+    expect(sayings('sub_b')).toEqual(['allowance true true', 'allowance true true']);
+  });
+
+  it('leaves room for the open cycle, which keeps its amount', async () => {
+    const late = paying(5, 0);
+    late.falls();
+    late.fails();
+    await keep('sub_a', asked(late, termsOf(8), W1));
+    base.means.set(W1, { allowance: 12, balance: 100 });
+    await looker.look(['sub_a']);
+    base.means.set(W1, { allowance: 13, balance: 100 });
+    await looker.look(['sub_a']);
+    expect(sayings('sub_a')).toEqual([
+      'migration false',
+      'allowance true true',
+      'migration true',
+      'allowance true true',
+    ]);
+  });
+
+  it('leaves room for what is to be billed to this wallet from a boundary on, in place of another', async () => {
+    const moving = asked(paying(5, 0, W1), termsOf(8), W2);
+    moving.tell({ type: 'migration.seen', covers: true });
+    await keep('sub_a', moving);
+    const [doc] = await store.actors.load('subscription', ['sub_a']);
+    if (!doc) throw new Error('nothing is stored');
+    await looker.watch(doc, 'migration');
+    await keep('sub_b', paying(10, 1, W2));
+    base.means.set(W2, { allowance: 17, balance: 100 });
+    await looker.look(['sub_b']);
+    base.means.set(W2, { allowance: 18, balance: 100 });
+    await looker.look(['sub_b']);
+    expect(sayings('sub_b')).toEqual(['allowance false false', 'allowance true true']);
+    expect(new Set(sayings('sub_a'))).toEqual(new Set(['migration true', 'allowance true true']));
+    expect(base.reads.at(-1)).toEqual([expect.objectContaining({ wallet: W2 })]);
+  });
+
+  it('is asked of the wallet that has signed, on the chain of the new terms, and of the present one until then', async () => {
+    const elsewhere = termsOf(8, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA });
+    await keep('sub_a', asked(paying(5, 0), elsewhere));
+    await keep('sub_b', asked(paying(6, 0), elsewhere, W2));
+    sepolia.means.set(W1, { allowance: 8, balance: 100 });
+    sepolia.means.set(W2, { allowance: 8, balance: 0 });
+    base.means.set(W1, { allowance: 11, balance: 100 });
+    await looker.look(['sub_a']);
+    expect(new Set(sayings('sub_a'))).toEqual(new Set(['migration true', 'allowance true true']));
+    await looker.look(['sub_b']);
+    expect(sayings('sub_b')).toContain('migration true');
+    expect(sayings('sub_b')).toContain('allowance true false');
+    const [first] = told.filter(({ event }) => event.type === 'migration.seen');
+    expect(first?.event).toMatchObject({
+      reading: { priceId: 'price_8', tokenKey: 'usdc-sepolia', wallet: W1, chainId: SEPOLIA, block: 1 },
+    });
+  });
+
+  it('of a balance leaves room for what falls due before, whoever was authorized first', async () => {
+    await keep('sub_a', paying(5, 5));
+    await keep('sub_b', paying(6, 2));
+    await keep('sub_c', paying(7, 8));
+    base.means.set(W1, { allowance: 100, balance: 11 });
+    await looker.look(['sub_a']);
+    expect([sayings('sub_b'), sayings('sub_a'), sayings('sub_c')]).toEqual([
+      ['allowance true true'],
+      ['allowance true true'],
+      ['allowance true false'],
+    ]);
+  });
+
+  it('of a balance is whole for what is past due while others are not due yet', async () => {
+    const late = paying(5, 5);
+    late.falls();
+    late.fails('insufficient_balance');
+    await keep('sub_a', late);
+    const ahead = paying(9, 0);
+    ahead.isAsked();
+    ahead.settles();
+    await keep('sub_b', ahead);
+    base.means.set(W1, { allowance: 100, balance: 5 });
+    await looker.look(['sub_a']);
+    expect(sayings('sub_a')).toEqual(['allowance true true']);
+    expect(sayings('sub_b')).toEqual(['allowance true false']);
+  });
+});
+
+describe('a look', () => {
+  it('that was asked for ahead of a charge is told as that, and to nobody else', async () => {
+    const ahead = paying(5, 0);
+    ahead.looksAhead();
+    await keep('sub_a', ahead);
+    await keep('sub_b', paying(6, 1));
+    base.means.set(W1, { allowance: 5, balance: 4 });
+    await looker.look([watchId('sub_a', 'risk')]);
+    expect(sayings('sub_a')).toEqual(['risk true false']);
+    expect(sayings('sub_b')).toEqual(['allowance false false']);
+  });
+
+  it('at a migration that is over says nothing of it, and ends its watch', async () => {
+    const made = asked(paying(5, 0), termsOf(8));
+    await keep('sub_a', made);
+    const [doc] = await store.actors.load('subscription', ['sub_a']);
+    if (!doc) throw new Error('nothing is stored');
+    await looker.watch(doc, 'charge');
+    await looker.watch(doc, 'migration');
+    now = new Date(addDays(START, 39));
+    await looker.look([watchId('sub_a', 'migration')]);
+    expect(await watches()).toEqual(['sub_a', 'sub_a:migration']);
+    told = [];
+    now = new Date(addDays(START, 40));
+    await looker.look([watchId('sub_a', 'migration')]);
+    expect(sayings('sub_a')).toEqual(['allowance false false']);
+    expect(await watches()).toEqual(['sub_a']);
+  });
+
+  it('of a subscription that has ended ends its watches', async () => {
+    const made = asked(paying(5, 0), termsOf(8));
+    made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    await keep('sub_a', made);
+    for (const interest of ['charge', 'migration', 'risk'] as const) {
+      const lookAt = now;
+      const watch = {
+        merchantId: 'mrc_1',
+        mode: 'test',
+        chainId: BASE,
+        token: '0xt',
+        operator: '0xo',
+        wallet: W1,
+      } as const;
+      await store.records.insert('watches', [
+        { _id: watchId('sub_a', interest), ...watch, lookAt, looks: 0, createdAt: now },
+      ]);
+    }
+    expect(await looker.lookDue()).toBe(3);
+    expect([await watches(), told]).toEqual([[], []]);
+  });
+
+  it('at a chain that does not answer keeps nobody on another from being told', async () => {
+    await keep('sub_a', paying(5, 0));
+    const elsewhere = new TestSubscription({
+      terms: termsOf(6, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA }),
+      payerWallet: W2,
+    });
+    await keep('sub_b', elsewhere);
+    base.answer = async () => {
+      throw new Error('the node does not answer');
+    };
+    sepolia.means.set(W2, { allowance: 6, balance: 6 });
+    await expect(looker.look(['sub_a', 'sub_b'])).rejects.toThrow('the node does not answer');
+    expect([sayings('sub_a'), sayings('sub_b')]).toEqual([[], ['allowance true true']]);
+  });
+
+  it('for a log concerns its chain alone', async () => {
+    const elsewhere = termsOf(8, { tokenKey: 'usdc-sepolia', chainId: SEPOLIA });
+    const made = asked(paying(5, 0), elsewhere);
+    await keep('sub_a', made);
+    const [doc] = await store.actors.load('subscription', ['sub_a']);
+    if (!doc) throw new Error('nothing is stored');
+    await looker.watch(doc, 'migration');
+    base.answer = async () => {
+      throw new Error('the node does not answer');
+    };
+    await looker.walletsChanged(SEPOLIA, [W1.toLowerCase()]);
+    expect(sayings('sub_a')).toEqual(['migration false']);
+  });
+
+  it('that was begun later is told later, and carries the block at which it was read', async () => {
+    await keep('sub_a', paying(5, 0));
+    base.means.set(W1, { allowance: 0, balance: 0 });
+    const held = deferred<void>();
+    base.answer = async (states) => {
+      await held.promise;
+      return states;
+    };
+    const first = looker.look(['sub_a']);
+    while (base.reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    base.means.set(W1, { allowance: 9, balance: 9 });
+    base.block = 2;
+    base.answer = async (states) => states;
+    const further = [looker.look(['sub_a']), looker.look(['sub_a'])];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(base.reads).toHaveLength(1);
+    held.resolve();
+    await Promise.all([first, ...further]);
+    expect(sayings('sub_a')).toEqual(['allowance false false', 'allowance true true']);
+    expect(base.reads).toHaveLength(2);
+    expect(told.map(({ event }) => 'reading' in event && event.reading?.block)).toEqual([1, 2]);
+  });
+
+  async function watches(): Promise<string[]> {
+    return (await store.records.find('watches', { where: { chainId: BASE }, limit: 9 })).map(({ _id }) => _id).sort();
+  }
+});

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { unitHolder } from '../../machines/subscription/effects.ts';
+import { StaleUnits } from '../../src/billing/stale-units.ts';
+import { projectionOf } from '../../src/engine/projection.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { active, CANCEL, charging, dunned, RETRY, TestSubscription } from '../machines/support/subscription.ts';
+import { actor, offer as offerOf } from '../store/support/documents.ts';
+
+describe('units that nobody will use', () => {
+  let store: Store;
+
+  beforeEach(() => {
+    store = openMemoryStore();
+  });
+
+  /** What a pass leaves of the units that are held for a subscription which stands there. */
+  async function leftOf(
+    made: TestSubscription,
+    held: readonly [number, number][],
+    more: object = {},
+  ): Promise<string[]> {
+    const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
+    const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null, ...more });
+    await store.actors.insert('subscription', [doc]);
+    const holds = held.map(([cycle, attempt]) => unitHolder(id, cycle, attempt));
+    const offer = offerOf({ availableQuantity: 9, redeemedCount: 0, holds });
+    await store.records.insert('offers', [offer]);
+    await new StaleUnits(store).sweep();
+    const [after] = await store.records.get('offers', [offer._id]);
+    return (after?.holds ?? []).map((holder) => holder.replace(`${id}:`, ''));
+  }
+
+  function over(of: TestSubscription): TestSubscription {
+    of.tell(CANCEL);
+    return of;
+  }
+
+  it('are freed where the subscription has ended, whatever they were for', async () => {
+    expect(await leftOf(over(new TestSubscription()), [[1, 1]])).toEqual([]);
+    expect(
+      await leftOf(over(dunned()), [
+        [1, 1],
+        [1, 2],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('are freed where they are of an attempt before the present one', async () => {
+    const retrying = dunned();
+    retrying.tell(RETRY);
+    expect(
+      await leftOf(retrying, [
+        [1, 1],
+        [1, 2],
+      ]),
+    ).toEqual(['1.2']);
+  });
+
+  it('are freed where the first charge has been paid and counted', async () => {
+    expect(await leftOf(active(), [[1, 2]])).toEqual([]);
+  });
+
+  it('stay with an attempt that is in flight, is followed to its end, or may be opened next', async () => {
+    expect(await leftOf(charging(), [[1, 1]])).toEqual(['1.1']);
+    expect(await leftOf(over(charging()), [[1, 1]])).toEqual(['1.1']);
+    expect(await leftOf(dunned(), [[1, 2]])).toEqual(['1.2']);
+    expect(await leftOf(new TestSubscription(), [[1, 1]])).toEqual(['1.1']);
+  });
+
+  it('stay while effects wait to be carried out, one of which may count them, and with what is set aside', async () => {
+    const item = { id: 'x:1:0', rev: 1, index: 0, at: new Date(0), sequence: null, effect: { type: 'unit.count' } };
+    expect(await leftOf(active(), [[1, 1]], { outbox: [item] })).toEqual(['1.1']);
+    const quarantine = { at: new Date(0), reason: 'test' };
+    expect(await leftOf(over(new TestSubscription()), [[1, 1]], { quarantine })).toEqual(['1.1']);
+  });
+
+  it('of holders that are none of these stay', async () => {
+    const offer = offerOf({ holds: ['pay_1', 'sub_unknown:1.1'] });
+    await store.records.insert('offers', [offer]);
+    expect(await new StaleUnits(store).sweep()).toBe(0);
+    expect((await store.records.get('offers', [offer._id]))[0]?.holds).toEqual(['pay_1', 'sub_unknown:1.1']);
+  });
+
+  it('are found however many offers there are, a bounded number in each pass', async () => {
+    const ended = over(new TestSubscription());
+    const ids = Array.from({ length: 250 }, (_, index) => `sub_${index}`);
+    await store.actors.insert(
+      'subscription',
+      ids.map((_id) => actor({ _id, ...ended.state, ...projectionOf(ended.state), outbox: [], quarantine: null })),
+    );
+    const held = ids.map((id) => offerOf({ holds: [unitHolder(id, 1, 1)] }));
+    await store.records.insert('offers', [...held, offerOf({ holds: [] })]);
+    const units = new StaleUnits(store);
+    const freed: number[] = [];
+    for (let pass = 0; pass < 6; pass += 1) freed.push(await units.sweep());
+    expect(Math.max(...freed)).toBe(100);
+    expect(freed.reduce((sum, count) => sum + count, 0)).toBe(250);
+  });
+});

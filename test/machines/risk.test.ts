@@ -1,0 +1,198 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDays } from '../../machines/rules/period.ts';
+import {
+  active,
+  CANCEL,
+  CANCEL_AT_END,
+  COVERED,
+  charging,
+  MONTHLY,
+  NO_WALLET,
+  pastDue,
+  RESUME,
+  START,
+  TestSubscription,
+} from './support/subscription.ts';
+
+const CHARGE_AT = '2026-02-28T10:00:00.000Z';
+const SHORT = { type: 'risk.seen', covers: false, payable: false } as const;
+const POOR = { type: 'risk.seen', covers: true, payable: false } as const;
+const FINE = { type: 'risk.seen', covers: true, payable: true } as const;
+const DAILY = { terms: { interval: { unit: 'day', count: 1 } } } as const;
+
+/** The moments at which it is woken before it falls due. */
+function looksOf(made: TestSubscription): (string | null)[] {
+  const moments: (string | null)[] = [];
+  while (made.context.wakeAt !== made.due) {
+    moments.push(made.context.wakeAt);
+    made.looksAhead();
+  }
+  return moments;
+}
+
+describe('before a renewal', () => {
+  it('the chain is looked at 7, 3 and 1 days ahead, and then it is charged', () => {
+    const made = active();
+    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays(CHARGE_AT, -days)));
+    expect(made.due).toBe(CHARGE_AT);
+    expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
+    made.settles();
+    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays('2026-03-31T10:00:00.000Z', -days)));
+  });
+
+  it('of a plan by the day nothing is looked at, and nothing else happens than before', () => {
+    const made = active(DAILY);
+    const asked = made.asked.length;
+    expect(made.context.wakeAt).toBe(made.due);
+    for (let cycle = 0; cycle < 5; cycle += 1) {
+      made.falls();
+      made.settles();
+    }
+    expect(made.refuses({ type: 'risk.due' })).toBe(true);
+    expect(new Set(made.asked.slice(asked).map(({ type }) => type))).toEqual(new Set(['charge.open', 'webhook.emit']));
+  });
+
+  it('the moment of a look charges nothing', () => {
+    const made = active();
+    made.at(made.context.wakeAt);
+    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+    expect(made.tell({ type: 'risk.due' })).toEqual(['watch risk']);
+    expect(made.place).toBe('active.waiting');
+  });
+
+  it('after downtime over the looks there is the charge alone', () => {
+    const made = active();
+    made.at(addDays(CHARGE_AT, 2)).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(made.place).toBe('active.charging');
+    expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
+  });
+
+  it('a look whose moment passed together with that of the charge is made, and the charge is due next', () => {
+    const made = active();
+    made.at(CHARGE_AT).tell({ type: 'risk.due' });
+    expect(made.context.wakeAt).toBe(CHARGE_AT);
+    expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
+  });
+
+  it('none is made where no charge will follow', () => {
+    const scheduled = active();
+    scheduled.tell(CANCEL_AT_END);
+    const last = active({ terms: { maxCycles: 1 } });
+    for (const made of [scheduled, last])
+      expect([made.context.risk.lookAt, made.context.wakeAt]).toEqual([null, CHARGE_AT]);
+    scheduled.tell(RESUME);
+    expect(looksOf(scheduled)).toHaveLength(3);
+  });
+
+  it('none is made while a charge is past due, or put off', () => {
+    const late = pastDue();
+    const deferred = active();
+    deferred.falls(NO_WALLET);
+    for (const made of [late, deferred]) expect(made.context.risk.lookAt).toBeNull();
+  });
+});
+
+describe('before the end of a trial', () => {
+  it('the chain is looked at where the payer has authorized', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    expect(made.context.wakeAt).toBeNull();
+    made.tell(COVERED);
+    const end = addDays(START, 14);
+    expect(looksOf(made)).toEqual([7, 3, 1].map((days) => addDays(end, -days)));
+    made.tell(SHORT);
+    expect(made.falls()).toEqual(['unwatch risk', 'open 1.1']);
+  });
+
+  it('only the looks after the authorization are made', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.at(addDays(START, 12)).tell(COVERED);
+    expect(looksOf(made)).toEqual([addDays(START, 13)]);
+  });
+});
+
+describe('what a look finds', () => {
+  function looked(): TestSubscription {
+    const made = active();
+    made.looksAhead();
+    return made;
+  }
+
+  it.each([
+    [SHORT, 'insufficient_allowance'],
+    [POOR, 'insufficient_balance'],
+  ] as const)('short is told with the moment of the charge, once: %j', (seen, reason) => {
+    const made = looked();
+    expect(made.tell(seen)).toEqual([`subscription.at_risk/${reason}`]);
+    expect(made.asked.at(-1)).toEqual({
+      type: 'webhook.emit',
+      event: 'subscription.at_risk',
+      data: { subscriptionId: 'sub_1', offerId: 'offer_1', priceId: 'price_1', reason, chargeAt: CHARGE_AT },
+    });
+    expect(made.context.risk).toMatchObject({ isAwaited: false, short: reason });
+    expect(made.refuses(seen)).toBe(true);
+  });
+
+  it('short is told again by the next look that finds it so', () => {
+    const made = looked();
+    made.tell(SHORT);
+    made.looksAhead();
+    expect(made.tell(POOR)).toEqual(['subscription.at_risk/insufficient_balance']);
+    made.looksAhead();
+    expect(made.tell(FINE)).toEqual(['unwatch risk']);
+    expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
+  });
+
+  it('in order is told nobody', () => {
+    const made = looked();
+    expect(made.tell(FINE)).toEqual(['unwatch risk']);
+    expect(made.context.risk).toMatchObject({ isAwaited: false, short: null });
+    expect(made.falls()).toEqual(['open 2.1']);
+  });
+
+  it('short is cleared by a look that sees it there, and is the other thing where that is short then', () => {
+    const made = looked();
+    made.tell(SHORT);
+    expect(made.tell({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
+    expect(made.context.risk.short).toBe('insufficient_balance');
+    expect(made.tell(COVERED)).toEqual(['unwatch risk']);
+    expect(made.context.risk.short).toBeNull();
+  });
+
+  it('short is cleared by the charge that settles all the same', () => {
+    const made = looked();
+    made.tell(POOR);
+    expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
+    expect(made.context.risk.short).toBe('insufficient_balance');
+    made.settles();
+    expect(made.context.risk.short).toBeNull();
+  });
+
+  it('too late, when the charge has been opened, is no news', () => {
+    const made = looked();
+    made.falls();
+    expect(made.refuses(SHORT)).toBe(true);
+  });
+
+  it('about another wallet, other terms, or an older block is no news', () => {
+    const reading = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
+    const made = looked();
+    made.tell({ ...SHORT, reading });
+    made.looksAhead();
+    for (const other of [{ wallet: '0xother' }, { priceId: 'price_2' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
+      expect(made.refuses({ ...FINE, reading: { ...reading, ...other } })).toBe(true);
+    }
+    expect(made.refuses({ ...FINE, reading })).toBe(false);
+    expect(made.refuses({ ...FINE, reading: { ...reading, block: null } })).toBe(false);
+  });
+
+  it('is forgotten with the end', () => {
+    const made = looked();
+    made.tell(SHORT);
+    expect(made.tell(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
+    expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
+  });
+
+  it('is asked for by nobody while the first charge is in flight', () => {
+    expect(charging().refuses({ type: 'risk.due' })).toBe(true);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDays } from '../../../machines/rules/period.ts';
+import { nextRiskLook } from '../../../machines/rules/risk.ts';
+
+const BEGAN = '2026-01-31T10:00:00.000Z';
+
+/** On which days before a charge so many days ahead there is a look. */
+function daysBefore(length: number): number[] {
+  const chargeAt = addDays(BEGAN, length);
+  const days: number[] = [];
+  for (let now = BEGAN; ; ) {
+    const at = nextRiskLook(BEGAN, chargeAt, now);
+    if (at === null) return days;
+    days.push((Date.parse(chargeAt) - Date.parse(at)) / 86_400_000);
+    now = at;
+  }
+}
+
+describe('the looks before a charge', () => {
+  it.each([
+    [1, []],
+    [2, [1]],
+    [3, [1]],
+    [4, [3, 1]],
+    [7, [3, 1]],
+    [8, [7, 3, 1]],
+    [31, [7, 3, 1]],
+    [365, [7, 3, 1]],
+  ])('of a time of %i days are on days %j before its end', (length, days) => {
+    expect(daysBefore(length)).toEqual(days);
+  });
+
+  it('are those that lie ahead', () => {
+    const chargeAt = addDays(BEGAN, 31);
+    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -7))).toBe(addDays(chargeAt, -3));
+    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -2))).toBe(addDays(chargeAt, -1));
+    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, -1))).toBeNull();
+    expect(nextRiskLook(BEGAN, chargeAt, addDays(chargeAt, 40))).toBeNull();
+  });
+});
