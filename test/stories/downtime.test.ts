@@ -34,45 +34,49 @@ async function subscribed(plan: Plan, on: string, has = '1000.00'): Promise<Stor
 const monthly: Plan = { price: '10.00', every: 'month' };
 const daily: Plan = { price: '1.00', every: 'day' };
 
+const stories: { [name: string]: Story } = {};
+
+function told(name: string): Story {
+  const story = stories[name];
+  if (!story) throw new Error(`there is no story ${name}`);
+  return story;
+}
+
+beforeAll(async () => {
+  stories['monthly'] = await subscribed(monthly, '2028-01-05');
+  stories['daily'] = await subscribed(daily, '2028-01-18');
+  stories['canceled at period end'] = await subscribed(monthly, '2028-01-05');
+  stories['broke'] = await subscribed(daily, '2028-01-19', '1.00');
+  stories['rich again'] = await subscribed(daily, '2028-01-19', '1.00');
+  stories['suspended'] = await subscribed(monthly, '2028-01-05');
+  stories['suspended and broke'] = await subscribed(daily, '2028-01-19', '1.00');
+  stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
+  stories['trial'] = await trial();
+
+  const canceled = told('canceled at period end');
+  await canceled.shop.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
+  await told('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await told('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await told('suspended').shop.isSuspended();
+  await told('suspended and broke').club.expectStatus('past_due', { failures: 1 });
+  await told('suspended and broke').shop.isSuspended();
+
+  await town().isDownFor(DAYS, async () => {
+    await told('rich again').ada.receives('100.00');
+  });
+}, 180_000);
+
+async function trial(): Promise<Story> {
+  const shop = await town().openShop();
+  const ada = await shop.customer({ has: '100.00' });
+  const club = await ada.subscribes(await shop.sells({ ...monthly, trialDays: 30 }));
+  await ada.approves('100.00');
+  await club.expectAuthorized();
+  await club.on('2028-01-20');
+  return { shop, ada, club };
+}
+
 describe('While the service was down from 20 January to 5 March 2028', () => {
-  const stories: { [name: string]: Story } = {};
-  const told = (name: string): Story => {
-    const story = stories[name];
-    if (!story) throw new Error(`there is no story ${name}`);
-    return story;
-  };
-
-  beforeAll(async () => {
-    stories['monthly'] = await subscribed(monthly, '2028-01-05');
-    stories['daily'] = await subscribed(daily, '2028-01-18');
-    stories['canceled at period end'] = await subscribed(monthly, '2028-01-05');
-    stories['broke'] = await subscribed(daily, '2028-01-19', '1.00');
-    stories['rich again'] = await subscribed(daily, '2028-01-19', '1.00');
-    stories['suspended'] = await subscribed(monthly, '2028-01-05');
-    stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
-    stories['trial'] = await trial();
-
-    const canceled = told('canceled at period end');
-    await canceled.shop.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
-    await told('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
-    await told('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
-    await told('suspended').shop.isSuspended();
-
-    await town().isDownFor(DAYS, async () => {
-      await told('rich again').ada.receives('100.00');
-    });
-  }, 180_000);
-
-  async function trial(): Promise<Story> {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ ...monthly, trialDays: 30 }));
-    await ada.approves('100.00');
-    await club.expectAuthorized();
-    await club.on('2028-01-20');
-    return { shop, ada, club };
-  }
-
   it('a month that ended on 5 February: one charge, for the month that began on 5 March', async () => {
     const { ada, club } = told('monthly');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
@@ -139,8 +143,10 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     await club.expectEvents(FIRST_CHARGE);
     await ada.expectPaid(['10.00']);
   });
+});
 
-  it('a merchant that was suspended: nothing, until it is reinstated; then one charge, for the present', async () => {
+describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 March', () => {
+  it('is charged for nothing in between; then one charge is made, for the present', async () => {
     const { shop, ada, club } = told('suspended');
     await club.expectPutOff('merchant_suspended');
     expect(await refusalOf(club.view())).toBe('401 Unauthorized');
@@ -150,6 +156,17 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
+  });
+
+  it('loses none of the days of grace of what was past due: the next attempt fails, and there are more', async () => {
+    const { shop, ada, club } = told('suspended and broke');
+    await club.expectPutOff('merchant_suspended');
+    await shop.isReinstated();
+    await club.expectStatus('past_due', { paid: 1, failures: 2, because: 'insufficient_balance' });
+    await ada.receives('100.00');
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
+    await club.expectEvents([...FIRST_CHARGE, NO_BALANCE, NO_BALANCE, 'payment.succeeded']);
+    await ada.expectPaid(['1.00', '1.00']);
   });
 });
 

@@ -11,7 +11,7 @@ const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 describe('A renewal that fails on 5 May 2028', () => {
-  it('is tried again on 6, 8, 10 and 12 May, and then the subscription is over', async () => {
+  it.concurrent('is tried again on 6, 8, 10 and 12 May, and then the subscription is over', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -59,7 +59,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     expect(await refusalOf(shop.api.sandbox.advance({ subscriptionId: club.id }))).toMatch(/^409 /);
   });
 
-  it('is over with the third failure, on 8 May, where the price allows three', async () => {
+  it.concurrent('is over with the third failure, on 8 May, where the price allows three', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '10.00' });
     const plan = await shop.sells({ price: '10.00', every: 'month', maxFailedCycles: 3 });
@@ -79,7 +79,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(['10.00']);
   });
 
-  it('is paid within a minute of a top-up on the evening of 6 May, and the next falls due on 5 June as ever', async () => {
+  it.concurrent('is paid within a minute of a top-up on the evening of 6 May, and the next falls due on 5 June as ever', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '15.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -100,7 +100,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(times(3, '10.00'));
   });
 
-  it('is paid when the payer allows more, without anybody asking', async () => {
+  it.concurrent('is paid when the payer allows more, without anybody asking', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -114,7 +114,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.expectPaid(['10.00', '10.00']);
   });
 
-  it('is paid by a retry of the merchant, where nothing on the chain would tell that it can be', async () => {
+  it.concurrent('is paid by a retry of the merchant, where nothing on the chain would tell that it can be', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -131,7 +131,7 @@ describe('A renewal that fails on 5 May 2028', () => {
 });
 
 describe('A daily plan whose payer is stopped by the issuer of the token on 3 March 2028', () => {
-  it('recovers on day 5, pays for that day, and owes nothing for the days between', async () => {
+  it.concurrent('recovers on day 5, pays for that day, and owes nothing for the days between', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '1.00', every: 'day' }), { on: '2028-03-01' });
@@ -172,7 +172,7 @@ describe('A daily plan whose payer is stopped by the issuer of the token on 3 Ma
 });
 
 describe('A first charge that fails on 5 April 2028', () => {
-  it('leaves the subscription pending, is tried on the same days, and ends it on 12 April', async () => {
+  it.concurrent('leaves the subscription pending, is tried on the same days, and ends it on 12 April', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '0' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
@@ -190,7 +190,7 @@ describe('A first charge that fails on 5 April 2028', () => {
     await ada.expectPaid([]);
   });
 
-  it('and is paid after a top-up on 7 April makes that day the first', async () => {
+  it.concurrent('and is paid after a top-up on 7 April makes that day the first', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '0' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });

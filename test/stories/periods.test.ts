@@ -9,7 +9,7 @@ const town = storyTown({ on: '2028-01-01', timezone: 'America/New_York' });
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 
 describe('A trial of 14 days that begins on 1 January 2028', () => {
-  it('costs nothing until 15 January, and is charged then, for the period that begins with its end', async () => {
+  it.concurrent('costs nothing until 15 January, and is charged then, for the period that begins with its end', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
@@ -30,7 +30,7 @@ describe('A trial of 14 days that begins on 1 January 2028', () => {
     await ada.expectPaid(['10.00']);
   });
 
-  it('that ends unauthorized waits, and is charged on 20 January, for the period that begins then', async () => {
+  it.concurrent('that ends unauthorized waits, and is charged on 20 January, for the period that begins then', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
@@ -46,7 +46,7 @@ describe('A trial of 14 days that begins on 1 January 2028', () => {
 });
 
 describe('A monthly subscription that begins on 31 January 2028', () => {
-  it('is charged on the last day of each month, which is 29 February in 2028 and 28 February in 2029', async () => {
+  it.concurrent('is charged on the last day of each month, which is 29 February in 2028 and 28 February in 2029', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-31' });
@@ -77,7 +77,7 @@ describe('A monthly subscription that begins on 31 January 2028', () => {
     await ada.expectPaid(times(15, '10.00'));
   });
 
-  it('falls due by itself at the end of each period, and not a millisecond earlier', async () => {
+  it.concurrent('falls due by itself at the end of each period, and not a millisecond earlier', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-31' });
@@ -97,7 +97,7 @@ describe('A monthly subscription that begins on 31 January 2028', () => {
 });
 
 describe('A yearly subscription that begins on 29 February 2028', () => {
-  it('is charged on 28 February, and on the 29th again in 2032', async () => {
+  it.concurrent('is charged on 28 February, and on the 29th again in 2032', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const club = await ada.subscribes(await shop.sells({ price: '99.00', every: 'year' }), { on: '2028-02-29' });
@@ -120,7 +120,7 @@ describe('A yearly subscription that begins on 29 February 2028', () => {
 });
 
 describe('A daily subscription over the nights when clocks are changed', () => {
-  it('has days of 24 hours, in March as in November', async () => {
+  it.concurrent('has days of 24 hours, in March as in November', async () => {
     const shop = await town().openShop();
     const plan = await shop.sells({ price: '1.00', every: 'day' });
     const nights = [
@@ -149,7 +149,7 @@ describe('A daily subscription over the nights when clocks are changed', () => {
 });
 
 describe('A subscription of three months', () => {
-  it('that begins on 30 November 2028 ends by itself on 28 February 2029, when the last month is over', async () => {
+  it.concurrent('that begins on 30 November 2028 ends by itself on 28 February 2029, when the last month is over', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const plan = await shop.sells({ price: '10.00', every: 'month', maxCycles: 3 });
@@ -177,7 +177,7 @@ describe('A subscription of three months', () => {
 });
 
 describe('A subscription that the merchant cancels on 10 June 2028 for the end of the month that is paid', () => {
-  it('goes on until 5 July, is not charged then, and is over', async () => {
+  it.concurrent('goes on until 5 July, is not charged then, and is over', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
@@ -194,7 +194,7 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
     await ada.expectPaid(['10.00', '10.00']);
   });
 
-  it('goes on for good when it is resumed on 20 June', async () => {
+  it.concurrent('goes on for good when it is resumed on 20 June', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
@@ -212,7 +212,7 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
     expect(await refusalOf(shop.api.subscriptions.resume(club.id))).toMatch(/^409 Subscription is active; /);
   });
 
-  it('in a trial is over with the trial, and has cost nothing', async () => {
+  it.concurrent('in a trial is over with the trial, and has cost nothing', async () => {
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '100.00' });
     const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));

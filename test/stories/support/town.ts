@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { MACHINES } from '../../../machines/versions.ts';
 import { devnetFacts } from '../../../scripts/crashtest/devnet-facts.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
@@ -25,6 +25,9 @@ export interface TownOptions {
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const DAY_MS = 86_400_000;
+
+/** A story takes seconds; on a machine that is busy with others it is not cut short in its middle. */
+const STORY_MS = 120_000;
 
 /** One service process with its database and chain, and the merchants whose stories are told there. */
 export class Town {
@@ -123,6 +126,7 @@ function environment(aheadMs: number, timezone: string): { readonly [name: strin
 
 /** The town of a file of stories: it is there before the first one, and gone after the last. */
 export function storyTown(options: TownOptions): () => Town {
+  jest.setTimeout(STORY_MS);
   const stops: (() => Promise<unknown>)[] = [];
   const built: { town?: Town } = {};
   beforeAll(async () => {
