@@ -13,6 +13,7 @@ import {
   commitOf,
   effects,
   journal,
+  offer,
   ownPartition,
   transaction,
   unique,
@@ -167,6 +168,17 @@ describe('the store on MongoDB', () => {
       const query = { where: { ...mine, 'attributes.idempotencyKey': 'key_8' }, limit: 1 };
       expect(await store.actors.find('subscription', query)).toHaveLength(1);
       expect(await lastQuery()).toMatchObject({ found: 1, docs: 1, keys: 1 });
+    });
+
+    it('for offers of which units are held is those, among however many others', async () => {
+      const before = await store.records.count('offers', { holds: { gt: '' } });
+      const held = Array.from({ length: 7 }, (_, i) =>
+        offer({ holds: [`sub_${i}:1.1`, `sub_${i}:1.2`], createdAt: at(i) }),
+      );
+      await store.records.insert('offers', [...held, ...Array.from({ length: 400 }, () => offer({ holds: [] }))]);
+      const query = { where: { holds: { gt: '' } }, sort: [['createdAt', 1]], limit: 100 } as const;
+      expect(await store.records.find('offers', query)).toHaveLength(before + 7);
+      await expectExact(before + 7);
     });
 
     it('for charges that wait, transactions to ask about and rows of a journal is what it finds', async () => {
