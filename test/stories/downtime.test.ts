@@ -49,7 +49,6 @@ beforeAll(async () => {
   stories['broke'] = await subscribed(daily, '2028-01-19', '1.00');
   stories['rich again'] = await subscribed(daily, '2028-01-19', '1.00');
   stories['suspended'] = await subscribed(monthly, '2028-01-05');
-  stories['suspended and broke'] = await subscribed(daily, '2028-01-19', '1.00');
   stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
   stories['trial'] = await trial();
 
@@ -58,8 +57,6 @@ beforeAll(async () => {
   await told('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
   await told('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
   await told('suspended').shop.isSuspended();
-  await told('suspended and broke').club.expectStatus('past_due', { failures: 1 });
-  await told('suspended and broke').shop.isSuspended();
 
   await town().isDownFor(DAYS, async () => {
     await told('rich again').ada.receives('100.00');
@@ -156,17 +153,6 @@ describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 Ma
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
-  });
-
-  it('loses none of the days of grace of what was past due: the next attempt fails, and there are more', async () => {
-    const { shop, ada, club } = told('suspended and broke');
-    await club.expectPutOff('merchant_suspended');
-    await shop.isReinstated();
-    await club.expectStatus('past_due', { paid: 1, failures: 2, because: 'insufficient_balance' });
-    await ada.receives('100.00');
-    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
-    await club.expectEvents([...FIRST_CHARGE, NO_BALANCE, NO_BALANCE, 'payment.succeeded']);
-    await ada.expectPaid(['1.00', '1.00']);
   });
 });
 
