@@ -49,7 +49,7 @@ export interface Config {
   readonly faults: readonly FaultPlan[];
   /** A file that gets a line for every fault point reached and every plan carried out; null: none. */
   readonly faultsReport: string | null;
-  /** How far this process's clock is ahead of the machine's, milliseconds. */
+  /** How far this process's clock is ahead of the machine's, milliseconds; below 0, behind. */
   readonly faultsClockMs: number;
 }
 
@@ -70,8 +70,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
 const FEE_BPS_MAX = 10_000;
-/** More than a year: a test can be a service that was down for months. */
-const CLOCK_AHEAD_MAX_MS = 400 * 86_400_000;
+/** A hundred years: stories have dates of their own. */
+const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
 /**
  * Reads the environment (decisions, "Environments": Environment), the only place that does. Every secret may also come from
@@ -107,7 +107,7 @@ export function readConfig(environment: Environment): Config {
     writeVersions: writeVersionsOf(reader),
     faults: faultsOf(reader),
     faultsReport: reader.text('FAULTS_REPORT'),
-    faultsClockMs: reader.integer('FAULTS_CLOCK_MS', 0, 0, CLOCK_AHEAD_MAX_MS),
+    faultsClockMs: reader.integer('FAULTS_CLOCK_MS', 0, -CLOCK_APART_MAX_MS, CLOCK_APART_MAX_MS),
   };
   checkTogether(config, reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
@@ -257,7 +257,7 @@ class Reader {
   integer(name: string, otherwise: number, least: number, most: number): number {
     const text = this.text(name);
     if (text === null) return otherwise;
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     this.problem(`${name} is "${text}"; expected an integer from ${least} to ${most}`);
     return otherwise;

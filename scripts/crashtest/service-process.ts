@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 const POLL_MS = 25;
 
 /** How a process has ended. */

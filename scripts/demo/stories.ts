@@ -1,4 +1,5 @@
 import type { Stage } from './stage.ts';
+import { dunning } from './stories/dunning.ts';
 import { subscription } from './stories/subscription.ts';
 
 /** One thing that the demo can tell, as a merchant and a payer live through it. */
@@ -19,7 +20,7 @@ export interface Told {
 }
 
 /** The first one is told when none is asked for. */
-export const STORIES: readonly Story[] = [subscription];
+export const STORIES: readonly Story[] = [subscription, dunning];
 
 export function storyNames(): string {
   return STORIES.map(({ name }) => name).join(' or ');

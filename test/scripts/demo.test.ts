@@ -114,6 +114,37 @@ describe('npm run demo', () => {
   );
 
   it(
+    'tells of charges that fail: paid after all, given up after seven days, and ended by a limit',
+    async () => {
+      const end = await runScript('demo', ['--json', '--story', 'dunning'], { TMPDIR: temporary });
+      expect(end.stderr).not.toContain('✗');
+      expect(end.exitCode).toBe(0);
+      const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
+      expect(told).toMatchObject({ story: 'dunning', ok: true, failure: null });
+      expect(told.expectationsHeld).toBeGreaterThan(120);
+
+      const attempts = timeline.filter(({ what }) => what.startsWith('Attempt'));
+      expect(attempts.map(({ what }) => what.replace(/^.* day /, ''))).toEqual(['1', '3', '1', '3', '5', '7', '1']);
+      const firstCharge = ['1 subscription.created', '2 payment.succeeded', '3 subscription.active'];
+      const failures = (...sequences: number[]) =>
+        sequences.map((sequence) => `${sequence} payment.failed insufficient_allowance`);
+      expect(toldOf(webhooks)).toEqual([
+        [...firstCharge, ...failures(4, 5, 6), '7 payment.succeeded', '8 subscription.canceled'],
+        [...firstCharge, ...failures(4, 5, 6, 7, 8), '9 subscription.canceled max_failed_cycles_reached'],
+        [...firstCharge, ...failures(4, 5), '6 subscription.canceled max_failed_cycles_reached'],
+      ]);
+      expect(ledger.map(({ name, moved, claimed }) => [name, moved, claimed])).toEqual([
+        ['payer', '-55800000', '-55800000'],
+        ['merchant', '55242000', '55242000'],
+        ['platform', '558000', '558000'],
+        ['operator', '0', '0'],
+        ['router', '0', '0'],
+      ]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'takes everything down on Ctrl-C, in the middle of the story',
     async () => {
       const demo = startScript('demo', ['--json'], { TMPDIR: temporary });

@@ -13,14 +13,26 @@ export async function authorize(stage: Stage, subscribed: Subscribed): Promise<v
   await firstCharge(stage, subscribed);
 }
 
+interface Approval {
+  readonly at: string;
+  readonly what: string;
+}
+
 /** Shown as `what` 12 cycles. */
-export async function approveYear(
+export function approveYear(stage: Stage, plan: Plan, approval: Approval): Promise<void> {
+  return approveCycles(stage, plan, CYCLES_APPROVED, approval);
+}
+
+/** Shown as `what` so many cycles. What was left of an earlier approval is gone. */
+export async function approveCycles(
   { shop, payer, timeline }: Stage,
   plan: Plan,
-  { at, what }: { readonly at: string; readonly what: string },
+  cycles: bigint,
+  { at, what }: Approval,
 ): Promise<void> {
   const { token, operator } = shop;
-  const allowance = parseUnits(plan.price, token.decimals) * CYCLES_APPROVED;
+  const allowance = parseUnits(plan.price, token.decimals) * cycles;
   const txHash = await payer.approve(token.address, operator, allowance);
-  timeline.add({ at, what: `${what} ${CYCLES_APPROVED} cycles`, amount: money(allowance, token), txHash });
+  const term = cycles === 1n ? '1 cycle' : `${cycles} cycles`;
+  timeline.add({ at, what: `${what} ${term}`, amount: money(allowance, token), txHash });
 }

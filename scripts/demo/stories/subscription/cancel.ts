@@ -3,13 +3,13 @@ import { newestPayment } from './charges.ts';
 import { ofSubscription } from './events.ts';
 import type { Subscribed } from './plan.ts';
 
-/** The merchant cancels after `cycles` that were paid. */
-export async function cancel(stage: Stage, subscribed: Subscribed, cycles: number): Promise<void> {
+/** The merchant cancels after `cycles` that were paid. `on`: when, where that is not when the last period began. */
+export async function cancel(stage: Stage, subscribed: Subscribed, cycles: number, on?: string): Promise<void> {
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;
-  const { periodStart: at } = await newestPayment(stage, subscribed, cycles);
+  const { periodStart } = await newestPayment(stage, subscribed, cycles);
   const { status } = await timeline.waitFor('canceling', shop.merchant.api.subscriptions.cancel(id));
-  timeline.add({ at, what: 'The merchant cancels', status });
+  timeline.add({ at: on ?? periodStart, what: 'The merchant cancels', status });
   expect.equal('A canceled subscription is canceled', status, 'canceled');
   const isCanceled = ofSubscription(id, 'subscription.canceled');
   const canceled = await world.receiver.until(`subscription.canceled of ${id}`, isCanceled);

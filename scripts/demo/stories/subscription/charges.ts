@@ -49,21 +49,23 @@ interface Charge {
   readonly cycle: number;
   /** What the timeline adds. */
   readonly suffix?: string;
+  /** When it was made, where that is not when its period begins. */
+  readonly at?: string;
 }
 
 /** The payment of the newest cycle, which has settled, once its webhook has come too. */
 export async function charged(
   stage: Stage,
   subscribed: Subscribed,
-  { cycle, suffix = '' }: Charge,
+  { cycle, suffix = '', at }: Charge,
 ): Promise<CyclePayment> {
   const { world, timeline, expect } = stage;
   const payment = await newestPayment(stage, subscribed, cycle);
   expect.equal(`Cycle ${cycle} is settled`, payment.status, 'settled');
   expect.equal(`Cycle ${cycle} costs what the offer says`, payment.amount, subscribed.plan.price);
-  const { periodStart: at, status, amount, pullTxHash: txHash } = payment;
+  const { periodStart, status, amount, pullTxHash: txHash } = payment;
   const what = `Charge of cycle ${cycle}${suffix}`;
-  timeline.add({ at, what, status, amount, ...(txHash === null ? {} : { txHash }) });
+  timeline.add({ at: at ?? periodStart, what, status, amount, ...(txHash === null ? {} : { txHash }) });
   await world.receiver.until(`payment.succeeded of ${payment.id}`, ofCycle(payment.id, 'payment.succeeded'));
   return payment;
 }

@@ -9,12 +9,23 @@ const REASON = 'insufficient_allowance';
 
 /** The payer takes the allowance back on the chain, without asking anybody: `cycle`, the next one, fails. */
 export async function revoke(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
-  const { shop, payer, timeline, expect } = stage;
-  const { merchant, token, operator } = shop;
-  const paid = await newestPayment(stage, subscribed, cycle - 1);
+  await takeBack(stage, subscribed, cycle - 1);
+  await lapse(stage, subscribed, cycle);
+}
+
+/** The payer takes the allowance back after `cycle`, which was paid. */
+export async function takeBack(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+  const { shop, payer, timeline } = stage;
+  const { token, operator } = shop;
+  const paid = await newestPayment(stage, subscribed, cycle);
   const txHash = await payer.approve(token.address, operator, 0n);
   timeline.add({ at: paid.periodStart, what: 'Ada revokes it', amount: money(0n, token), txHash });
+}
 
+/** What is left of the allowance does not cover `cycle`, the next one: it fails. Resolves with its due moment. */
+export async function lapse(stage: Stage, subscribed: Subscribed, cycle: number): Promise<string> {
+  const { shop, timeline, expect } = stage;
+  const { merchant } = shop;
   const due = await fallDue(stage, subscribed, [{ from: 'active', to: 'past_due', outcome: 'failed' }]);
   await refused(stage, subscribed, cycle);
   const { status, consecutiveFailures, lastInvoice } = await merchant.api.subscriptions.get(subscribed.id);
@@ -24,6 +35,7 @@ export async function revoke(stage: Stage, subscribed: Subscribed, cycle: number
     { status, consecutiveFailures, invoice: lastInvoice?.status, failureReason: lastInvoice?.failureReason },
     { status: 'past_due', consecutiveFailures: 1, invoice: 'failed', failureReason: REASON },
   );
+  return due;
 }
 
 /** The payment of the newest cycle has failed, and its webhook has come. */
@@ -40,23 +52,28 @@ async function refused(stage: Stage, subscribed: Subscribed, cycle: number): Pro
   });
 }
 
+/** When a payer thinks again, and how many attempts it takes in all. */
+export interface Recovery {
+  readonly at: string;
+  readonly attempts: number;
+}
+
 /** The payer approves again; nobody tells the service, which sees it on the chain and charges at once. */
-export async function recover(stage: Stage, subscribed: Subscribed, cycle: number): Promise<void> {
+export async function recover(stage: Stage, subscribed: Subscribed, cycle: number, recovery?: Recovery): Promise<void> {
   const { shop, timeline, expect } = stage;
   const { merchant } = shop;
   const failed = await newestPayment(stage, subscribed, cycle);
-  await approveYear(stage, subscribed.plan, { at: failed.periodStart, what: 'Ada approves again:' });
-  const payment = await charged(stage, subscribed, {
-    cycle,
-    suffix: `, ${await timeUntilPaid(stage, failed.id)} later`,
-  });
+  const { at, attempts } = recovery ?? { at: failed.periodStart, attempts: 2 };
+  await approveYear(stage, subscribed.plan, { at, what: 'Ada approves again:' });
+  const suffix = `, ${await timeUntilPaid(stage, failed.id)} later`;
+  const payment = await charged(stage, subscribed, { cycle, suffix, at });
   expect.equal('The cycle that failed is the one that is paid', payment.id, failed.id);
   expect.equal('It is paid for the period that had failed', payment.periodStart, failed.periodStart);
-  const { attempts, failureReason } = await merchant.api.payments.get(invoiceIdOf(payment.id));
-  expect.equal('It took two attempts', { attempts, failureReason }, { attempts: 2, failureReason: null });
+  const { attempts: made, failureReason } = await merchant.api.payments.get(invoiceIdOf(payment.id));
+  expect.equal(`It took ${attempts} attempts`, { made, failureReason }, { made: attempts, failureReason: null });
 
   const { status, consecutiveFailures, allowanceConfirmed } = await merchant.api.subscriptions.get(subscribed.id);
-  timeline.add({ at: payment.periodStart, what: "Ada's subscription", status });
+  timeline.add({ at, what: "Ada's subscription", status });
   expect.equal(
     'It recovers by itself',
     { status, consecutiveFailures, allowanceConfirmed },

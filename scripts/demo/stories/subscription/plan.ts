@@ -5,6 +5,8 @@ export interface Plan {
   readonly price: string;
   /** null: charged until somebody cancels. */
   readonly maxCycles: number | null;
+  /** Left out: only the days of grace are a limit. */
+  readonly maxFailedCycles?: number;
 }
 
 /** A subscription to a plan. */

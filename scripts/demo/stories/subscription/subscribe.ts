@@ -30,7 +30,7 @@ export async function subscribe(stage: Stage, plan: Plan, customerId: string): P
 /** Resolves with the id of its one price. */
 async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<string> {
   const { merchant, token } = shop;
-  const { maxCycles } = plan;
+  const { maxCycles, maxFailedCycles = null } = plan;
   const { pricing } = await merchant.api.offers.create({
     name: plan.offer,
     pricing: [
@@ -39,6 +39,7 @@ async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<str
         acceptedTokens: [TOKEN_KEY],
         billing: { type: 'recurring', interval: 'month' },
         maxCycles,
+        maxFailedCycles,
       },
     ],
   });
@@ -48,7 +49,8 @@ async function offer({ shop, timeline, expect }: Stage, plan: Plan): Promise<str
   timeline.add({ at: now(), what: `Offer: ${plan.offer}, ${term}`, amount: plan.price });
   const frozen = price.acceptedTokens.find(({ tokenKey }) => tokenKey === TOKEN_KEY)?.amountBaseUnits;
   expect.equal('The price is frozen in base units', frozen, parseUnits(plan.price, token.decimals).toString());
-  expect.equal('The price is limited as it was made', price.maxCycles, maxCycles);
+  const limits = { maxCycles: price.maxCycles, maxFailedCycles: price.maxFailedCycles };
+  expect.equal('The price is limited as it was made', limits, { maxCycles, maxFailedCycles });
   return price.id;
 }
 

@@ -1,0 +1,45 @@
+import { TOKEN_KEY } from '../shop.ts';
+import type { Stage } from '../stage.ts';
+import type { Story, Told } from '../stories.ts';
+import { runOut } from './dunning/grace.ts';
+import { endAtLimit } from './dunning/limit.ts';
+import { COFFEE_CLUB, NEWSPAPER, TEA_CLUB } from './dunning/plans.ts';
+import { comeBack } from './dunning/recovery.ts';
+import { createCustomer, subscribe } from './subscription/subscribe.ts';
+
+/** What becomes of charges that fail: paid after all, given up after seven days, and ended by the limit of the price. */
+export const dunning: Story = {
+  name: 'dunning',
+  title: 'When charges fail, and what becomes of that',
+  tell,
+};
+
+async function tell(stage: Stage): Promise<Told> {
+  const customerId = await createCustomer(stage);
+  const club = await subscribe(stage, COFFEE_CLUB, customerId);
+  await comeBack(stage, club);
+
+  stage.timeline.chapter('The allowance is taken back for good: seven days of grace');
+  const tea = await subscribe(stage, TEA_CLUB, customerId);
+  await runOut(stage, tea);
+
+  stage.timeline.chapter(`A price that allows no more than ${NEWSPAPER.maxFailedCycles} failures in a row`);
+  const paper = await subscribe(stage, NEWSPAPER, customerId);
+  await endAtLimit(stage, paper);
+  return {
+    subscriptionIds: [club.id, tea.id, paper.id],
+    events: {
+      [TOKEN_KEY]: ['wallet.updated'],
+      [customerId]: ['customer.created'],
+      [club.id]: [...FIRST_CHARGE, ...failures(3), 'payment.succeeded', 'subscription.canceled'],
+      [tea.id]: [...FIRST_CHARGE, ...failures(5), 'subscription.canceled'],
+      [paper.id]: [...FIRST_CHARGE, ...failures(NEWSPAPER.maxFailedCycles), 'subscription.canceled'],
+    },
+  };
+}
+
+const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+
+function failures(count: number): string[] {
+  return Array.from({ length: count }, () => 'payment.failed');
+}

@@ -1,0 +1,87 @@
+import { ScriptError } from '../../../lib/script.ts';
+import type { Stage } from '../../stage.ts';
+import { newestPayment } from '../subscription/charges.ts';
+import { invoiceIdOf } from '../subscription/events.ts';
+import { lapse } from '../subscription/lapse.ts';
+import type { Subscribed } from '../subscription/plan.ts';
+
+/** Days after the first failure on which a cycle is tried again (decisions, "Subscriptions": Renewal fails). */
+const RETRY_DAYS = [1, 3, 5, 7] as const;
+
+const DAY_MS = 86_400_000;
+
+/** In every part of this story it is the second cycle that fails. */
+export const CYCLE = 2;
+
+/** What was told of a subscription before its second cycle: created, paid, active. */
+const TOLD_BEFORE = 3;
+
+/** The renewal falls due and fails. Resolves with the moment from which the days are counted. */
+export async function failFirst(stage: Stage, subscribed: Subscribed): Promise<string> {
+  await lapse(stage, subscribed, CYCLE);
+  const { nextAttemptAt } = await newestPayment(stage, subscribed, CYCLE);
+  if (nextAttemptAt === null) throw new ScriptError(`cycle ${CYCLE} of ${subscribed.id} is not tried again`);
+  return new Date(Date.parse(nextAttemptAt) - DAY_MS).toISOString();
+}
+
+export interface FurtherAttempt {
+  /** 2 is the one after the first failure. */
+  readonly attempt: number;
+  /** From when the days are counted. */
+  readonly since: string;
+  /** What the subscription is afterwards. */
+  readonly to: 'past_due' | 'canceled';
+}
+
+/** Time passes until the next attempt, which fails too. Resolves with its moment. */
+export async function failAgain(
+  stage: Stage,
+  subscribed: Subscribed,
+  { attempt, since, to }: FurtherAttempt,
+): Promise<string> {
+  const { shop, timeline, expect } = stage;
+  const { nextAttemptAt: due } = await newestPayment(stage, subscribed, CYCLE);
+  const day = RETRY_DAYS[attempt - 2] ?? 0;
+  expect.equal(`Attempt ${attempt} is to be made on day ${day}`, due, daysAfter(since, day));
+  const { steps } = await timeline.waitFor(
+    `moving the subscription's clock to ${due}`,
+    shop.merchant.api.sandbox.advance({ subscriptionId: subscribed.id }),
+  );
+  expect.equal(
+    `Attempt ${attempt} is made on its day, and fails`,
+    steps.map(({ at, ...step }) => ({ ...step, isDue: due !== null && at >= due })),
+    [{ event: 'cycle.due', from: 'past_due', to, outcome: 'failed', isDue: true }],
+  );
+  const { id, status, amount, attempts } = await newestPayment(stage, subscribed, CYCLE);
+  expect.equal('It is the same payment', { status, attempts }, { status: 'failed', attempts: attempt });
+  const at = steps[0]?.at ?? since;
+  timeline.add({ at, what: `Attempt ${attempt} of cycle ${CYCLE}, day ${day}`, status, amount });
+  await told(stage, subscribed, id, attempt);
+  return at;
+}
+
+/** The webhook of this attempt has come, and is about this payment. */
+async function told(
+  { world, expect }: Stage,
+  subscribed: Subscribed,
+  paymentId: string,
+  attempt: number,
+): Promise<void> {
+  const failed = await world.receiver.until(
+    `payment.failed ${attempt} of ${paymentId}`,
+    ({ data, sequence }) => data['subscriptionId'] === subscribed.id && sequence === TOLD_BEFORE + attempt,
+  );
+  expect.equal(
+    'The webhook says which, and why',
+    [failed.event, failed.data],
+    [
+      'payment.failed',
+      { subscriptionId: subscribed.id, invoiceId: invoiceIdOf(paymentId), reason: 'insufficient_allowance' },
+    ],
+  );
+}
+
+/** `since` plus whole days, to the millisecond. */
+export function daysAfter(since: string, days: number): string {
+  return new Date(Date.parse(since) + days * DAY_MS).toISOString();
+}

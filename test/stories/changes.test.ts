@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { units } from './support/chain.ts';
+import { refusalOf } from './support/shop.ts';
+import { endsWithSoundBooks, storyTown } from './support/town.ts';
+
+/** What changes underneath a subscription while it lives. The shops open on 1 January 2028. */
+const town = storyTown({ on: '2028-01-01', timezone: 'Pacific/Chatham' });
+
+const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+
+describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
+  it.concurrent('gets the charge of 5 February; what was paid before stays where it went', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '100.00' });
+    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
+    await ada.approves('100.00');
+    await club.expectStatus('active', { paid: 1 });
+    await club.on('2028-01-20');
+    const newTill = await shop.changesTill();
+
+    await club.on('2028-02-05');
+    await club.expectStatus('active', { paid: 2 });
+    expect(await Promise.all([shop.till, newTill].map((till) => shop.chain.balanceOf(till)))).toEqual([
+      units('9.90'),
+      units('9.90'),
+    ]);
+    expect((await club.payments()).map(({ toWallet }) => toWallet)).toEqual([shop.till, newTill]);
+    await shop.expectToldOfWallet(['wallet.updated', 'wallet.updated']);
+    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
+    await ada.expectPaid(['10.00', '10.00']);
+  });
+});
+
+describe("A payer's wallet", () => {
+  it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing is any more', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '100.00' });
+    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
+    await ada.approves('100.00');
+    await club.expectStatus('active');
+    await club.on('2028-01-20');
+    const { address } = await shop.chain.newWallet('0');
+    const wallets = [{ chainFamily: 'evm' as const, address }];
+    expect(await refusalOf(shop.api.customers.update(ada.customerId, { wallets }))).toMatch(/^409 /);
+
+    await shop.api.subscriptions.cancel(club.id);
+    expect((await shop.api.customers.update(ada.customerId, { wallets })).wallets).toEqual(wallets);
+    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
+    await ada.expectPaid(['10.00']);
+  });
+});
+
+describe('The last of an offer, sold out between subscribe and charge', () => {
+  it.concurrent('goes to who pays first; the other is not charged until there is one more', async () => {
+    const shop = await town().openShop();
+    const offer = await shop.sells({ price: '10.00', every: 'month' }, { quantity: 1 });
+    const [ada, ben] = [await shop.customer({ has: '100.00' }), await shop.customer({ has: '100.00' })];
+    const adas = await ada.subscribes(offer, { on: '2028-01-05' });
+    const bens = await ben.subscribes(offer, { on: '2028-01-05' });
+    await ben.approves('100.00');
+    await bens.expectStatus('active', { paid: 1 });
+    await shop.expectSold(offer, 1);
+    expect(await refusalOf(ada.subscribes(offer))).toBe('400 The offer is sold out');
+
+    await ada.approves('100.00');
+    await adas.expectAuthorized();
+    expect(await shop.api.sandbox.charge({ subscriptionId: adas.id })).toEqual({
+      outcome: 'skipped',
+      reason: 'sold_out',
+    });
+    await adas.on('2028-01-12');
+    await adas.expectStatus('pending', { paid: 0, failures: 0, until: null });
+    await ada.expectPaid([]);
+
+    await shop.api.offers.update(offer.offerId, { availableQuantity: 2 });
+    await adas.on('2028-01-13');
+    await adas.expectStatus('active', { paid: 1 });
+    await shop.expectSold(offer, 2);
+    await adas.expectEvents(FIRST_CHARGE);
+    await ada.expectPaid(['10.00']);
+
+    // Whoever has one goes on being charged, whatever is left of the offer.
+    await bens.on('2028-02-05');
+    await bens.expectStatus('active', { paid: 2, until: '2028-03-05' });
+    await bens.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
+  });
+});
+
+describe('An offer that is deactivated on 20 January 2028', () => {
+  it.concurrent('takes no new subscribers, goes on with those it has, and can be deleted when it has none', async () => {
+    const shop = await town().openShop();
+    const offer = await shop.sells({ price: '10.00', every: 'month' });
+    const ada = await shop.customer({ has: '100.00' });
+    const club = await ada.subscribes(offer, { on: '2028-01-05' });
+    await ada.approves('100.00');
+    await club.expectStatus('active');
+    await club.on('2028-01-20');
+    expect(await shop.api.offers.update(offer.offerId, { active: false })).toMatchObject({ active: false });
+
+    const ben = await shop.customer({ has: '0' });
+    expect(await refusalOf(ben.subscribes(offer))).toMatch(/^400 The offer is inactive/);
+    await club.on('2028-03-05');
+    await club.expectStatus('active', { paid: 3, until: '2028-04-05' });
+    expect(await refusalOf(shop.api.offers.delete(offer.offerId))).toMatch(/^409 /);
+
+    await shop.api.subscriptions.cancel(club.id);
+    expect(await shop.api.offers.delete(offer.offerId)).toEqual({ id: offer.offerId, deleted: true });
+    await club.expectStatus('canceled', { paid: 3 });
+    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded', 'subscription.canceled']);
+    await ada.expectPaid(['10.00', '10.00', '10.00']);
+  });
+});
+
+describe('A customer who is deleted on 20 January 2028', () => {
+  it.concurrent('is charged no more, whatever was subscribed to; what was paid stays on record, and the wallet is free', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '100.00' });
+    const monthly = await shop.sells({ price: '10.00', every: 'month' });
+    const club = await ada.subscribes(monthly, { on: '2028-01-05' });
+    await ada.approves('100.00');
+    await club.expectStatus('active');
+    const trial = await ada.subscribes(await shop.sells({ price: '20.00', every: 'month', trialDays: 30 }));
+    await club.on('2028-01-20');
+    expect(await shop.api.customers.delete(ada.customerId)).toEqual({ id: ada.customerId, deleted: true });
+
+    await club.expectStatus('canceled', { paid: 1 });
+    await trial.expectStatus('canceled', { paid: 0 });
+    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
+    await trial.expectEvents(['subscription.created', 'subscription.canceled']);
+    expect(await refusalOf(shop.api.customers.get(ada.customerId))).toBe('404 Not found');
+    expect(await refusalOf(ada.subscribes(monthly))).toBe('404 Not found');
+    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05']);
+    const wallets = [{ chainFamily: 'evm' as const, address: ada.wallet.address }];
+    expect(await shop.api.customers.create({ wallets })).toMatchObject({ wallets });
+    await ada.expectPaid(['10.00']);
+  });
+});
+
+endsWithSoundBooks(town);

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Payer } from './support/payer.ts';
+import { type Plan, refusalOf, type Shop } from './support/shop.ts';
+import type { Subscribed } from './support/subscribed.ts';
+import { endsWithSoundBooks, storyTown } from './support/town.ts';
+
+/**
+ * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. What was due
+ * meanwhile was not charged; nobody is charged for it afterwards. Each shop here has one subscriber.
+ */
+const town = storyTown({ on: '2028-01-01', timezone: 'Europe/London' });
+
+const DAYS = 45;
+const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+const NO_BALANCE = 'payment.failed: insufficient_balance';
+
+interface Story {
+  readonly shop: Shop;
+  readonly ada: Payer;
+  readonly club: Subscribed;
+}
+
+/** A subscription that was paid for once, on the morning of `on`, and whose clock has come to 20 January. */
+async function subscribed(plan: Plan, on: string, has = '1000.00'): Promise<Story> {
+  const shop = await town().openShop();
+  const ada = await shop.customer({ has });
+  const club = await ada.subscribes(await shop.sells(plan), { on });
+  await ada.approves('1000.00');
+  await club.expectStatus('active', { paid: 1 });
+  await club.on('2028-01-20');
+  return { shop, ada, club };
+}
+
+const monthly: Plan = { price: '10.00', every: 'month' };
+const daily: Plan = { price: '1.00', every: 'day' };
+
+const stories: { [name: string]: Story } = {};
+
+function told(name: string): Story {
+  const story = stories[name];
+  if (!story) throw new Error(`there is no story ${name}`);
+  return story;
+}
+
+beforeAll(async () => {
+  stories['monthly'] = await subscribed(monthly, '2028-01-05');
+  stories['daily'] = await subscribed(daily, '2028-01-18');
+  stories['canceled at period end'] = await subscribed(monthly, '2028-01-05');
+  stories['broke'] = await subscribed(daily, '2028-01-19', '1.00');
+  stories['rich again'] = await subscribed(daily, '2028-01-19', '1.00');
+  stories['suspended'] = await subscribed(monthly, '2028-01-05');
+  stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
+  stories['trial'] = await trial();
+
+  const canceled = told('canceled at period end');
+  await canceled.shop.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
+  await told('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await told('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
+  await told('suspended').shop.isSuspended();
+
+  await town().isDownFor(DAYS, async () => {
+    await told('rich again').ada.receives('100.00');
+  });
+}, 180_000);
+
+async function trial(): Promise<Story> {
+  const shop = await town().openShop();
+  const ada = await shop.customer({ has: '100.00' });
+  const club = await ada.subscribes(await shop.sells({ ...monthly, trialDays: 30 }));
+  await ada.approves('100.00');
+  await club.expectAuthorized();
+  await club.on('2028-01-20');
+  return { shop, ada, club };
+}
+
+describe('While the service was down from 20 January to 5 March 2028', () => {
+  it('a month that ended on 5 February: one charge, for the month that began on 5 March', async () => {
+    const { ada, club } = told('monthly');
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
+    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
+    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
+    await ada.expectPaid(['10.00', '10.00']);
+  });
+
+  it('45 days of a daily plan: one charge, for 5 March, and the next on the 6th', async () => {
+    const { ada, club } = told('daily');
+    await club.expectStatus('active', { paid: 4, until: '2028-03-06' });
+    await club.on('2028-03-06');
+    await club.expectStatus('active', { paid: 5, until: '2028-03-07' });
+    expect((await club.periods()).slice(2)).toEqual([
+      '2028-01-20 to 2028-01-21',
+      '2028-03-05 to 2028-03-06',
+      '2028-03-06 to 2028-03-07',
+    ]);
+    await ada.expectPaid(['1.00', '1.00', '1.00', '1.00', '1.00']);
+  });
+
+  it('a cancel for 5 February: over, without a charge', async () => {
+    const { ada, club } = told('canceled at period end');
+    await club.expectStatus('canceled', { paid: 1 });
+    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
+    await ada.expectPaid(['10.00']);
+  });
+
+  it('the grace of what was past due on 20 January: one attempt more, whose failure ends it', async () => {
+    const { ada, club } = told('broke');
+    await club.expectStatus('canceled', { paid: 1, failures: 2 });
+    await club.expectEvents([
+      ...FIRST_CHARGE,
+      NO_BALANCE,
+      NO_BALANCE,
+      'subscription.canceled: max_failed_cycles_reached',
+    ]);
+    await ada.expectPaid(['1.00']);
+  });
+
+  it('and the same of a payer who has been given money meanwhile: paid, for 5 March', async () => {
+    const { ada, club } = told('rich again');
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
+    expect(await club.periods()).toEqual(['2028-01-19 to 2028-01-20', '2028-03-05 to 2028-03-06']);
+    await club.expectEvents([...FIRST_CHARGE, NO_BALANCE, 'payment.succeeded']);
+    await ada.expectPaid(['1.00', '1.00']);
+  });
+
+  it('the last month of a limited subscription: over, with nothing due any more', async () => {
+    const { ada, club } = told('limited');
+    await club.expectStatus('canceled', { paid: 1 });
+    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled: max_cycles_reached']);
+    await ada.expectPaid(['10.00']);
+  });
+
+  it('a trial that ended on 31 January: one charge, for the month that is counted from its end', async () => {
+    const { ada, club } = told('trial');
+    await club.expectStatus('active', { paid: 1, failures: 0 });
+    const [payment] = await club.payments();
+    expect(payment).toMatchObject({
+      periodStart: expect.stringMatching(/^2028-02-29T09:/),
+      periodEnd: expect.stringMatching(/^2028-03-31T09:/),
+    });
+    await club.expectEvents(FIRST_CHARGE);
+    await ada.expectPaid(['10.00']);
+  });
+});
+
+describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 March', () => {
+  it('is charged for nothing in between; then one charge is made, for the present', async () => {
+    const { shop, ada, club } = told('suspended');
+    await club.expectPutOff('merchant_suspended');
+    expect(await refusalOf(club.view())).toBe('401 Unauthorized');
+    await ada.expectPaid(['10.00']);
+    await shop.isReinstated();
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
+    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
+    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
+    await ada.expectPaid(['10.00', '10.00']);
+  });
+});
+
+endsWithSoundBooks(town);

@@ -1,0 +1,320 @@
+import type { Coverage } from './coverage.ts';
+import { boundary, DAY_MS, type PlanName, PRICE, planOf } from './plans.ts';
+
+/** Days after the first failure on which an open cycle is tried again; the failure of the last ends the subscription. */
+const DUNNING = [1, 3, 5, 7];
+
+/** How far the moments of the reference may be from those of the service before it has learned them. */
+export const TOLERANCE_MS = 600_000;
+
+type Variables = { readonly [name: string]: string | number | boolean };
+
+export type Status = 'pending' | 'active' | 'past_due' | 'canceled';
+
+/** Why something happened, in the words of section 3 and of the decisions. */
+export type Trigger =
+  | 'POST /subscriptions'
+  | 'charge settles'
+  | 'charge fails'
+  | 'cancel'
+  | 'cancelAt'
+  | 'customer deleted'
+  | 'max_cycles_reached'
+  | 'max_failed_cycles_reached'
+  | 'grace_expired';
+
+/** A cycle whose attempt has failed. */
+interface OpenCycle {
+  /** When the first of its attempts failed; known to the millisecond once the service has named the next day. */
+  since: number;
+  /** When the newest of its attempts was made, as exactly. */
+  openedAt: number;
+  readonly index: number;
+  /** A look at the chain can tell that it would succeed: allowance or balance were short in earnest. */
+  readonly isWatched: boolean;
+}
+
+interface Subscribed {
+  readonly plan: PlanName;
+  status: Status;
+  authorizedAt: number | null;
+  readonly trialEnd: number | null;
+  anchor: number | null;
+  isAnchorKnown: boolean;
+  index: number;
+  periodEnd: number | null;
+  cancelAt: number | null;
+  open: OpenCycle | null;
+  paid: number;
+  failures: number;
+  variables: Variables;
+  readonly told: string[];
+}
+
+/** What of a subscription is compared with the API's answer. Moments are milliseconds. */
+export interface Seen {
+  readonly status: Status;
+  readonly paid: number;
+  readonly failures: number;
+  readonly periodEnd: number | null;
+  readonly cancelAt: number | null;
+  readonly variables: Variables;
+}
+
+/**
+ * A subscription as section 3 of the reference and the decisions have it, written without a look at the machine: no states
+ * within states, no jobs, no chain but two numbers. Its moments are by the subscription's clock, milliseconds.
+ */
+export class Reference {
+  allowance = 0;
+  balance = 0;
+  /** The subscription's clock. */
+  now: number;
+  isCustomerDeleted = false;
+  subscribed: Subscribed | null = null;
+  readonly #coverage: Coverage;
+
+  constructor(coverage: Coverage, now: number) {
+    this.#coverage = coverage;
+    this.now = now;
+  }
+
+  get status(): Status | 'none' {
+    return this.subscribed?.status ?? 'none';
+  }
+
+  seen(): Seen | null {
+    if (!this.subscribed) return null;
+    const { status, paid, failures, periodEnd, cancelAt, variables } = this.subscribed;
+    return { status, paid, failures, periodEnd, cancelAt, variables };
+  }
+
+  /**
+   * What the service has decided to the millisecond: when the first period begins, and when a failed cycle is tried again.
+   * Throws where it is not what the reference has it, give or take what a machine is late.
+   */
+  learn(facts: { readonly firstPeriodStart: number | null; readonly nextAttemptAt: number | null }): void {
+    const it = this.subscribed;
+    if (!it) return;
+    if (it.anchor !== null && facts.firstPeriodStart !== null && !it.isAnchorKnown) {
+      it.isAnchorKnown = true;
+      it.anchor += differenceOf('the first period', it.anchor, facts.firstPeriodStart);
+      it.periodEnd = boundary(planOf(it.plan).every, it.anchor, it.index + 1);
+      if (it.cancelAt !== null) it.cancelAt = it.periodEnd;
+    }
+    const due = it.open && nextDay(it.open);
+    if (it.open && due !== null && facts.nextAttemptAt !== null) {
+      const late = differenceOf('the next attempt', due, facts.nextAttemptAt);
+      it.open.since += late;
+      it.open.openedAt += late;
+    }
+  }
+
+  create(plan: PlanName, trialEnd: number | null): void {
+    this.subscribed = {
+      plan,
+      status: 'pending',
+      authorizedAt: null,
+      trialEnd,
+      anchor: null,
+      isAnchorKnown: false,
+      index: 0,
+      periodEnd: trialEnd,
+      cancelAt: null,
+      open: null,
+      paid: 0,
+      failures: 0,
+      variables: {},
+      told: ['subscription.created'],
+    };
+    this.#coverage.transition('none', 'POST /subscriptions', 'pending');
+    this.lookAtChain();
+  }
+
+  /** The chain has changed, and whoever waits for that is told. */
+  lookAtChain(): void {
+    const it = this.subscribed;
+    if (!it || it.status === 'canceled') return;
+    if (it.status === 'pending' && it.open === null && it.authorizedAt === null && this.allowance >= PRICE) {
+      it.authorizedAt = this.now;
+    }
+    if (it.open?.isWatched && this.#isPayable()) this.#attempt(it, { asked: false });
+    this.passUntil(this.now);
+  }
+
+  /** Everything that falls due until then does. */
+  passUntil(moment: number): void {
+    for (;;) {
+      const due = this.nextDue();
+      if (due === null || due > moment) break;
+      this.now = Math.max(this.now, due);
+      this.#fallDue();
+    }
+    this.now = Math.max(this.now, moment);
+  }
+
+  /** Null: nothing falls due by itself. */
+  nextDue(): number | null {
+    const it = this.subscribed;
+    if (!it || it.status === 'canceled') return null;
+    const dues = [it.cancelAt, this.#chargeDue(it)].filter((due) => due !== null);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  #chargeDue(it: Subscribed): number | null {
+    const { open, anchor, periodEnd, authorizedAt, trialEnd } = it;
+    if (open !== null) return nextDay(open);
+    if (anchor !== null) return periodEnd;
+    return authorizedAt === null ? null : Math.max(authorizedAt, trialEnd ?? 0);
+  }
+
+  #fallDue(): void {
+    const it = this.subscribed;
+    if (!it) return;
+    if (it.cancelAt !== null && it.cancelAt <= this.now) this.#end(it, 'cancelAt');
+    else if (it.open === null && this.#hasAllCycles(it)) this.#end(it, 'max_cycles_reached');
+    else this.#attempt(it, { asked: false });
+  }
+
+  #hasAllCycles({ plan, paid, anchor }: Subscribed): boolean {
+    const { maxCycles } = planOf(plan);
+    return anchor !== null && maxCycles !== undefined && paid >= maxCycles;
+  }
+
+  /** POST /sandbox/charge → its outcome and reason. */
+  charge(): readonly [outcome: string, reason: string | null] {
+    const it = this.#live();
+    if (it.authorizedAt === null) return ['skipped', 'not_authorized'];
+    if (it.open === null && this.#hasAllCycles(it)) {
+      this.#end(it, 'max_cycles_reached');
+      return ['canceled', 'max_cycles_reached'];
+    }
+    const failure = this.#attempt(it, { asked: true });
+    if (failure === null) return ['settled', null];
+    return [this.status === 'canceled' ? 'canceled' : 'failed', failure];
+  }
+
+  /** One attempt of the open cycle, for a retry or a resume. */
+  tryAgain(): void {
+    this.#attempt(this.#live(), { asked: true });
+  }
+
+  /** Forced by the sandbox: attempts fail, one due moment after the other, until it has this status or is canceled. */
+  failUntil(status: 'past_due' | 'canceled'): void {
+    for (;;) {
+      const it = this.#live();
+      if (it.status === status) return;
+      const due = this.nextDue();
+      if (due !== null) this.now = Math.max(this.now, due);
+      if (it.cancelAt !== null && it.cancelAt <= this.now) this.#end(it, 'cancelAt');
+      else if (it.open === null && this.#hasAllCycles(it)) this.#end(it, 'max_cycles_reached');
+      else this.#attempt(it, { asked: due === null, forced: true });
+      if (this.status === 'canceled') return;
+    }
+  }
+
+  cancel(atPeriodEnd: boolean): void {
+    const it = this.#live();
+    if (atPeriodEnd && it.periodEnd !== null && it.periodEnd > this.now) it.cancelAt = it.periodEnd;
+    else this.#end(it, 'cancel');
+  }
+
+  resume(): void {
+    const it = this.#live();
+    it.cancelAt = null;
+    if (it.open !== null && this.#isPayable()) this.tryAgain();
+  }
+
+  deleteCustomer(): void {
+    this.isCustomerDeleted = true;
+    if (this.subscribed && this.status !== 'canceled') this.#end(this.subscribed, 'customer deleted');
+  }
+
+  #live(): Subscribed {
+    if (!this.subscribed || this.status === 'canceled')
+      throw new Error(`this needs a live subscription: ${this.status}`);
+    return this.subscribed;
+  }
+
+  #isPayable(): boolean {
+    return this.allowance >= PRICE && this.balance >= PRICE;
+  }
+
+  /** One attempt now; resolves with why it failed, null: it did not. */
+  #attempt(it: Subscribed, { asked, forced = false }: { asked: boolean; forced?: boolean }): string | null {
+    if (!forced && this.#isPayable()) {
+      this.#settle(it, asked);
+      return null;
+    }
+    const reason = forced || this.allowance >= PRICE ? 'insufficient_balance' : 'insufficient_allowance';
+    this.#fail(it, reason, forced);
+    return reason;
+  }
+
+  #settle(it: Subscribed, asked: boolean): void {
+    const { status } = it;
+    const { index, anchor } = this.#periodOf(it, asked);
+    this.allowance -= PRICE;
+    this.balance -= PRICE;
+    const periodEnd = boundary(planOf(it.plan).every, anchor, index + 1);
+    Object.assign(it, { status: 'active', anchor, index, periodEnd, open: null, failures: 0, paid: it.paid + 1 });
+    if (it.cancelAt !== null) it.cancelAt = periodEnd;
+    it.told.push('payment.succeeded', ...(status === 'pending' ? ['subscription.active'] : []));
+    this.#coverage.transition(status, 'charge settles', 'active');
+  }
+
+  /** What an attempt of now is for: the next period, or, where that has passed, the one that contains now. */
+  #periodOf(it: Subscribed, asked: boolean): { readonly index: number; readonly anchor: number } {
+    const { every } = planOf(it.plan);
+    const anchor = it.anchor ?? this.#anchorNow(it, asked);
+    let index = it.anchor === null ? 0 : (it.open?.index ?? it.index + 1);
+    while (boundary(every, anchor, index + 1) <= this.now) index += 1;
+    return { index, anchor };
+  }
+
+  /** The end of the trial, if this is the attempt of that moment. */
+  #anchorNow({ trialEnd, authorizedAt, open }: Subscribed, asked: boolean): number {
+    const isOfTrialEnd = trialEnd !== null && authorizedAt !== null && authorizedAt <= trialEnd && open === null;
+    return isOfTrialEnd && !asked ? trialEnd : this.now;
+  }
+
+  #fail(it: Subscribed, reason: string, forced: boolean): void {
+    const { maxFailedCycles = Number.POSITIVE_INFINITY } = planOf(it.plan);
+    const { status, open } = it;
+    const since = open?.since ?? this.now;
+    const index = open?.index ?? (it.anchor === null ? 0 : it.index + 1);
+    it.open = { since, openedAt: this.now, index, isWatched: !forced };
+    it.failures += 1;
+    it.told.push(`payment.failed: ${reason}`);
+    if (it.failures >= maxFailedCycles) {
+      this.#end(it, 'max_failed_cycles_reached');
+    } else if (nextDay(it.open) === null) {
+      this.#end(it, 'grace_expired');
+    } else {
+      it.status = status === 'pending' ? 'pending' : 'past_due';
+      this.#coverage.transition(status, 'charge fails', it.status);
+    }
+  }
+
+  #end(it: Subscribed, trigger: Trigger): void {
+    const reasons: { readonly [name: string]: string } = {
+      max_cycles_reached: ': max_cycles_reached',
+      max_failed_cycles_reached: ': max_failed_cycles_reached',
+      grace_expired: ': max_failed_cycles_reached',
+    };
+    this.#coverage.transition(it.status, trigger, 'canceled');
+    it.status = 'canceled';
+    it.told.push(`subscription.canceled${reasons[trigger] ?? ''}`);
+  }
+}
+
+function differenceOf(what: string, expected: number, found: number): number {
+  const difference = found - expected;
+  if (Math.abs(difference) < TOLERANCE_MS) return difference;
+  throw new Error(`${what} is at ${new Date(found).toISOString()}; expected ${new Date(expected).toISOString()}`);
+}
+
+/** An attempt is a little later than its day: one that was opened that day is that day's. */
+function nextDay({ since, openedAt }: OpenCycle): number | null {
+  return DUNNING.map((day) => since + day * DAY_MS).find((at) => at > openedAt) ?? null;
+}

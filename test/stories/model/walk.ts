@@ -1,0 +1,166 @@
+import { expect } from '@jest/globals';
+import { type Payment, type Subscription, TidelineError } from 'tideline/client';
+import { patiently } from '../support/patience.ts';
+import type { Payer } from '../support/payer.ts';
+import type { OnSale, Shop } from '../support/shop.ts';
+import type { Coverage } from './coverage.ts';
+import { PLAN_NAMES, type PlanName, planOf } from './plans.ts';
+import { type Reference, type Seen, TOLERANCE_MS } from './reference.ts';
+
+/** What a lane of walks has: a merchant with an offer of each plan, and beside its price one to migrate to. */
+export interface Lane {
+  readonly shop: Shop;
+  readonly offers: ReadonlyMap<PlanName, { readonly onSale: OnSale; readonly other: OnSale }>;
+  readonly coverage: Coverage;
+}
+
+export async function openLane(shop: Shop, coverage: Coverage): Promise<Lane> {
+  const offers = await Promise.all(
+    PLAN_NAMES.map(async (name) => {
+      const onSale = await shop.sells(planOf(name));
+      return [name, { onSale, other: await shop.alsoSells(onSale, { price: '20.00', every: 'month' }) }] as const;
+    }),
+  );
+  return { shop, offers: new Map(offers), coverage };
+}
+
+/** One walk through the real service: a customer of its own, and the subscription that is walked with. */
+export class Walk {
+  readonly lane: Lane;
+  readonly payer: Payer;
+  id: string | null = null;
+  #plan: PlanName = 'daily';
+  /** How far the subscription's clock is ahead of the service's, as far as its answers have told. */
+  #aheadMs = 0;
+  #isAuthorized = false;
+
+  private constructor(lane: Lane, payer: Payer) {
+    this.lane = lane;
+    this.payer = payer;
+  }
+
+  static async begin(lane: Lane): Promise<Walk> {
+    return new Walk(lane, await lane.shop.customer({ has: '0' }));
+  }
+
+  get shop(): Shop {
+    return this.lane.shop;
+  }
+
+  /** The subscription's id, for commands that need one. */
+  get subscription(): string {
+    if (this.id === null) throw new Error('nothing has been subscribed to');
+    return this.id;
+  }
+
+  /** What the subscription's clock shows, milliseconds. */
+  clock(): number {
+    return this.shop.town.now().getTime() + this.#aheadMs;
+  }
+
+  clockShows(now: string): void {
+    this.#aheadMs = Math.max(this.#aheadMs, Date.parse(now) - this.shop.town.now().getTime());
+  }
+
+  subscribed(plan: PlanName, id: string): void {
+    this.#plan = plan;
+    this.id = id;
+    this.#aheadMs = 0;
+    this.#isAuthorized = false;
+  }
+
+  onSale(plan: PlanName): OnSale {
+    return this.#offered(plan).onSale;
+  }
+
+  /** A price of the same offer, to which nobody ever agrees. */
+  otherPrice(): string {
+    return this.#offered(this.#plan).other.priceId;
+  }
+
+  #offered(plan: PlanName): { readonly onSale: OnSale; readonly other: OnSale } {
+    const found = this.lane.offers.get(plan);
+    if (!found) throw new Error(`nothing is sold by the plan ${plan}`);
+    return found;
+  }
+
+  /** The status of a call: 200 for every success. */
+  async answerTo(call: PromiseLike<unknown>): Promise<number> {
+    try {
+      await call;
+      return 200;
+    } catch (error) {
+      if (error instanceof TidelineError) return error.status;
+      throw error;
+    }
+  }
+
+  /**
+   * Holds what the API says against the reference: at once, or, of what nobody waits for, as soon as it is so. Moments that
+   * the reference could not know to the millisecond it learns; from then on they are exact.
+   */
+  async compare(reference: Reference, isLater: boolean): Promise<void> {
+    if (this.id === null) return;
+    const expected = reference.seen();
+    const isSo = (seen: Seen): boolean =>
+      seen.status === expected?.status && seen.paid === expected.paid && seen.failures === expected.failures;
+    const found = isLater ? await patiently(() => this.#seen(), isSo) : await this.#seen();
+    const payments = await this.#payments();
+    reference.learn({
+      firstPeriodStart: momentOf(payments.findLast(({ status }) => status === 'settled')?.periodStart),
+      nextAttemptAt: momentOf(payments[0]?.nextAttemptAt),
+    });
+    expect(found).toEqual(reference.seen());
+    expect(payments.filter(({ status }) => status === 'settled').length).toBe(expected?.paid);
+  }
+
+  /** Nothing but `allowanceConfirmed` tells that a trial has been authorized. */
+  async untilAuthorized({ subscribed }: Reference): Promise<void> {
+    if (subscribed?.status !== 'pending' || subscribed.authorizedAt === null || subscribed.open !== null) return;
+    const isSeen = async (): Promise<boolean> =>
+      (await this.shop.api.subscriptions.get(this.subscription)).allowanceConfirmed;
+    if (!this.#isAuthorized) this.#isAuthorized = await patiently(isSeen, (seen) => seen);
+    expect(this.#isAuthorized).toBe(true);
+  }
+
+  /** Holds what was told by webhook against what the reference would have told, and no more than that. */
+  async compareTold(reference: Reference): Promise<void> {
+    if (this.id === null) return;
+    const [doc] = await this.shop.town.store.actors.load('subscription', [this.id]);
+    const told = await this.shop.inbox.toldOf(this.id, doc?.eventSeq ?? 0);
+    expect(told).toEqual(reference.subscribed?.told);
+  }
+
+  async #seen(): Promise<Seen> {
+    const { subscriptions } = await this.shop.api.subscriptions.list({ customerId: this.payer.customerId, limit: 100 });
+    const found = subscriptions.find(({ id }) => id === this.id);
+    if (!found) throw new Error(`${this.id} is not in the list of its customer's subscriptions`);
+    return seenOf(found);
+  }
+
+  /** The newest first. */
+  async #payments(): Promise<Payment[]> {
+    return (await this.shop.api.payments.list({ subscriptionId: this.subscription, limit: 100 })).payments;
+  }
+}
+
+function seenOf(subscription: Subscription): Seen {
+  const { status, cyclesCompleted, consecutiveFailures, currentPeriodEnd, cancelAt, customVariables } = subscription;
+  return {
+    status,
+    paid: cyclesCompleted,
+    failures: consecutiveFailures,
+    periodEnd: momentOf(currentPeriodEnd),
+    cancelAt: momentOf(cancelAt),
+    variables: customVariables,
+  };
+}
+
+export function momentOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Date.parse(text);
+}
+
+/** So much later than now is surely past what is due at now's time of day, whatever the machine has been busy with. */
+export function surelyPast(now: number, ms: number): string {
+  return new Date(now + ms + TOLERANCE_MS).toISOString();
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { Interface, type JsonRpcProvider, parseUnits, toBeHex, Wallet } from 'ethers';
+import { connectTo } from '../../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
+import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
+import { localKey } from '../../../src/devnet/evm-wallets.ts';
+import { patiently } from './patience.ts';
+
+/** The stories' token has cents and four digits more. */
+const DECIMALS = 6;
+
+/** Who may freeze wallets, as the issuer of a stablecoin may. */
+const ISSUER = localKey(`maker of the test token USDC with ${DECIMALS} decimals`);
+
+/** Whose tokens everybody's first ones are. */
+const BANK = 'payer-10';
+
+const GAS_MONEY = toBeHex(10n ** 18n);
+
+const erc20 = new Interface([
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function setFrozen(address account, bool value)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+/** One Transfer log of the stories' token. Addresses are checksummed, `amount` is in base units. */
+export interface Transfer {
+  readonly txHash: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** `9.90` → base units of the stories' token. */
+export function units(amount: string): bigint {
+  return parseUnits(amount, DECIMALS);
+}
+
+/** The same back, with two places: `9.90`. Throws for less than a cent, which no story moves. */
+export function inTokens(amount: bigint): string {
+  const cents = amount / 10_000n;
+  if (cents * 10_000n !== amount) throw new Error(`${amount} base units are no whole cents`);
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** The local chain, as wallets and block explorers see it: the service has no part in what it says. */
+export class Chain {
+  readonly platform: string;
+  /** Every charge goes through it. */
+  readonly router: string;
+  readonly #provider: JsonRpcProvider;
+  readonly #token: string;
+  readonly #bank: Wallet;
+  readonly #issuer: Wallet;
+  /** Transactions of one wallet go out one after the other, whatever the stories do at once. */
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(facts: DevnetFacts) {
+    this.#provider = connectTo(facts);
+    this.#token = tokenNamed(facts, PLAYING_TOKEN_KEY);
+    this.#bank = new Wallet(walletNamed(facts, BANK).privateKey, this.#provider);
+    this.#issuer = new Wallet(ISSUER.privateKey, this.#provider);
+    this.platform = walletNamed(facts, 'platform').address;
+    this.router = facts.router;
+  }
+
+  /** A wallet that nobody has seen before, with gas and so many tokens. */
+  async newWallet(tokens: string): Promise<Wallet> {
+    const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`, this.#provider);
+    await this.#provider.send('anvil_setBalance', [wallet.address, GAS_MONEY]);
+    if (units(tokens) > 0n) await this.give(wallet.address, tokens);
+    return wallet;
+  }
+
+  /** Somebody sends so many tokens to this address; resolves when that is in a block, like all of these. */
+  give(to: string, tokens: string): Promise<void> {
+    return this.#inTurn(() => this.#send(this.#bank, 'transfer', [to, units(tokens)]));
+  }
+
+  /** The wallet sends everything that it has somewhere else. */
+  async empty(wallet: Wallet): Promise<void> {
+    await this.#send(wallet, 'transfer', [this.#bank.address, await this.balanceOf(wallet.address)]);
+  }
+
+  async approve(wallet: Wallet, spender: string, tokens: string): Promise<void> {
+    await this.#send(wallet, 'approve', [spender, units(tokens)]);
+  }
+
+  /** The token's issuer stops or releases a wallet: while it is stopped its transfers revert. */
+  setFrozen(address: string, isFrozen: boolean): Promise<void> {
+    return this.#inTurn(() => this.#send(this.#issuer, 'setFrozen', [address, isFrozen]));
+  }
+
+  async balanceOf(address: string): Promise<bigint> {
+    const data = erc20.encodeFunctionData('balanceOf', [address]);
+    return BigInt(await this.#provider.send('eth_call', [{ to: this.#token, data }, 'latest']));
+  }
+
+  /** Every transfer of the token since the beginning, in the order of the chain. */
+  async transfers(): Promise<Transfer[]> {
+    const topic = erc20.getEvent('Transfer')?.topicHash ?? null;
+    const logs = await this.#provider.getLogs({ address: this.#token, topics: [topic], fromBlock: 0 });
+    return logs.flatMap((log) => {
+      const { from, to, value } = erc20.parseLog(log)?.args.toObject() ?? {};
+      return [{ txHash: log.transactionHash, from: String(from), to: String(to), amount: BigInt(value) }];
+    });
+  }
+
+  close(): void {
+    this.#provider.destroy();
+  }
+
+  #inTurn(send: () => Promise<void>): Promise<void> {
+    const sent = this.#sent.then(send);
+    this.#sent = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(from: Wallet, name: string, values: readonly unknown[]): Promise<void> {
+    const { hash } = await from.sendTransaction({ to: this.#token, data: erc20.encodeFunctionData(name, values) });
+    const receipt = await patiently(
+      () => this.#provider.getTransactionReceipt(hash),
+      (found) => found !== null,
+    );
+    if (receipt?.status !== 1) throw new Error(`${name} of ${from.address} was not accepted by the chain: ${hash}`);
+  }
+}

@@ -1,0 +1,71 @@
+import { type Tideline, verifyWebhook, type WebhookEvent } from 'tideline/client';
+import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
+import { patiently } from './patience.ts';
+
+/** Where one merchant's webhooks arrive; each is believed only if it is signed with the merchant's secret. */
+export interface Inbox {
+  /**
+   * What has been told of a resource, in the order of `sequence`, once the first `count` of it have all arrived; what the
+   * service has decided to tell is on its way already.
+   */
+  toldOf(resource: string, count: number): Promise<readonly string[]>;
+  /** Why deliveries were not believed, if any were. */
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+interface Arrived {
+  readonly resource: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly said: string;
+}
+
+/** Has the merchant's webhooks sent to a server on this machine. `now`: what time the service has it. */
+export async function openInbox({ webhooks }: Tideline, now: () => Date): Promise<Inbox> {
+  const receiver = await openReceiver();
+  await webhooks.setEndpoint({ url: receiver.url });
+  const { secret } = await webhooks.rotateSecret();
+  const refused: string[] = [];
+  const arrived = new Map<string, Arrived>();
+  const take = ({ rawBody, headers }: Receiver['received'][number]): void => {
+    try {
+      const one = arrivedOf(verifyWebhook(rawBody, headers, secret, { now: now() }));
+      arrived.set(one.id, one);
+    } catch (error) {
+      refused.push(String(error));
+    }
+  };
+  receiver.reply = (response, request) => {
+    take(request);
+    response.end();
+  };
+  const of = (resource: string) =>
+    [...arrived.values()]
+      .filter((each) => each.resource === resource)
+      .sort((one, other) => one.sequence - other.sequence);
+  return {
+    toldOf: async (resource, count) => {
+      const found = await patiently(
+        async () => of(resource),
+        (each) => each.length >= count,
+      );
+      return found.map(({ sequence, said }, index) => (sequence === index + 1 ? said : `${sequence}: ${said}`));
+    },
+    refused: () => refused,
+    close: () => receiver.close(),
+  };
+}
+
+/** As a support person reads it: `payment.failed: insufficient_balance`. */
+function arrivedOf({ id, event, sequence, data }: WebhookEvent): Arrived {
+  const fields: { readonly [name: string]: unknown } = { ...data };
+  const resource = fields['subscriptionId'] ?? fields['paymentId'] ?? fields['customerId'] ?? fields['tokenKey'];
+  const reason = fields['reason'];
+  return {
+    id,
+    resource: String(resource),
+    sequence,
+    said: reason === undefined ? event : `${event}: ${String(reason)}`,
+  };
+}

@@ -1,0 +1,62 @@
+import { expect } from '@jest/globals';
+import type { Wallet } from 'ethers';
+import { inTokens } from './chain.ts';
+import type { OnSale, Shop } from './shop.ts';
+import { Subscribed } from './subscribed.ts';
+
+/** A customer with a wallet: what is done here is done on the chain, and nobody tells the service. */
+export class Payer {
+  readonly customerId: string;
+  readonly wallet: Wallet;
+  readonly #shop: Shop;
+
+  constructor(shop: Shop, customerId: string, wallet: Wallet) {
+    this.#shop = shop;
+    this.customerId = customerId;
+    this.wallet = wallet;
+  }
+
+  /** Subscribes, as the shop's backend does it for its customer. `on`: the morning to which the clock of it is moved first. */
+  async subscribes({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<Subscribed> {
+    const { id } = await this.#shop.api.subscriptions.create({ priceId, customerId: this.customerId });
+    const subscribed = new Subscribed(this.#shop, this, id);
+    this.#shop.note(subscribed);
+    if (on !== undefined) await subscribed.onTheMorningOf(on);
+    return subscribed;
+  }
+
+  /** Lets the shop take so much from now on; what was left of an earlier approval is gone. */
+  approves(amount: string): Promise<void> {
+    return this.#shop.chain.approve(this.wallet, this.#shop.operator, amount);
+  }
+
+  revokes(): Promise<void> {
+    return this.approves('0');
+  }
+
+  /** Somebody sends tokens. */
+  receives(amount: string): Promise<void> {
+    return this.#shop.chain.give(this.wallet.address, amount);
+  }
+
+  spendsEverything(): Promise<void> {
+    return this.#shop.chain.empty(this.wallet);
+  }
+
+  /** What this merchant's charges took from the wallet, by the Transfer logs of the chain, in order. */
+  async expectPaid(amounts: readonly string[]): Promise<void> {
+    const transfers = await this.#shop.chain.transfers();
+    const { router } = this.#shop.chain;
+    const pulled = transfers.filter(({ from, to }) => from === this.wallet.address && to === router);
+    expect(pulled.map(({ amount }) => inTokens(amount))).toEqual(amounts);
+  }
+
+  /** The token's issuer stops this wallet: what it allows and has stays, but its transfers revert. */
+  isFrozen(): Promise<void> {
+    return this.#shop.chain.setFrozen(this.wallet.address, true);
+  }
+
+  isReleased(): Promise<void> {
+    return this.#shop.chain.setFrozen(this.wallet.address, false);
+  }
+}

@@ -1,0 +1,181 @@
+import { expect } from '@jest/globals';
+import { Wallet } from 'ethers';
+import {
+  createClient,
+  type Offer,
+  type Payment,
+  type PricingOption,
+  type Tideline,
+  TidelineError,
+} from 'tideline/client';
+import { TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
+import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../../../scripts/lib/staff.ts';
+import type { Chain } from './chain.ts';
+import { type Inbox, openInbox } from './inbox.ts';
+import { checkLedger } from './ledger.ts';
+import { patiently } from './patience.ts';
+import { Payer } from './payer.ts';
+import type { Subscribed } from './subscribed.ts';
+import type { Town } from './town.ts';
+
+/** What a shop sells, in words; what is left out is as the API has it by default. */
+export interface Plan {
+  readonly price: string;
+  readonly every: PricingOption['billing']['interval'];
+  readonly trialDays?: number;
+  readonly maxCycles?: number;
+  readonly maxFailedCycles?: number;
+}
+
+/** An offer with one pricing option. */
+export interface OnSale {
+  readonly offerId: string;
+  readonly priceId: string;
+}
+
+/** Limits are no part of these stories. */
+const LIMIT_FACTOR = 10_000;
+
+const REASON = 'a story';
+
+/** A merchant: the API by its test key, its inbox of webhooks, and what its backend does in a story. */
+export class Shop {
+  readonly town: Town;
+  readonly id: string;
+  readonly api: Tideline;
+  readonly inbox: Inbox;
+  /** What payers approve. */
+  readonly operator: string;
+  /** Where its money goes, until it is told otherwise: an address that no other shop has. */
+  readonly till: string;
+  readonly #subscribed: Subscribed[] = [];
+
+  private constructor(town: Town, parts: Pick<Shop, 'id' | 'api' | 'inbox' | 'operator' | 'till'>) {
+    this.town = town;
+    this.id = parts.id;
+    this.api = parts.api;
+    this.inbox = parts.inbox;
+    this.operator = parts.operator;
+    this.till = parts.till;
+  }
+
+  static async open(town: Town): Promise<Shop> {
+    const { id, testKey } = await createMerchant(town.staff(), 'A shop');
+    await setLimitFactor(town.staff(), id, LIMIT_FACTOR, REASON);
+    const api = createClient({ apiKey: testKey, baseUrl: `${town.url}/v1` });
+    const inbox = await openInbox(api, () => town.now());
+    const till = Wallet.createRandom().address;
+    await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: till });
+    return new Shop(town, { id, api, inbox, operator: await operatorOf(api), till });
+  }
+
+  get chain(): Chain {
+    return this.town.chain;
+  }
+
+  async sells(plan: Plan, more: { readonly quantity?: number } = {}): Promise<OnSale> {
+    const offer = await this.api.offers.create({
+      name: 'Coffee Club',
+      ...(more.quantity === undefined ? {} : { availableQuantity: more.quantity }),
+      pricing: [optionOf(plan)],
+    });
+    return { offerId: offer.id, priceId: idOfNewest(offer) };
+  }
+
+  /** Another price of the same offer. */
+  async alsoSells({ offerId }: OnSale, plan: Plan): Promise<OnSale> {
+    return { offerId, priceId: idOfNewest(await this.api.offers.addPrice(offerId, optionOf(plan))) };
+  }
+
+  /** Waits until so many of the offer are counted as sold, and holds that none is beyond. */
+  async expectSold({ offerId }: OnSale, count: number): Promise<void> {
+    const offer = await patiently(
+      async () => this.api.offers.get(offerId),
+      ({ redeemedCount }) => redeemedCount === count,
+    );
+    expect(offer.redeemedCount).toBe(count);
+  }
+
+  /** A customer with a wallet that has approved nobody, and so many tokens in it. */
+  async customer({ has }: { readonly has: string }): Promise<Payer> {
+    const wallet = await this.chain.newWallet(has);
+    const wallets = [{ chainFamily: 'evm' as const, address: wallet.address }];
+    const { id } = await this.api.customers.create({ wallets });
+    return new Payer(this, id, wallet);
+  }
+
+  /** From now on what is paid for goes to another address, with which it resolves. */
+  async changesTill(): Promise<string> {
+    const { address } = Wallet.createRandom();
+    await this.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: address });
+    return address;
+  }
+
+  /** Everything that was told of its payout wallet. */
+  async expectToldOfWallet(expected: readonly string[]): Promise<void> {
+    expect(await this.inbox.toldOf(TOKEN_KEY, expected.length)).toEqual(expected);
+  }
+
+  /** Our staff suspend the merchant: its key is not taken any more, and no new pull begins. */
+  async isSuspended(): Promise<void> {
+    await suspendMerchant(this.town.staff(), this.id, REASON);
+  }
+
+  async isReinstated(): Promise<void> {
+    await reinstateMerchant(this.town.staff(), this.id, REASON);
+  }
+
+  /** Counted in among those whose events are looked through at the end. */
+  note(subscribed: Subscribed): void {
+    this.#subscribed.push(subscribed);
+  }
+
+  /**
+   * Throws where something came that no story of this shop has expected, or that was not signed with its secret; and where
+   * a payment is not what moved on the chain.
+   */
+  async checkBooks(): Promise<void> {
+    expect(this.inbox.refused()).toEqual([]);
+    for (const each of this.#subscribed) await each.checkTold();
+    const payments: Payment[] = [];
+    for await (const payment of this.api.payments.all({ status: 'settled' })) payments.push(payment);
+    checkLedger(payments, await this.chain.transfers(), this.chain.router);
+  }
+
+  async close(): Promise<void> {
+    await this.inbox.close();
+  }
+}
+
+/** How a call was refused, as `409 Subscription is canceled; …`. Throws when it was not. */
+export async function refusalOf(call: PromiseLike<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof TidelineError) return `${error.status} ${error.message}`;
+    throw error;
+  }
+  throw new Error('this should have been refused, and was not');
+}
+
+function optionOf({ price, every, ...limits }: Plan) {
+  return {
+    amount: price,
+    acceptedTokens: [TOKEN_KEY],
+    billing: { type: 'recurring' as const, interval: every },
+    ...limits,
+  };
+}
+
+function idOfNewest({ pricing }: Offer): string {
+  const newest = pricing.at(-1);
+  if (!newest) throw new Error('the offer has no pricing option');
+  return newest.id;
+}
+
+async function operatorOf({ currencies }: Tideline): Promise<string> {
+  const { chains } = await currencies.list();
+  const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
+  if (!operator) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
+  return operator;
+}

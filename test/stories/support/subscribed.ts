@@ -1,0 +1,162 @@
+import { expect } from '@jest/globals';
+import type { Advanced, Payment, SubscriptionStatusView } from 'tideline/client';
+import {
+  type Deferral,
+  type SubscriptionContext,
+  subscriptionContext,
+} from '../../../machines/subscription/context.ts';
+import { dayOf, eveningOf, morningOf, shifted } from './calendar.ts';
+import { patiently } from './patience.ts';
+import type { Payer } from './payer.ts';
+import type { Shop } from './shop.ts';
+
+/** What a support person would look at first. */
+export interface Standing {
+  /** `cyclesCompleted`. */
+  readonly paid?: number;
+  /** `consecutiveFailures`. */
+  readonly failures?: number;
+  /** `currentPeriodEnd`, as a date where it is at the time of day of the first period. */
+  readonly until?: string | null;
+  /** Why the last charge failed. */
+  readonly because?: Payment['failureReason'];
+}
+
+/** An advance of more than 60 steps is asked for again. */
+const CALLS_MAX = 10;
+
+/** One subscription: its clock, what the API says of it, what was told of it, and what was paid for it on the chain. */
+export class Subscribed {
+  readonly id: string;
+  readonly payer: Payer;
+  readonly #shop: Shop;
+  #expected: readonly string[] | null = null;
+
+  constructor(shop: Shop, payer: Payer, id: string) {
+    this.#shop = shop;
+    this.payer = payer;
+    this.id = id;
+  }
+
+  /** Time passes until the evening of this date: everything that is due on it has fallen due. */
+  on(date: string): Promise<Advanced['steps']> {
+    return this.at(eveningOf(date));
+  }
+
+  /** Until nine o'clock: a charge of this morning begins periods that end a little after nine. */
+  onTheMorningOf(date: string): Promise<Advanced['steps']> {
+    return this.at(morningOf(date));
+  }
+
+  /** Time passes until this moment by the clock that each sandbox subscription has; resolves with what fell due. */
+  async at(moment: string): Promise<Advanced['steps']> {
+    const all: Advanced['steps'] = [];
+    for (let calls = 0; calls < CALLS_MAX; calls += 1) {
+      const { complete, steps } = await this.#shop.api.sandbox.advance({ subscriptionId: this.id, to: moment });
+      all.push(...steps);
+      if (complete) return all;
+    }
+    throw new Error(`${this.id} has not reached ${moment}`);
+  }
+
+  /**
+   * Time passes until a millisecond before this moment, and goes on from there by itself. Throws when anything has fallen due
+   * before the moment.
+   */
+  justBefore(moment: string | null | undefined): Promise<void> {
+    return this.secondsBefore(0.001, moment);
+  }
+
+  /** The same of so many seconds before it. */
+  async secondsBefore(seconds: number, moment: string | null | undefined): Promise<void> {
+    if (!moment) throw new Error(`${this.id} has no such moment`);
+    const steps = await this.at(shifted(moment, -seconds * 1_000));
+    expect(steps.filter(({ at }) => at < moment)).toEqual([]);
+  }
+
+  view(): Promise<SubscriptionStatusView> {
+    return Promise.resolve(this.#shop.api.subscriptions.get(this.id));
+  }
+
+  /** Waits until the service has seen that the allowance covers the next charge. */
+  async expectAuthorized(): Promise<void> {
+    const seen = await patiently(
+      () => this.view(),
+      ({ allowanceConfirmed }) => allowanceConfirmed,
+    );
+    expect(seen.allowanceConfirmed).toBe(true);
+  }
+
+  /** Waits until its charge, which is due, has not been attempted for this reason; read from what is stored. */
+  async expectPutOff(why: Deferral): Promise<void> {
+    const seen = await patiently(
+      () => this.#context(),
+      ({ deferred }) => deferred?.why === why,
+    );
+    expect(seen.deferred?.why).toBe(why);
+  }
+
+  async #context(): Promise<SubscriptionContext> {
+    const [doc] = await this.#shop.town.store.actors.load('subscription', [this.id]);
+    return subscriptionContext.parse(doc?.context);
+  }
+
+  /** Waits until it is so. */
+  async expectStatus(status: SubscriptionStatusView['status'], standing: Standing = {}): Promise<void> {
+    const expected = { status, ...standing };
+    const found = await patiently(
+      () => this.#standing('until' in standing),
+      (each) => Object.entries(expected).every(([name, value]) => Reflect.get(each, name) === value),
+    );
+    expect(found).toMatchObject(expected);
+  }
+
+  async #standing(withDates: boolean): Promise<Standing & { readonly status: string }> {
+    const { status, cyclesCompleted, consecutiveFailures, currentPeriodEnd, lastInvoice } = await this.view();
+    const [first] = withDates && currentPeriodEnd !== null ? await this.payments() : [];
+    return {
+      status,
+      paid: cyclesCompleted,
+      failures: consecutiveFailures,
+      until: currentPeriodEnd && dayOf(currentPeriodEnd, first?.periodStart ?? currentPeriodEnd),
+      because: lastInvoice?.failureReason ?? null,
+    };
+  }
+
+  /** Its payments, the oldest first. */
+  async payments(): Promise<Payment[]> {
+    const payments: Payment[] = [];
+    for await (const payment of this.#shop.api.payments.all({ subscriptionId: this.id })) payments.push(payment);
+    return payments.reverse();
+  }
+
+  /**
+   * What each cycle is for, the oldest first, as `2028-01-31 to 2028-02-29`; dates stand for the time of day at which the
+   * first period began, to the millisecond. Of what is not settled, the status.
+   */
+  async periods(): Promise<string[]> {
+    const payments = await this.payments();
+    const anchor = payments[0]?.periodStart ?? '';
+    return payments.map(({ periodStart, periodEnd, status }) => {
+      const period = `${dayOf(periodStart ?? '', anchor)} to ${dayOf(periodEnd ?? '', anchor)}`;
+      return status === 'settled' ? period : `${period}: ${status}`;
+    });
+  }
+
+  /** Everything that the shop was told of it by webhook so far, and nothing else. */
+  async expectEvents(expected: readonly string[]): Promise<void> {
+    this.#expected = expected;
+    expect(await this.#told()).toEqual(expected);
+  }
+
+  /** The subscription counts what it has to tell: so much is sure to come. */
+  async #told(): Promise<readonly string[]> {
+    const [doc] = await this.#shop.town.store.actors.load('subscription', [this.id]);
+    return this.#shop.inbox.toldOf(this.id, doc?.eventSeq ?? 0);
+  }
+
+  /** Throws when more was told since than the story said. */
+  async checkTold(): Promise<void> {
+    if (this.#expected !== null) expect(await this.#told()).toEqual(this.#expected);
+  }
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { MACHINES } from '../../../machines/versions.ts';
+import { devnetFacts } from '../../../scripts/crashtest/devnet-facts.ts';
+import { staffToken } from '../../../scripts/lib/running-service.ts';
+import type { StaffApi } from '../../../scripts/lib/staff.ts';
+import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { keepDevnet } from '../../support/devnet.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service.ts';
+import { morningOf } from './calendar.ts';
+import { Chain } from './chain.ts';
+import { Shop } from './shop.ts';
+
+export interface TownOptions {
+  /** The date that it is when the service starts, at nine in the morning UTC: `2028-01-01`. */
+  readonly on: string;
+  /** What the service's process is told of the place where it runs; no date in any story depends on it. */
+  readonly timezone: string;
+}
+
+const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const DAY_MS = 86_400_000;
+
+/** A story takes seconds; on a machine that is busy with others it is not cut short in its middle. */
+const STORY_MS = 120_000;
+
+/** One service process with its database and chain, and the merchants whose stories are told there. */
+export class Town {
+  readonly chain: Chain;
+  /** What is stored, read beside the service. */
+  readonly store: Store;
+  readonly #dataDir: string;
+  readonly #timezone: string;
+  readonly #shops: Shop[] = [];
+  #aheadMs: number;
+  #service: ServiceProcess;
+
+  private constructor(parts: {
+    readonly dataDir: string;
+    readonly timezone: string;
+    readonly aheadMs: number;
+    readonly service: ServiceProcess;
+    readonly chain: Chain;
+    readonly store: Store;
+  }) {
+    this.#dataDir = parts.dataDir;
+    this.#timezone = parts.timezone;
+    this.#aheadMs = parts.aheadMs;
+    this.#service = parts.service;
+    this.chain = parts.chain;
+    this.store = parts.store;
+  }
+
+  /** `stops` gets what has to be ended afterwards, in order. */
+  static async build({ on, timezone }: TownOptions, stops: (() => Promise<unknown>)[]): Promise<Town> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tideline-story-'));
+    stops.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+    const keeper = await keepDevnet(dataDir);
+    stops.push(() => keeper.leave({ graceful: true }));
+    const aheadMs = Date.parse(morningOf(on)) - Date.now();
+    const service = await startServiceProcess({ dataDir, env: environment(aheadMs, timezone) });
+    const chain = new Chain(await devnetFacts(service));
+    stops.push(async () => chain.close());
+    const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+    const store = await openMongoStore({ uri, dbName: 'tideline', log: QUIET });
+    stops.push(() => store.close());
+    const town = new Town({ dataDir, timezone, aheadMs, service, chain, store });
+    stops.push(() => town.#close());
+    return town;
+  }
+
+  get url(): string {
+    return this.#service.url;
+  }
+
+  /** What the service's clock shows. */
+  now(): Date {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+
+  /** With the token that the service has made for its operators. */
+  staff(): StaffApi {
+    return { url: this.url, token: staffToken({ DATA_DIR: this.#dataDir }).token };
+  }
+
+  /** A merchant who has everything that it takes to be subscribed to. */
+  async openShop(): Promise<Shop> {
+    const shop = await Shop.open(this);
+    this.#shops.push(shop);
+    return shop;
+  }
+
+  /** The service is shut down and started again so many days later, at the same address, on what it has left behind. */
+  async isDownFor(days: number, meanwhile: () => Promise<void>): Promise<void> {
+    await this.#service.stop();
+    await meanwhile();
+    this.#aheadMs += days * DAY_MS;
+    const env = { ...environment(this.#aheadMs, this.#timezone), PORT: new URL(this.url).port };
+    this.#service = await startServiceProcess({ dataDir: this.#dataDir, env });
+  }
+
+  /** Throws where a journal does not lead to what is stored, or something was told that no story has expected. */
+  async checkBooks(): Promise<void> {
+    for (const shop of this.#shops) await shop.checkBooks();
+    for (const kind of journaledKinds(MACHINES)) {
+      for await (const { id, problem } of replayAll(this.store, MACHINES, kind)) {
+        expect({ id, problem }).toEqual({ id, problem: null });
+      }
+    }
+  }
+
+  async #close(): Promise<void> {
+    for (const shop of this.#shops) await shop.close();
+    await this.#service.stop();
+  }
+}
+
+function environment(aheadMs: number, timezone: string): { readonly [name: string]: string } {
+  return { FAULTS_CLOCK_MS: String(aheadMs), TZ: timezone, LOG_LEVEL: 'warn' };
+}
+
+/** The town of a file of stories: it is there before the first one, and gone after the last. */
+export function storyTown(options: TownOptions): () => Town {
+  jest.setTimeout(STORY_MS);
+  const stops: (() => Promise<unknown>)[] = [];
+  const built: { town?: Town } = {};
+  beforeAll(async () => {
+    built.town = await Town.build(options, stops);
+  }, 120_000);
+  afterAll(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  }, 120_000);
+  return () => {
+    if (!built.town) throw new Error('the town has not been built');
+    return built.town;
+  };
+}
+
+/** The last of a file: whatever its stories did, the journals and the webhooks are sound. */
+export function endsWithSoundBooks(town: () => Town): void {
+  it('ends with journals that lead to what is stored, and with nothing told twice or unexpectedly', () =>
+    town().checkBooks());
+}
