@@ -80,12 +80,15 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
 const POLL_MS = 10;
 const PATIENCE_MS = 15_000;
 
+/** What a user of the local chain has to know, as `GET /devnet.json` tells it. */
+export type UserWorld = Pick<SolanaWorld, 'rpcUrl' | 'tokens' | 'wallets'>;
+
 /** Somebody with wallets of the local chain and the ordinary libraries: knows nothing of the service. */
 export class SolanaUser {
   readonly connection: Connection;
-  readonly #world: SolanaWorld;
+  readonly #world: UserWorld;
 
-  constructor(world: SolanaWorld) {
+  constructor(world: UserWorld) {
     this.#world = world;
     this.connection = new Connection(world.rpcUrl, { commitment: 'confirmed', disableRetryOnRateLimit: true });
   }

@@ -115,7 +115,7 @@ export interface SignedBytes {
 }
 
 /** Signs for everybody who has to. Throws when the message asks for a signature that nobody here can give. */
-export function signDraft({ message }: Draft, keys: readonly SolanaKey[]): SignedBytes {
+export function signMessage(message: Draft['message'], keys: readonly SolanaKey[]): SignedBytes {
   const bytes = message.serialize();
   const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).map(String);
   const signatures = needed.map((address) => {

@@ -2,7 +2,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { claim } from '../../evm/sender/claim.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
-import { draftOf, signDraft } from '../transaction.ts';
+import { draftOf, signMessage } from '../transaction.ts';
 import { broadcast } from './broadcast.ts';
 import type { Look } from './look.ts';
 import type { Paying } from './sort.ts';
@@ -48,7 +48,7 @@ function signOne(
 ): SignedCharge {
   const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
   const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
-  const { signature, raw } = signDraft(draft, [feePayer, ctx.delegates.of(charge.merchantId, charge.mode)]);
+  const { signature, raw } = signMessage(draft.message, [feePayer, ctx.delegates.of(charge.merchantId, charge.mode)]);
   const id = charge.transactionId ?? ctx.newId();
   return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }
