@@ -6,6 +6,7 @@ import { startFaucet } from './solana/faucet.ts';
 import { createFront } from './solana/front.ts';
 import { found } from './solana/genesis.ts';
 import { LocalChain } from './solana/local-chain.ts';
+import { createSubscriptionServer } from './solana/subscriptions.ts';
 import { readSolanaArguments } from './solana-arguments.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 
@@ -38,6 +39,8 @@ async function main(text: string): Promise<void> {
   process.on('disconnect', close);
 
   const bound = await listen((at) => listenOn(front, at), port, otherwise);
+  // Where the client looks for it. Taken by somebody else, it is done without: who polls needs none.
+  await listenOn(createSubscriptionServer(chain), bound + 1).catch(() => undefined);
   process.send?.({ type: 'ready', rpcUrl: `http://${HOST}:${bound}` });
 }
 

@@ -3,17 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  createApproveCheckedInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createFreezeAccountInstruction,
-  createMintToCheckedInstruction,
-  createRevokeInstruction,
-  createThawAccountInstruction,
-  createTransferCheckedInstruction,
-  getAccount,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
+import { promisify } from 'node:util';
 import {
   Connection,
   Keypair,
@@ -27,9 +17,24 @@ import { startFaucet } from '../../src/devnet/solana/faucet.ts';
 import { createFront } from '../../src/devnet/solana/front.ts';
 import { found } from '../../src/devnet/solana/genesis.ts';
 import { LocalChain } from '../../src/devnet/solana/local-chain.ts';
+import { createSubscriptionServer } from '../../src/devnet/solana/subscriptions.ts';
+import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../src/devnet/solana-keys.ts';
 import { solanaGenesisHash } from '../../src/devnet/solana-marker.ts';
 import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../src/devnet/solana-world.ts';
+
+// After the service's own way to load it, which keeps one of its packages from talking while it is loaded.
+export const {
+  createApproveCheckedInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createFreezeAccountInstruction,
+  createMintToCheckedInstruction,
+  createRevokeInstruction,
+  createThawAccountInstruction,
+  createTransferCheckedInstruction,
+  getAccount,
+  getAssociatedTokenAddressSync,
+} = await import('@solana/spl-token');
 
 const FOLDER_ID = 'f'.repeat(32);
 
@@ -38,6 +43,8 @@ export interface LocalSolana {
   readonly rpcUrl: string;
   readonly chain: LocalChain;
   readonly world: SolanaWorld;
+  /** How many clients are subscribed to something, or have just been. */
+  sockets(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -63,12 +70,18 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
   const address = front.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const rpcUrl = `http://127.0.0.1:${address.port}`;
+  const sockets = createSubscriptionServer(chain);
+  sockets.on('error', () => undefined);
+  sockets.listen(address.port + 1, '127.0.0.1');
   return {
     rpcUrl,
     chain,
     world: solanaWorld(rpcUrl, genesisHash),
+    sockets: () => promisify(sockets.getConnections.bind(sockets))(),
     async stop() {
       front.closeAllConnections();
+      sockets.closeAllConnections();
+      sockets.close();
       front.close();
       await once(front, 'close');
       chain.close();

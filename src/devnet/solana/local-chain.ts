@@ -48,7 +48,6 @@ export class LocalChain {
   #skipped = 0;
   #toDrop = 0;
   #holding = false;
-  readonly #listeners = new Set<(record: TransactionRecord) => void>();
 
   /** @throws DevnetError when what is on the disk cannot be read */
   constructor({ path, head, now }: LocalChainOptions) {
@@ -139,12 +138,6 @@ export class LocalChain {
     return record.slot <= this.slots.slot() - COMMITMENT_LAG[commitment];
   }
 
-  /** Calls back for every transaction that gets into a block; the returned function ends that. */
-  onRecord(listener: (record: TransactionRecord) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /** The amounts of a mint as the RPC shows them; null when it is none. */
   mintOf(address: string) {
     const account = this.account(address);
@@ -180,7 +173,6 @@ export class LocalChain {
     const accounts = [...changed].map((address) => accountLine(address, this.account(address)));
     this.#journal.append({ slot, transactions, accounts, skipped: this.#skipped });
     for (const record of transactions) this.records.add(record);
-    for (const record of transactions) for (const listener of this.#listeners) listener(record);
   }
 
   /** Null: it is in no block. */

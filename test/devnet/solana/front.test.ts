@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTransferCheckedInstruction } from '@solana/spl-token';
 import {
   AddressLookupTableProgram,
   Keypair,
@@ -8,7 +7,13 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { VmAccount } from '../../../src/devnet/solana/vm.ts';
-import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import {
+  callSolana,
+  createTransferCheckedInstruction,
+  type LocalSolana,
+  SolanaUser,
+  startLocalSolana,
+} from '../../support/solana.ts';
 
 /** What the ordinary libraries get from the local chain's JSON-RPC. Slots pass when a test says so. */
 let local: LocalSolana;

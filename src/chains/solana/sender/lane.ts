@@ -16,6 +16,7 @@ import { affordable } from './afford.ts';
 import { lookFor } from './look.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
+import { releaseStranded } from './stranded.ts';
 
 /** A charge that cannot be made into a transaction rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
@@ -93,6 +94,7 @@ export class FeePayerLane {
     const now = this.#ctx.clock();
     if (!this.#mustRecover && now < this.#recoverAt) return [];
     this.#recoverAt = later(this.#ctx, this.#ctx.timing.orphanMs);
+    await releaseStranded(this.#ctx);
     const again = await recoverStarted(this.#ctx, this.#feePayer.address);
     const other = again.filter(({ token }) => !tokens.has(token));
     if (other.length > 0) await postpone(this.#ctx, other, this.#ctx.timing.postponeMs);

@@ -55,7 +55,8 @@ function signOne(
 
 /**
  * The charges say which transaction they are in, and those transactions are returned. One whose charge another process has
- * taken over meanwhile is never broadcast.
+ * taken over meanwhile is not broadcast here: if that process has put the charge into this very transaction, the reconciler
+ * sends it, and else nobody does, until it has expired.
  */
 async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): Promise<TransactionDoc[]> {
   const won = await ctx.records.changeMany(
@@ -66,27 +67,9 @@ async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): 
       change: { set: { state: 'sent', updatedAt: ctx.clock() } },
     })),
   );
-  const lost = stored.filter((_, index) => won[index] !== true);
-  if (lost.length > 0) await giveUp(ctx, lost);
+  const lost = stored.filter((_, index) => won[index] !== true).map(({ _id }) => _id);
+  if (lost.length > 0) {
+    ctx.log.warn({ chainId: ctx.chainId, transactions: lost }, 'charges were taken over before they were sent');
+  }
   return stored.filter((_, index) => won[index] === true);
-}
-
-/** Unless whoever recovered them has marked them as sent before: then they are on their way, and the reconciler sends them. */
-async function giveUp(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<void> {
-  const charges = await ctx.records.get(
-    'charges',
-    transactions.flatMap(({ chargeIds }) => chargeIds),
-  );
-  const carried = new Set(charges.map(({ transactionId }) => transactionId));
-  const ids = transactions.map(({ _id }) => _id).filter((id) => !carried.has(id));
-  if (ids.length === 0) return;
-  ctx.log.warn({ chainId: ctx.chainId, transactions: ids }, 'charges were taken over before they were sent');
-  await ctx.records.changeMany(
-    'transactions',
-    ids.map((id) => ({
-      id,
-      where: { state: 'signed' },
-      change: { set: { state: 'expired', updatedAt: ctx.clock() } },
-    })),
-  );
 }
