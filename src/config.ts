@@ -209,7 +209,9 @@ function senderKeysSolana(reader: Reader): string[] {
     try {
       keyFromSecret(key);
     } catch {
-      reader.problem(`SENDER_KEYS_SOLANA: key ${index + 1} of ${keys.length} is not a key pair: expected base58 of 64 bytes`);
+      reader.problem(
+        `SENDER_KEYS_SOLANA: key ${index + 1} of ${keys.length} is not a key pair: expected base58 of 64 bytes`,
+      );
     }
   }
   return keys;

@@ -107,7 +107,9 @@ describe('the environment', () => {
     expect(problems).toHaveLength(12);
     expect(problems.join('\n')).toContain('PORT is "eighty"; expected an integer from 0 to 65535');
     expect(problems.join('\n')).toContain('SENDER_KEYS_EVM: key 1 of 1 is not a private key of 32 bytes in hex');
-    expect(problems.join('\n')).toContain('SENDER_KEYS_SOLANA: key 1 of 1 is not a key pair: expected base58 of 64 bytes');
+    expect(problems.join('\n')).toContain(
+      'SENDER_KEYS_SOLANA: key 1 of 1 is not a key pair: expected base58 of 64 bytes',
+    );
     expect(problems.join('\n')).toContain('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
     expect(problems.join('\n')).not.toContain('secret');
   });
