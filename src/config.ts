@@ -4,6 +4,7 @@ import { Wallet } from 'ethers';
 import { MACHINES } from '../machines/versions.ts';
 import { parseAddress } from './billing/addresses.ts';
 import { CHAIN_ROWS } from './chains/catalogRows.ts';
+import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
@@ -38,11 +39,18 @@ export interface Config {
   readonly staffToken: string | null;
   readonly chains: readonly ChainConfig[];
   readonly senderKeysEvm: readonly string[];
+  /** Fee payers, base58 of 64 bytes each. */
+  readonly senderKeysSolana: readonly string[];
+  /** What merchants' Solana delegates are derived from; null: none of the configured Solana chains is enabled. */
+  readonly operatorSeed: Uint8Array | null;
   readonly platformWallets: DestinationWallets;
   readonly platformFeeBps: number;
   readonly ratesUrl: string | null;
   readonly localDevnets: boolean;
   readonly localEvmPort: number;
+  /** Whether the local Solana chain runs beside the local EVM chain. */
+  readonly localSolana: boolean;
+  readonly localSolanaPort: number;
   readonly webhookAllowLoopback: boolean;
   /** What of each machine is written; a kind that is not named: the newest version. */
   readonly writeVersions: WriteVersions;
@@ -95,6 +103,8 @@ export function readConfig(environment: Environment): Config {
     staffToken: reader.secret('STAFF_TOKEN'),
     chains,
     senderKeysEvm: senderKeys(reader),
+    senderKeysSolana: senderKeysSolana(reader),
+    operatorSeed: operatorSeed(reader),
     platformWallets: {
       evm: platformWallet(reader, 'PLATFORM_WALLET_EVM', 'evm'),
       solana: platformWallet(reader, 'PLATFORM_WALLET_SOLANA', 'solana'),
@@ -103,6 +113,8 @@ export function readConfig(environment: Environment): Config {
     ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
     localDevnets,
     localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
+    localSolana: localDevnets && reader.text('LOCAL_DEVNETS') !== 'evm',
+    localSolanaPort: reader.integer('LOCAL_SOLANA_PORT', 8899, 0, 65_535),
     webhookAllowLoopback: reader.flag('WEBHOOK_ALLOW_LOOPBACK'),
     writeVersions: writeVersionsOf(reader),
     faults: faultsOf(reader),
@@ -161,12 +173,15 @@ function chainsOf(reader: Reader): ChainConfig[] {
 }
 
 function devnetsOf(reader: Reader, chains: readonly ChainConfig[]): boolean {
-  const asked = reader.oneOf('LOCAL_DEVNETS', ['on', 'off', 'auto'] as const, 'auto');
+  const asked = reader.oneOf('LOCAL_DEVNETS', ['on', 'off', 'evm', 'auto'] as const, 'auto');
   const mainnet = chains.find(({ testnet }) => !testnet);
-  if (asked === 'on' && mainnet) {
-    reader.problem(`LOCAL_DEVNETS=on beside RPC_URL_${mainnet.chainId}: local devnets never run beside a mainnet`);
+  const isAsked = asked === 'on' || asked === 'evm';
+  if (isAsked && mainnet) {
+    reader.problem(
+      `LOCAL_DEVNETS=${asked} beside RPC_URL_${mainnet.chainId}: local devnets never run beside a mainnet`,
+    );
   }
-  return asked === 'on' || (asked === 'auto' && chains.length === 0);
+  return isAsked || (asked === 'auto' && chains.length === 0);
 }
 
 function mongoUri(reader: Reader): string | null {
@@ -187,6 +202,30 @@ function senderKeys(reader: Reader): string[] {
     }
   }
   return keys;
+}
+
+function senderKeysSolana(reader: Reader): string[] {
+  const keys = listOf(reader.secret('SENDER_KEYS_SOLANA'));
+  for (const [index, key] of keys.entries()) {
+    try {
+      keyFromSecret(key);
+    } catch {
+      reader.problem(
+        `SENDER_KEYS_SOLANA: key ${index + 1} of ${keys.length} is not a key pair: expected base58 of 64 bytes`,
+      );
+    }
+  }
+  return keys;
+}
+
+const SEED_PATTERN = /^(?:0x)?([0-9a-fA-F]{2}){32,}$/;
+
+function operatorSeed(reader: Reader): Uint8Array | null {
+  const text = reader.secret('OPERATOR_SEED');
+  if (text === null) return null;
+  if (SEED_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  reader.problem('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
+  return null;
 }
 
 function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {

@@ -100,6 +100,8 @@ function spawned(command: Command, { dataDir, env }: ServiceOptions, port: strin
       DATA_DIR: dataDir,
       PORT: port,
       LOCAL_EVM_PORT: '0',
+      LOCAL_SOLANA_PORT: '0',
+      LOCAL_DEVNETS: 'evm',
       TICK_MS: '200',
       WEBHOOK_ALLOW_LOOPBACK: '1',
       ...env,

@@ -68,6 +68,7 @@ function spawnService({ dataDir, logFile, environment }: ServiceOptions) {
         HOST: '127.0.0.1',
         PORT: '0',
         LOCAL_EVM_PORT: '0',
+        LOCAL_SOLANA_PORT: '0',
         WEBHOOK_ALLOW_LOOPBACK: '1',
         NO_COLOR: '1',
       },

@@ -35,7 +35,11 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
 ];
 
 export const LOCAL_EVM_CHAIN: ChainRow = { ...evm(31337, 'Local EVM', 'local-evm', 1, 200), testnet: true };
-export const LOCAL_SOLANA_CHAIN: ChainRow = { ...solana(104, 'Local Solana', 'local-solana'), testnet: true };
+export const LOCAL_SOLANA_CHAIN: ChainRow = {
+  ...solana(104, 'Local Solana', 'local-solana'),
+  testnet: true,
+  blockMs: 200,
+};
 
 /** The tokens of the public chains. Each row names who says that this is the address. */
 export const TOKEN_ROWS: readonly TokenRow[] = [

@@ -1,5 +1,6 @@
 import { createECDH, createHash } from 'node:crypto';
 import { computeAddress } from 'ethers';
+import { type WalletRule, walletRules } from './wallet-rules.ts';
 
 /** An account of the local chain; both fields are 0x-hex, the address is checksummed. */
 export interface LocalKey {
@@ -15,17 +16,7 @@ export interface TestWallet extends LocalKey {
 }
 
 /** What is done for a wallet when the local chain is made. */
-export interface WalletRules {
-  wallet: TestWallet;
-  /** Gets 1,000,000 of each test token. */
-  hasTokens: boolean;
-  /** Approves every merchant's operator without limit. */
-  approvesAll: boolean;
-  /** Its transfers of test tokens revert. */
-  isFrozen: boolean;
-  /** Transfers of test tokens to it revert. */
-  isRefusing: boolean;
-}
+export type WalletRules = Omit<WalletRule, 'name' | 'behaviour'> & { readonly wallet: TestWallet };
 
 /**
  * The account that the local chain uses for `purpose`: the same one on every machine, and known to everybody. It is worth
@@ -40,32 +31,9 @@ export function localKey(purpose: string): LocalKey {
   return { address, privateKey: `0x${secret.toString('hex')}` };
 }
 
-const PAYERS = 10;
-
 /** The test wallets with their rules, in the order in which they are shown. */
 export function testWallets(): WalletRules[] {
-  const payers = Array.from({ length: PAYERS }, (_, index) =>
-    rules(`payer-${index + 1}`, 'Has 1,000,000 of each test token and gas; has approved nobody.', { hasTokens: true }),
-  );
-  return [
-    ...payers,
-    rules('approved', "Has 1,000,000 of each test token and gas; has approved every merchant's operator.", {
-      hasTokens: true,
-      approvesAll: true,
-    }),
-    rules('empty', "Has no test tokens; has approved every merchant's operator.", { approvesAll: true }),
-    rules('reverts', "Has test tokens and has approved every merchant's operator, but its transfers revert.", {
-      hasTokens: true,
-      approvesAll: true,
-      isFrozen: true,
-    }),
-    rules('merchant', 'A place for a merchant to be paid out to.', {}),
-    rules('platform', "Receives the platform's fees.", {}),
-    rules('refuses', 'Test tokens that are sent to it revert.', { isRefusing: true }),
-  ];
-}
-
-function rules(name: string, behaviour: string, which: Partial<Omit<WalletRules, 'wallet'>>): WalletRules {
-  const wallet = { name, ...localKey(`wallet ${name}`), behaviour };
-  return { wallet, hasTokens: false, approvesAll: false, isFrozen: false, isRefusing: false, ...which };
+  return walletRules("every merchant's operator", 'revert').map(({ name, behaviour, ...rules }) => {
+    return { wallet: { name, ...localKey(`wallet ${name}`), behaviour }, ...rules };
+  });
 }

@@ -28,6 +28,8 @@ export const folderFiles = {
   evmGenesis: 'evm-genesis.json',
   evmPort: 'evm.port',
   evmCache: 'evm-cache',
+  solanaJournal: 'solana-chain.jsonl',
+  solanaPort: 'solana.port',
 } as const;
 
 /**

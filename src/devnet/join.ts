@@ -5,6 +5,7 @@ import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
 import { type Folder, folderFiles, openFolder } from './folder.ts';
 import { jsonRpc } from './json-rpc.ts';
 import { PART_NAMES, type PartAddresses, type PartName, type SupervisorMessage } from './protocol.ts';
+import { solanaGenesisHash } from './solana-marker.ts';
 import { connectToSupervisor, type SupervisorConnection } from './supervisor-connection.ts';
 import { type SupervisorProcess, startSupervisorProcess } from './supervisor-process.ts';
 import { within } from './within.ts';
@@ -15,9 +16,11 @@ export interface JoinOptions {
   /** The version of this service. A supervisor of another version is replaced. */
   version: string;
   /** Which parts this service needs. `mongo` is false where MONGODB_URI is set. */
-  want: Record<PartName, boolean>;
+  want: { readonly [N in PartName]?: boolean };
   /** Port of the local EVM chain; 0 takes a free one, and the same one at the next start if it is still free. */
   evmPort: number;
+  /** The same of the local Solana chain; 0 unless said otherwise. */
+  solanaPort?: number;
   /** How long the supervisor stays after the last service has died. Matters only where this call starts it. */
   lingerMs?: number;
   log(message: string): void;
@@ -29,6 +32,7 @@ export interface Devnet {
   folderId: string;
   mongo?: PartAddresses['mongo'];
   evm?: PartAddresses['evm'];
+  solana?: PartAddresses['solana'];
   /**
    * Calls `callback` once if a part dies or the supervisor is gone; at once if that has happened. `why` names the part,
    * its exit and its last words. Not called any more after `leave`.
@@ -52,7 +56,7 @@ const END_MS = 9000;
 
 /**
  * Joins the supervisor of `dataDir`, which is started if it does not run, and resolves when every part that is wanted
- * answers. Nothing that was handed out is another folder's: the local chain is asked for this folder's id.
+ * answers. Nothing that was handed out is another folder's: the local chains are asked for this folder's id.
  *
  * @throws DevnetError when the folder cannot be used, a part cannot start (port taken, no MongoDB to be had), or the
  *   supervisor does not come up; its message says what to do
@@ -64,7 +68,7 @@ export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
     try {
       const addresses = await addressesOf(connection, folder, options);
       if (!addresses) continue;
-      if (addresses.evm) await proveOwnChain(addresses.evm.rpcUrl, folder, options);
+      await proveOwnChains(addresses, folder, options);
       connection.keepAlive(false);
       return { folderId: folder.id, ...addresses, ...tie(connection) };
     } catch (error) {
@@ -107,8 +111,9 @@ async function isOurs(connection: SupervisorConnection, folder: Folder, options:
 }
 
 async function hello(connection: SupervisorConnection, folder: Folder, options: JoinOptions): Promise<boolean> {
-  const { version, evmPort, log } = options;
-  connection.send({ type: 'hello', version, want: PART_NAMES.filter((name) => options.want[name]), evmPort });
+  const { version, evmPort, solanaPort = 0, log } = options;
+  const want = PART_NAMES.filter((name) => options.want[name]);
+  connection.send({ type: 'hello', version, want, evmPort, solanaPort });
   const said = connection.next((message) => message.type === 'welcome');
   const welcome = await within(
     said,
@@ -161,15 +166,33 @@ function isOutcomeOf(name: PartName) {
     message.type === 'lost' || ((message.type === 'ready' || message.type === 'failed') && message.part === name);
 }
 
-/** @throws DevnetError when what answers there is not the chain of this folder */
-async function proveOwnChain(rpcUrl: string, folder: Folder, { evmPort, log }: JoinOptions): Promise<void> {
-  if (evmPort !== 0 && new URL(rpcUrl).port !== String(evmPort)) {
-    log(`The local EVM chain of ${folder.path} runs already, on ${rpcUrl} and not on port ${evmPort}`);
+/** @throws DevnetError when what answers at an address is not the chain of this folder */
+async function proveOwnChains({ evm, solana }: Addresses, folder: Folder, options: JoinOptions): Promise<void> {
+  const { evmPort, solanaPort = 0, log } = options;
+  const noteOtherPort = (name: string, rpcUrl: string, port: number) => {
+    if (port === 0 || new URL(rpcUrl).port === String(port)) return;
+    log(`The local ${name} chain of ${folder.path} runs already, on ${rpcUrl} and not on port ${port}`);
+  };
+  if (evm) {
+    noteOtherPort('EVM', evm.rpcUrl, evmPort);
+    const asked = ['eth_getCode', [EVM_MARKER_ADDRESS, 'latest']] as const;
+    await proveOwnChain(evm.rpcUrl, folder, asked, evmMarkerCode(folder.id));
   }
+  if (solana) {
+    noteOtherPort('Solana', solana.rpcUrl, solanaPort);
+    await proveOwnChain(solana.rpcUrl, folder, ['getGenesisHash', []], solanaGenesisHash(folder.id));
+  }
+}
+
+async function proveOwnChain(
+  rpcUrl: string,
+  folder: Folder,
+  [method, params]: readonly [method: string, params: readonly unknown[]],
+  expected: string,
+): Promise<void> {
   const rpc = jsonRpc(rpcUrl, 5000);
   try {
-    const found = await rpc.call('eth_getCode', [EVM_MARKER_ADDRESS, 'latest']);
-    if (found === evmMarkerCode(folder.id)) return;
+    if ((await rpc.call(method, params)) === expected) return;
   } finally {
     rpc.close();
   }

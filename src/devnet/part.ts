@@ -8,6 +8,8 @@ export interface PartContext {
   runFolder: string;
   /** The port of the local EVM node; 0 lets it choose, the same one again at the next start if that is free. */
   evmPort: number;
+  /** The same of the local Solana chain. */
+  solanaPort: number;
   /** Called at most once, when a part that had started is no more, with what is known about why. */
   died(why: string): void;
   log(message: string): void;

@@ -2,13 +2,14 @@ import type { Socket } from 'node:net';
 import { isRecord, parseJson } from './json.ts';
 
 /** What a supervisor can run. A new local chain gets a name here, an address below, and a row in `parts.ts`. */
-export const PART_NAMES = ['mongo', 'evm'] as const;
+export const PART_NAMES = ['mongo', 'evm', 'solana'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 /** Where a running part answers, in the words of the driver that connects to it. */
 export interface PartAddresses {
   mongo: { uri: string; kind: 'embedded' | 'memory-server' };
   evm: { rpcUrl: string; chainId: 31337 };
+  solana: { rpcUrl: string; chainId: 104 };
 }
 
 /** Says that a part runs, and where. */
@@ -16,7 +17,7 @@ export type PartReady = { [N in PartName]: { type: 'ready'; part: N; address: Pa
 
 /** From a service to its supervisor: one JSON line each. */
 export type ServiceMessage =
-  | { type: 'hello'; version: string; want: PartName[]; evmPort: number }
+  | { type: 'hello'; version: string; want: PartName[]; evmPort: number; solanaPort: number }
   /** The service ends by its own will; if it was the last one, the supervisor saves and ends at once. */
   | { type: 'leave' }
   /** Save and end now, whoever else is there. */
@@ -56,13 +57,12 @@ export function receive<M>(socket: Socket, parse: (line: string) => M | undefine
 export function parseServiceMessage(line: string): ServiceMessage | undefined {
   const data = parseJson(line);
   if (!isRecord(data)) return undefined;
-  const { type, version, want, evmPort, why } = data;
+  const { type, version, want, evmPort, solanaPort = 0, why } = data;
   if (type === 'leave') return { type };
   if (type === 'end' && typeof why === 'string') return { type, why };
-  if (type !== 'hello' || typeof version !== 'string' || typeof evmPort !== 'number' || !Array.isArray(want)) {
-    return undefined;
-  }
-  return { type, version, evmPort, want: PART_NAMES.filter((name) => want.includes(name)) };
+  if (type !== 'hello' || typeof version !== 'string' || !Array.isArray(want)) return undefined;
+  if (typeof evmPort !== 'number' || typeof solanaPort !== 'number') return undefined;
+  return { type, version, evmPort, solanaPort, want: PART_NAMES.filter((name) => want.includes(name)) };
 }
 
 /** Reads what a supervisor says; `undefined` for anything else. */
@@ -92,6 +92,11 @@ function parseReady(part: PartName, address: unknown): PartReady | undefined {
     case 'evm': {
       const { rpcUrl, chainId } = address;
       if (typeof rpcUrl !== 'string' || chainId !== 31337) return undefined;
+      return { type: 'ready', part, address: { rpcUrl, chainId } };
+    }
+    case 'solana': {
+      const { rpcUrl, chainId } = address;
+      if (typeof rpcUrl !== 'string' || chainId !== 104) return undefined;
       return { type: 'ready', part, address: { rpcUrl, chainId } };
     }
     default: {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from './devnet-error.ts';
 import { type Folder, folderFiles } from './folder.ts';
-import type { Part } from './part.ts';
+import type { Part, PartContext } from './part.ts';
 import { parts } from './parts.ts';
 import {
   type PartName,
@@ -25,6 +25,8 @@ export interface SupervisionOptions {
 
 /** How often it looks whether the data folder is still there and still its own. */
 const HOLD_CHECK_MS = 2000;
+
+type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;
 
 interface RunningPart {
   part: Part;
@@ -143,14 +145,14 @@ export class Supervision {
     }
   }
 
-  #welcome(socket: Socket, { version, want, evmPort }: ServiceMessage & { type: 'hello' }): void {
+  #welcome(socket: Socket, { version, want, ...ports }: ServiceMessage & { type: 'hello' }): void {
     const own = this.#options;
     const { id: folderId } = own.folder;
     send(socket, { type: 'welcome', version: own.version, folderId, pid: process.pid, ending: this.#ending });
     if (this.#ending || version !== own.version) return;
     this.#services.add(socket);
     clearTimeout(this.#linger);
-    for (const name of want) void this.#outcomeOf(name, evmPort).then((outcome) => send(socket, outcome));
+    for (const name of want) void this.#outcomeOf(name, ports).then((outcome) => send(socket, outcome));
   }
 
   #letGo(socket: Socket): void {
@@ -160,16 +162,16 @@ export class Supervision {
     if (isLast) void this.end(0);
   }
 
-  #outcomeOf(name: PartName, evmPort: number): Promise<SupervisorMessage> {
-    const running = this.#parts.get(name) ?? this.#startPart(name, evmPort);
+  #outcomeOf(name: PartName, ports: Ports): Promise<SupervisorMessage> {
+    const running = this.#parts.get(name) ?? this.#startPart(name, ports);
     this.#parts.set(name, running);
     return running.outcome;
   }
 
-  #startPart(name: PartName, evmPort: number): RunningPart {
+  #startPart(name: PartName, { evmPort, solanaPort }: Ports): RunningPart {
     const { folder, log } = this.#options;
     const died = (why: string) => void this.end(1, why);
-    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, died, log });
+    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, died, log });
     return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
   }
 

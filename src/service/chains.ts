@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
+import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
 import type { EvmTiming } from '../chains/evm/options.ts';
 import { createLocalSigner, type Signer } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
+import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
+import { keyFromSecret } from '../chains/solana/keys.ts';
 import type { Config } from '../config.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Log } from '../engine/types.ts';
@@ -18,12 +21,25 @@ const LEASE_MS = 3_000;
 /** The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting. */
 const LOCAL_TIMING = { askFirstMs: 25 } as const;
 
+type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'>;
+
+/**
+ * The code of Solana chains, where this installation has one; null where it has none. Its libraries take a while to load:
+ * to be begun early, and waited for when the chains are opened.
+ */
+export async function loadSolana(config: Config): Promise<SolanaCode | null> {
+  const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
+  return isWanted ? import('../chains/solana/chain.ts') : null;
+}
+
 export interface ChainsDeps {
   readonly config: Config;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
   readonly store: Store;
   readonly listener: ChargeListener;
+  /** Null: no Solana chain is opened. */
+  readonly solana: SolanaCode | null;
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
@@ -31,29 +47,44 @@ export interface ChainsDeps {
 
 /** Every chain that this installation reaches: those configured, and the local ones where they run. */
 export function openChains(deps: ChainsDeps): Chain[] {
-  const { store, clock, world, config } = deps;
-  const leases = storeLeases({ records: store.records, holder: randomUUID(), leaseMs: LEASE_MS, clock });
+  const { store, clock } = deps;
+  const shared = {
+    records: store.records,
+    listener: deps.listener,
+    leases: storeLeases({ records: store.records, holder: randomUUID(), leaseMs: LEASE_MS, clock }),
+    clock,
+    newId: () => newId('txn', clock()),
+    fault: deps.fault,
+    log: deps.log,
+  };
   return deps.catalog.chains.flatMap((chain) => {
-    if (chain.family !== 'evm') return [];
-    const place = chain.local ? localPlace(world) : configuredPlace(config, chain);
-    if (!place) return [];
-    const { signers, ...reached } = place;
-    return [
-      createEvmChain(
-        { chain, ...reached },
-        {
-          records: store.records,
-          listener: deps.listener,
-          signers,
-          leases,
-          clock,
-          newId: () => newId('txn', clock()),
-          fault: deps.fault,
-          log: deps.log,
-        },
-      ),
-    ];
+    switch (chain.family) {
+      case 'evm':
+        return openEvm(deps, chain, shared);
+      case 'solana':
+        return openSolana(deps, chain, shared);
+      default: {
+        const never: never = chain.family;
+        throw new Error(`unknown chain family ${String(never)}`);
+      }
+    }
   });
+}
+
+type Shared = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
+
+function openEvm({ world, config }: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+  const place = chain.local ? localPlace(world) : configuredPlace(config, chain);
+  if (!place) return [];
+  const { signers, ...reached } = place;
+  return [createEvmChain({ chain, ...reached }, { ...shared, signers })];
+}
+
+function openSolana({ world, config, solana }: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+  const place = chain.local ? localSolanaPlace(world) : configuredSolanaPlace(config, chain);
+  if (!place || !solana) return [];
+  const { feePayers, ...reached } = place;
+  return [solana.createSolanaChain({ chain, ...reached }, { ...shared, feePayers: feePayers.map(keyFromSecret) })];
 }
 
 interface Place {
@@ -85,5 +116,32 @@ function configuredPlace(config: Config, { chainId }: CatalogChain): Place | nul
     confirmations: configured.confirmations,
     signers: config.senderKeysEvm.map(createLocalSigner),
     timing: {},
+  };
+}
+
+interface SolanaPlace {
+  readonly rpcUrls: readonly [string, ...string[]];
+  readonly genesisHash: string;
+  readonly operatorSeed: Uint8Array | null;
+  readonly confirmations: number | null;
+  readonly feePayers: readonly string[];
+}
+
+function localSolanaPlace({ solana }: LocalWorld): SolanaPlace | null {
+  if (solana === null) return null;
+  const { rpcUrl, genesisHash, operatorSeed, feePayers } = solana;
+  return { rpcUrls: [rpcUrl], genesisHash, operatorSeed, confirmations: null, feePayers };
+}
+
+function configuredSolanaPlace(config: Config, { chainId }: CatalogChain): SolanaPlace | null {
+  const configured = config.chains.find((chain) => chain.chainId === chainId);
+  const [first, ...others] = configured?.rpcUrls ?? [];
+  if (!configured || first === undefined) return null;
+  return {
+    rpcUrls: [first, ...others],
+    genesisHash: genesisHashOf(chainId),
+    operatorSeed: config.operatorSeed,
+    confirmations: configured.confirmations,
+    feePayers: config.senderKeysSolana,
   };
 }

@@ -16,6 +16,7 @@ export async function greeting(service: RunningService, config: Config): Promise
     ['Test wallets', `${service.url}/devnet.json`],
     ['Data folder', config.dataDir],
     ...(service.world.evm ? [['Local EVM', service.world.evm.rpcUrl] satisfies [string, string]] : []),
+    ...(service.world.solana ? [['Local Solana', service.world.solana.rpcUrl] satisfies [string, string]] : []),
     ...(service.staffToken === null ? [] : [['Staff token', service.staffToken] satisfies [string, string]]),
     ...(await firstMerchant(service)),
   ];

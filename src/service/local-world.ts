@@ -1,12 +1,15 @@
-import { type Catalog, localEvmTokens } from '../chains/catalog.ts';
+import type { JsonObject } from '../../machines/json.ts';
+import { type Catalog, type CatalogChain, localEvmTokens } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
 import type { Config } from '../config.ts';
 import { approveOperator } from '../devnet/approve-operator.ts';
 import { type EvmWorld, prepareEvmWorld } from '../devnet/evm-world.ts';
 import { type Devnet, joinDevnet } from '../devnet/join.ts';
+import { solanaGenesisHash } from '../devnet/solana-marker.ts';
+import { type SolanaWorld, solanaWorld } from '../devnet/solana-world.ts';
 import type { Log } from '../engine/types.ts';
 import type { DevnetDescription } from '../http/deps.ts';
-import type { MerchantDoc } from '../store/collections.ts';
+import type { ChainFamily, MerchantDoc } from '../store/collections.ts';
 import { packageVersion } from '../version.ts';
 
 /** What runs on this machine for the service: the embedded database, the local chains, what is deployed on them. */
@@ -15,6 +18,8 @@ export interface LocalWorld {
   readonly mongoUri: string | null;
   /** null where the local devnets do not run. */
   readonly evm: EvmWorld | null;
+  /** null where the local Solana chain does not run. */
+  readonly solana: SolanaWorld | null;
   onLost(callback: (why: string) => void): void;
   leave(how: { readonly graceful: boolean }): Promise<void>;
 }
@@ -22,19 +27,21 @@ export interface LocalWorld {
 const NOTHING_LOCAL: LocalWorld = {
   mongoUri: null,
   evm: null,
+  solana: null,
   onLost: () => {},
   leave: async () => {},
 };
 
 /** Starts or joins what the configuration leaves to this machine. Throws a DevnetError for people. */
 export async function openLocalWorld(config: Config, log: Log): Promise<LocalWorld> {
-  const want = { mongo: config.mongodbUri === null, evm: config.localDevnets };
-  if (!want.mongo && !want.evm) return NOTHING_LOCAL;
+  const want = { mongo: config.mongodbUri === null, evm: config.localDevnets, solana: config.localSolana };
+  if (!want.mongo && !want.evm && !want.solana) return NOTHING_LOCAL;
   const devnet = await joinDevnet({
     dataDir: config.dataDir,
     version: packageVersion(),
     want,
     evmPort: config.localEvmPort,
+    solanaPort: config.localSolanaPort,
     log: (message) => log.info({ part: 'devnet' }, message),
   });
   try {
@@ -50,36 +57,58 @@ async function worldOn(devnet: Devnet): Promise<LocalWorld> {
   return {
     mongoUri: devnet.mongo?.uri ?? null,
     evm: devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null,
+    solana: devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null,
     onLost: (callback) => devnet.onLost(callback),
     leave: (how) => devnet.leave(how),
   };
 }
 
 /** `GET /devnet.json` (decisions, "Local devnets and the embedded default"). */
-export function describeDevnet({ evm }: LocalWorld, catalog: Catalog): DevnetDescription | null {
-  const chain = catalog.chains.find(({ local, family }) => local && family === 'evm');
-  if (evm === null || !chain) return null;
+export function describeDevnet({ evm, solana }: LocalWorld, catalog: Catalog): DevnetDescription | null {
+  const local = (wanted: ChainFamily) => catalog.chains.find(({ local, family }) => local && family === wanted);
+  const [evmChain, solanaChain] = [local('evm'), local('solana')];
+  if (evm === null || !evmChain) return null;
   return {
-    evm: {
-      rpcUrl: evm.rpcUrl,
-      chainId: chain.chainId,
-      router: evm.router,
-      tokens: chain.tokens.map(({ key, address, decimals }) => ({ tokenKey: key, address, decimals })),
-      wallets: evm.wallets.map(({ name, address, privateKey, behaviour }) => ({
-        name,
-        address,
-        privateKey,
-        behaviour,
-      })),
-    },
+    evm: describeEvm(evm, evmChain),
+    ...(solana !== null && solanaChain ? { solana: describeSolana(solana, solanaChain) } : {}),
   };
 }
 
-/** What a new merchant finds done: the test wallets that approve everybody have approved its operator. */
+function describeEvm(evm: EvmWorld, { chainId, tokens }: CatalogChain): JsonObject {
+  return {
+    rpcUrl: evm.rpcUrl,
+    chainId,
+    router: evm.router,
+    tokens: tokens.map(({ key, address, decimals }) => ({ tokenKey: key, address, decimals })),
+    wallets: evm.wallets.map(({ name, address, privateKey, behaviour }) => ({ name, address, privateKey, behaviour })),
+  };
+}
+
+function describeSolana({ rpcUrl, wallets }: SolanaWorld, { chainId, tokens }: CatalogChain): JsonObject {
+  return {
+    rpcUrl,
+    chainId,
+    tokens: tokens.map(({ key, address, decimals }) => ({ tokenKey: key, mint: address, decimals })),
+    wallets: wallets.map(({ name, address, secretKey, behaviour }) => ({ name, address, secretKey, behaviour })),
+  };
+}
+
+/** What a new merchant finds done: the test wallets that approve everybody have approved its operators. */
 export async function welcomeMerchant(
-  { evm }: LocalWorld,
-  chain: Chain | undefined,
+  { evm, solana }: LocalWorld,
+  chains: readonly Chain[],
   merchant: MerchantDoc,
 ): Promise<void> {
-  if (evm !== null && chain) await approveOperator(evm, chain.operatorFor(merchant._id, 'test'));
+  const operators = new Map(chains.map((chain) => [chain.family, chain.operatorFor(merchant._id, 'test')]));
+  const [spender, delegate] = [operators.get('evm'), operators.get('solana')];
+  await Promise.all([
+    evm !== null && spender !== undefined ? approveOperator(evm, spender) : undefined,
+    solana !== null && delegate !== undefined ? welcomeOnSolana(solana, delegate) : undefined,
+  ]);
+}
+
+/** Loaded when it is wanted: Solana's libraries take their time, and not every installation has a Solana chain. */
+async function welcomeOnSolana(solana: SolanaWorld, delegate: string): Promise<void> {
+  const { approveDelegate } = await import('../devnet/approve-delegate.ts');
+  await approveDelegate(solana, delegate);
 }

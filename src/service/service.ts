@@ -22,7 +22,7 @@ import { StaleUnits } from '../billing/stale-units.ts';
 import { createSubscriptions } from '../billing/subscriptions.ts';
 import { createWallets } from '../billing/wallets.ts';
 import { buildCatalog, type Catalog } from '../chains/catalog.ts';
-import type { Chains } from '../chains/port.ts';
+import type { Chain, Chains } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config.ts';
 import { Engine } from '../engine/engine.ts';
@@ -36,7 +36,7 @@ import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
-import { openChains } from './chains.ts';
+import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -82,6 +82,8 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
   const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
   const fault = faultsOf(config);
+  const loading = loadSolana(config);
+  loading.catch(() => undefined);
   const world = await openLocalWorld(config, log);
   stops.push(() => world.leave({ graceful: true }));
   const uri = config.mongodbUri ?? world.mongoUri;
@@ -90,8 +92,12 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
   stops.push(() => store.close());
   const staff = await staffAccess(config);
 
-  const catalog = buildCatalog(world.evm ? { localEvm: { tokens: world.evm.tokens } } : {});
-  const { engine, chains, looker, services, webhooks } = compose({ config, log, clock, fault, world, store, catalog });
+  const catalog = buildCatalog({
+    ...(world.evm ? { localEvm: { tokens: world.evm.tokens } } : {}),
+    ...(world.solana ? { localSolana: { tokens: world.solana.tokens } } : {}),
+  });
+  const parts: Parts = { config, log, clock, fault, world, store, catalog, solana: await loading };
+  const { engine, chains, looker, services, webhooks } = compose(parts);
 
   if (config.role !== 'api') {
     for (const chain of chains.all()) {
@@ -157,6 +163,7 @@ interface Parts {
   readonly world: LocalWorld;
   readonly store: Store;
   readonly catalog: Catalog;
+  readonly solana: Awaited<ReturnType<typeof loadSolana>>;
 }
 
 /** The engine with everything that it carries out, built around it. */
@@ -173,13 +180,13 @@ function compose(parts: Parts) {
   return { engine, ...built.around };
 }
 
-function composeAround({ config, log, clock, fault, world, store, catalog }: Parts, engine: Engine) {
+function composeAround({ config, log, clock, fault, world, store, catalog, solana }: Parts, engine: Engine) {
   const listener = createChargeListener({
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
     setAside: (charges) => setAside(charges),
   });
-  const chains = createChains(openChains({ config, world, catalog, store, listener, clock, log, fault }));
+  const chains = createChains(openChains({ config, world, catalog, store, listener, solana, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
   const resources = { store, clock, catalog, chains, onCommitted };
   const wallets = createWallets(resources);
@@ -203,7 +210,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
     payoutDestination: wallets.payoutDestination,
     platformWallets: {
       evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
-      solana: config.platformWallets.solana,
+      solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
     },
   };
   const looker = new AllowanceLooker({
@@ -218,7 +225,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       records: store.records,
       clock,
       feeBps: config.platformFeeBps,
-      onCreated: (merchant) => welcomeMerchant(world, localChain(catalog, chains), merchant),
+      onCreated: (merchant) => welcomeMerchant(world, localChains(catalog, chains), merchant),
     }),
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
@@ -238,9 +245,8 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   return { domain, chains, looker, services, webhooks };
 }
 
-function localChain(catalog: Catalog, chains: Chains) {
-  const local = catalog.chains.find((chain) => chain.local && chain.family === 'evm');
-  return local && chains.get(local.chainId);
+function localChains(catalog: Catalog, chains: Chains): Chain[] {
+  return catalog.chains.flatMap(({ local, chainId }) => (local ? (chains.get(chainId) ?? []) : []));
 }
 
 function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {

@@ -233,6 +233,14 @@ export interface ChargeDoc {
   readonly updatedAt: Date;
 }
 
+/** What the blockhash of a Solana transaction says about its end. */
+export interface TransactionExpiry {
+  /** The height of the last block that can hold it. */
+  readonly lastValidBlockHeight: number;
+  /** The slot as of which the blockhash was read: it can be in no earlier one. */
+  readonly fromSlot: number;
+}
+
 export interface SignedVersion {
   readonly hash: string;
   readonly raw: string;
@@ -242,15 +250,18 @@ export interface SignedVersion {
 }
 
 /**
- * One place in a sender's nonce lane. It is stored before anything is broadcast. `signed`: on its way. `mined`: one of its
- * versions is in a block. `final`: and deep enough. `finalized`: nobody asks about it any more.
+ * One place in a sender's lane (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
+ * `signed`: on its way. `mined`: one of its versions is in a block. `final`: and deep enough. `finalized`: nobody asks
+ * about it any more. `expired`: it can never land, and nobody asks either.
  */
 export interface TransactionDoc {
   readonly _id: string;
   readonly chainId: number;
   readonly sender: string;
   readonly nonce: number;
-  readonly state: 'signed' | 'mined' | 'final' | 'finalized';
+  readonly state: 'signed' | 'mined' | 'final' | 'finalized' | 'expired';
+  /** Solana: until when its bytes can land; absent where only the nonce bounds that. */
+  readonly expiry?: TransactionExpiry;
   /** Every version signed for this nonce, oldest first; only one of them can ever land. */
   readonly versions: readonly SignedVersion[];
   readonly chargeIds: readonly string[];

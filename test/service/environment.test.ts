@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 function problemsOf(environment: { readonly [name: string]: string }): readonly string[] {
@@ -31,6 +32,9 @@ describe('the environment', () => {
       platformFeeBps: 100,
       localDevnets: true,
       localEvmPort: 8545,
+      localSolana: true,
+      localSolanaPort: 8899,
+      operatorSeed: null,
       mongodbUri: null,
       faults: [],
     });
@@ -67,6 +71,24 @@ describe('the environment', () => {
     expect(config.localDevnets).toBe(true);
   });
 
+  it('takes a Solana testnet with a seed and fee payers, and the local EVM chain alone if asked', () => {
+    const key = secretOf(Buffer.alloc(32, 1));
+    const config = readConfig({
+      RPC_URL_103: 'https://solana.example',
+      OPERATOR_SEED: '0x'.concat('ab'.repeat(32)),
+      SENDER_KEYS_SOLANA: `${key}, ${secretOf(Buffer.alloc(32, 2))}`,
+      PLATFORM_FEE_BPS: '0',
+      LOCAL_DEVNETS: 'evm',
+      LOCAL_SOLANA_PORT: '0',
+    });
+    expect(config.chains).toMatchObject([{ chainId: 103, family: 'solana', router: null }]);
+    expect(config.senderKeysSolana).toEqual([key, secretOf(Buffer.alloc(32, 2))]);
+    expect(config.operatorSeed).toEqual(Buffer.alloc(32, 0xab));
+    expect(config).toMatchObject({ localDevnets: true, localSolana: false, localSolanaPort: 0 });
+    expect(readConfig({ LOCAL_DEVNETS: 'on' })).toMatchObject({ localDevnets: true, localSolana: true });
+    expect(readConfig({ LOCAL_DEVNETS: 'off' })).toMatchObject({ localDevnets: false, localSolana: false });
+  });
+
   it('is told everything that is wrong at once, without any of its secrets', () => {
     const problems = problemsOf({
       PORT: 'eighty',
@@ -76,19 +98,26 @@ describe('the environment', () => {
       MONGODB_URI: 'postgres://user:secret@db',
       RPC_URL_1234: 'https://rpc.example',
       SENDER_KEYS_EVM: 'secret',
+      SENDER_KEYS_SOLANA: 'secret',
+      OPERATOR_SEED: 'secret',
       STAFF_TOKEN_FILE: '/nowhere/token',
       PLATFORM_WALLET_EVM: '0x123',
       FAULTS: 'nowhere=kill',
     });
-    expect(problems).toHaveLength(10);
+    expect(problems).toHaveLength(12);
     expect(problems.join('\n')).toContain('PORT is "eighty"; expected an integer from 0 to 65535');
     expect(problems.join('\n')).toContain('SENDER_KEYS_EVM: key 1 of 1 is not a private key of 32 bytes in hex');
+    expect(problems.join('\n')).toContain(
+      'SENDER_KEYS_SOLANA: key 1 of 1 is not a key pair: expected base58 of 64 bytes',
+    );
+    expect(problems.join('\n')).toContain('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
     expect(problems.join('\n')).not.toContain('secret');
   });
 
   it.each([
     ['the embedded database', { ...MAINNET, MONGODB_URI: '' }, /RPC_URL_8453 is a mainnet's: MONGODB_URI is needed/],
     ['local devnets', { ...MAINNET, LOCAL_DEVNETS: 'on' }, /LOCAL_DEVNETS=on beside RPC_URL_8453/],
+    ['the local EVM chain', { ...MAINNET, LOCAL_DEVNETS: 'evm' }, /LOCAL_DEVNETS=evm beside RPC_URL_8453/],
     [
       'loopback webhooks',
       { ...MAINNET, WEBHOOK_ALLOW_LOOPBACK: '1' },

@@ -2,8 +2,9 @@ import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
 import type { Log } from '../log.ts';
+import { Talk } from '../talk.ts';
 import { routerTrouble } from './contracts/router-code.ts';
-import { type EvmRpc, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts';
+import { type EvmRpc, NodeRefused, type RpcAnswer, type RpcCall } from './rpc.ts';
 import { Blocked, type Troubles } from './troubles.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
@@ -30,13 +31,16 @@ export interface Checked {
  */
 export class EvmLink {
   readonly #options: LinkOptions;
+  readonly #talk: Talk;
   #checked: Promise<Checked> | null = null;
-  #silentSince: Date | null = null;
-  #answeredAt: Date | null = null;
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    const onSilence = () => {
+      this.#checked = null;
+    };
+    this.#talk = new Talk({ ...options, onSilence });
   }
 
   /** The newest block that has been seen; null before the first. */
@@ -46,25 +50,17 @@ export class EvmLink {
 
   /** When the node last answered. */
   get answeredAt(): Date | null {
-    return this.#answeredAt;
+    return this.#talk.answeredAt;
   }
 
   /** As `EvmRpc.batch`. */
-  async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    try {
-      const answers = await this.#options.rpc.batch(calls);
-      this.#answered();
-      return answers;
-    } catch (error) {
-      if (error instanceof NodeUnreachable) this.#silent(error.message);
-      throw error;
-    }
+  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    return this.#talk.batch(calls);
   }
 
   /** As `EvmRpc.call`. */
-  async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await this.batch([{ method, params }]);
-    return resultOf(answer);
+  call(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#talk.call(method, params);
   }
 
   /** The newest block. */
@@ -139,24 +135,6 @@ export class EvmLink {
     const { chainId, troubles, log } = this.#options;
     if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
     return new Blocked(sentence);
-  }
-
-  #answered(): void {
-    const { chainId, troubles, log, rpc } = this.#options;
-    this.#answeredAt = this.#options.clock();
-    if (this.#silentSince === null) return;
-    this.#silentSince = null;
-    troubles.set('rpc', null);
-    log.info({ chainId, rpc: rpc.host }, 'the node answers again');
-  }
-
-  #silent(why: string): void {
-    const { chainId, troubles, log, rpc, clock } = this.#options;
-    this.#checked = null;
-    if (this.#silentSince !== null) return;
-    this.#silentSince = clock();
-    troubles.set('rpc', `no answer from ${rpc.host} since ${this.#silentSince.toISOString()}`);
-    log.warn({ chainId, rpc: rpc.host, why }, 'the node does not answer; charges wait');
   }
 }
 

@@ -15,16 +15,18 @@ export class NodeUnreachable extends Error {
   }
 }
 
-/** The node answered with an error. `data` is the revert data (0x-hex), where there is any. */
+/** The node answered with an error. `data` is the revert data (0x-hex), where there is any; `detail` is all that it sent. */
 export class NodeRefused extends Error {
   readonly code: number;
   readonly data: string | null;
+  readonly detail: unknown;
 
-  constructor(method: string, code: number, message: string, data: string | null) {
+  constructor(method: string, code: number, message: string, data: string | null, detail: unknown = data) {
     super(`${method}: ${message} (${code})`);
     this.name = 'NodeRefused';
     this.code = code;
     this.data = data;
+    this.detail = detail;
   }
 }
 
@@ -175,7 +177,7 @@ function readAnswer(call: RpcCall, answer: WireAnswer | undefined, host: string)
   }
   if (!answer.error) return { ok: true, result: answer.result ?? null };
   const { code, message, data } = answer.error;
-  return { ok: false, error: new NodeRefused(call.method, code, message, hexIn(data)) };
+  return { ok: false, error: new NodeRefused(call.method, code, message, hexIn(data), data) };
 }
 
 /** Nodes put revert data in `data`, or in the `data` of an object there. */

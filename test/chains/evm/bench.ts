@@ -1,132 +1,39 @@
-import { randomUUID } from 'node:crypto';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
-import { createEvmChain, type EvmChainDeps } from '../../../src/chains/evm/chain.ts';
+import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import type { EvmSizes, EvmTiming } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
-import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
-import type { Chain, ChargeFact, ChargeListener, SetAside, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
-import type { ChargeDoc } from '../../../src/store/collections.ts';
-import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import type { Chain } from '../../../src/chains/port.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import { ChainBench, type SharedDeps, type SharedWish } from '../support/bench.ts';
 import type { World } from './world.ts';
 
-/** Fast enough for tests, everything else as in production. */
-const TEST_TIMING: Partial<EvmTiming> = {
-  rpcTimeoutMs: 2_000,
-  laneIdleMs: 50,
-  leaseMs: 400,
-  askFirstMs: 30,
-  askMaxMs: 200,
-  finalizedFirstMs: 100,
-  finalizedMaxMs: 300,
-  reconcileIdleMs: 100,
-  logsMs: 40,
-  postponeMs: 300,
-  retryFirstMs: 50,
-  retryMaxMs: 300,
-};
-
-export const NOTHING_ASIDE: SetAside = { sure: 0n, unsure: 0n, paymentIds: new Set() };
-
-/** Records what the chain says; what it answers can be changed. */
-export class TestListener implements ChargeListener {
-  readonly told: ToldFact[] = [];
-  readonly wallets: string[] = [];
-  readonly started: string[] = [];
-  /** Which charges may be signed. */
-  allows: (charge: ChargeDoc) => boolean = () => true;
-  /** Which charges their payments have taken back. */
-  withdrew: (charge: ChargeDoc) => boolean = () => false;
-  /** What is set aside before a charge; null: it cannot be told. */
-  sets: (charge: ChargeDoc) => SetAside | null = () => NOTHING_ASIDE;
-  /** May throw, as an engine that is not certain does. */
-  onTell: (facts: readonly ToldFact[]) => void = () => {};
-  readonly #stir: () => void;
-
-  constructor(stir: () => void) {
-    this.#stir = stir;
-  }
-
-  async start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>> {
-    const allowed = charges.filter((charge) => this.allows(charge)).map((charge) => charge._id);
-    this.started.push(...allowed);
-    const withdrawn = charges.filter((charge) => this.withdrew(charge)).map((charge) => charge._id);
-    return new Map([...allowed.map((id) => [id, 'go'] as const), ...withdrawn.map((id) => [id, 'withdrawn'] as const)]);
-  }
-
-  async setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>> {
-    return new Map(
-      charges.flatMap((charge) => {
-        const aside = this.sets(charge);
-        return aside ? [[charge._id, aside] as const] : [];
-      }),
-    );
-  }
-
-  async tell(facts: readonly ToldFact[]): Promise<void> {
-    this.onTell(facts);
-    this.told.push(...facts);
-    this.#stir();
-  }
-
-  async walletsChanged(_chainId: number, wallets: readonly string[]): Promise<void> {
-    this.wallets.push(...wallets);
-    this.#stir();
-  }
-
-  /** What has been told of one charge, in order. */
-  of(charge: ChargeDoc): ChargeFact[] {
-    return this.told.filter((fact) => fact.charge._id === charge._id).map(({ fact }) => fact);
-  }
-
-  kinds(charge: ChargeDoc): string[] {
-    return this.of(charge).map(({ kind }) => kind);
-  }
-}
-
-export interface ChainWish {
-  readonly rpcUrl?: string;
-  /** How many of the world's senders; 1 by default. */
-  readonly senders?: number;
-  readonly leases?: Leases;
-  /** From then on nothing that it does reaches the store, as if its process were gone. */
-  readonly isDead?: () => boolean;
-  readonly fault?: EvmChainDeps['fault'];
-  readonly clock?: () => Date;
+export interface ChainWish extends SharedWish {
   readonly confirmations?: number;
   readonly router?: string | null;
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
-  readonly timing?: Partial<EvmTiming>;
 }
 
-/** A store, a listener, and chains made on them; everything that happens wakes those who wait. */
-export class Bench {
+/** A store, a listener, and EVM chains made on them. */
+export class Bench extends ChainBench<ChainWish> {
   readonly world: World;
-  readonly listener: TestListener;
-  readonly records: RecordStore;
-  readonly logged: { readonly level: string; readonly detail: object; readonly message: string }[] = [];
-  readonly #waiting = new Set<() => void>();
-  readonly #chains: Chain[] = [];
 
-  constructor(world: World, records: RecordStore = openMemoryStore().records) {
+  constructor(world: World, records?: RecordStore) {
+    super(records);
     this.world = world;
-    this.records = stirring(records, () => this.#stir());
-    this.listener = new TestListener(() => this.#stir());
   }
 
-  /** A chain as another process would make it on the same store. Not started. */
-  chain(wish: ChainWish = {}): Chain {
+  override chain(wish: ChainWish = {}): Chain {
+    return super.chain(wish);
+  }
+
+  protected override make(wish: ChainWish, timing: Partial<EvmTiming>, deps: SharedDeps): Chain {
     const { world } = this;
-    const clock = wish.clock ?? (() => new Date());
-    const timing = { ...TEST_TIMING, ...wish.timing };
-    const leaseMs = timing.leaseMs ?? 400;
-    const records = wish.isDead ? dying(this.records, wish.isDead) : this.records;
     const tokens = [
       testToken(world.chainId, 'USDC', world.usdc, wish.symbols),
       testToken(world.chainId, 'USDT', world.usdt),
     ];
-    const chain = createEvmChain(
+    return createEvmChain(
       {
         chain: { chainId: world.chainId, label: 'Test', tokens, blockMs: 50, confirmations: 1 },
         rpcUrls: [wish.rpcUrl ?? world.anvil.rpcUrl],
@@ -135,131 +42,12 @@ export class Bench {
         timing,
         ...(wish.sizes ? { sizes: wish.sizes } : {}),
       },
-      {
-        records,
-        listener: this.listener,
-        signers: world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner),
-        leases: wish.leases ?? storeLeases({ records, holder: randomUUID(), leaseMs, clock }),
-        clock,
-        newId: () => `txn_${randomUUID()}`,
-        fault: wish.fault ?? (async () => {}),
-        log: this.#log(),
-      },
+      { ...deps, signers: world.senderKeys.slice(0, wish.senders ?? 1).map(createLocalSigner) },
     );
-    this.#chains.push(chain);
-    return chain;
-  }
-
-  async charge(...charges: ChargeDoc[]): Promise<void> {
-    await this.records.insert('charges', charges);
-    for (const chain of this.#chains) chain.poke();
-  }
-
-  async read(charge: ChargeDoc): Promise<ChargeDoc> {
-    const [doc] = await this.records.get('charges', [charge._id]);
-    if (!doc) throw new Error(`no charge ${charge._id}`);
-    return doc;
-  }
-
-  /** Resolves when `holds` does; it is asked again whenever something was written or told. */
-  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-    const deadline = performance.now() + withinMs;
-    while (!(await holds())) {
-      const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`Waited ${withinMs} ms in vain until ${what}\n${this.#tail()}`);
-      await this.#nextStir(Math.min(left, 100));
-    }
-  }
-
-  /** Until all these charges are in one of the states. */
-  untilState(charges: readonly ChargeDoc[], ...states: ChargeDoc['state'][]): Promise<void> {
-    return this.until(`${charges.length} charges are ${states.join(' or ')}`, async () => {
-      const docs = await this.records.get(
-        'charges',
-        charges.map(({ _id }) => _id),
-      );
-      return docs.length === charges.length && docs.every(({ state }) => states.includes(state));
-    });
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#chains.splice(0).map((chain) => chain.stop()));
-  }
-
-  #tail(): string {
-    return this.logged
-      .slice(-10)
-      .map(({ level, detail, message }) => `${level} ${message} ${JSON.stringify(detail)}`)
-      .join('\n');
-  }
-
-  #stir(): void {
-    for (const wake of this.#waiting) wake();
-  }
-
-  #nextStir(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, withinMs);
-      this.#waiting.add(wake);
-    });
-  }
-
-  #log(): EvmChainDeps['log'] {
-    const at =
-      (level: string) =>
-      (detail: object, message: string): void => {
-        this.logged.push({ level, detail, message });
-        this.#stir();
-      };
-    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 }
 
 function testToken(chainId: number, ticker: string, address: string, symbols?: readonly string[]): CatalogToken {
   const key = `${ticker.toLowerCase()}-test`;
   return { key, ticker, decimals: 6, chainId, family: 'evm', address, symbols: symbols ?? [ticker] };
-}
-
-/** The same store, which says so after every write. */
-function stirring(records: RecordStore, stir: () => void): RecordStore {
-  const after = async <T>(done: Promise<T>): Promise<T> => {
-    const value = await done;
-    stir();
-    return value;
-  };
-  return {
-    get: (from, ids) => records.get(from, ids),
-    getWith: (from, ids, by, named) => records.getWith(from, ids, by, named),
-    find: (from, query) => records.find(from, query),
-    count: (from, where) => records.count(from, where),
-    insert: (into, docs) => after(records.insert(into, docs)),
-    change: (of, key, where, change) => after(records.change(of, key, where, change)),
-    changeMany: (of, changes) => after(records.changeMany(of, changes)),
-    upsert: (of, key, initial, change) => after(records.upsert(of, key, initial, change)),
-    remove: (from, ids) => after(records.remove(from, ids)),
-  };
-}
-
-/** The same store, as long as its process lives. */
-function dying(records: RecordStore, isDead: () => boolean): RecordStore {
-  const alive = (): RecordStore => {
-    if (isDead()) throw new Error('this process is dead');
-    return records;
-  };
-  return {
-    get: async (from, ids) => alive().get(from, ids),
-    getWith: async (from, ids, by, named) => alive().getWith(from, ids, by, named),
-    find: async (from, query) => alive().find(from, query),
-    count: async (from, where) => alive().count(from, where),
-    insert: async (into, docs) => alive().insert(into, docs),
-    change: async (of, key, where, change) => alive().change(of, key, where, change),
-    changeMany: async (of, changes) => alive().changeMany(of, changes),
-    upsert: async (of, key, initial, change) => alive().upsert(of, key, initial, change),
-    remove: async (from, ids) => alive().remove(from, ids),
-  };
 }

@@ -46,6 +46,7 @@ export const SUPERVISOR = /supervisor\.ts/;
 export const MONGO = /mongo-child\.ts/;
 /** The node itself, not the shell around it. */
 export const EVM_NODE = /^\S*anvil /;
+export const SOLANA = /solana-child\.ts/;
 
 /** Resolves when no process of `dataDir` is left; fails with what is still there after 10 s. */
 export async function untilNoneIsLeft(dataDir: string): Promise<void> {

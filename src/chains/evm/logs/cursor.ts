@@ -1,17 +1,17 @@
-import type { EvmContext } from '../context.ts';
+import type { ChainContext } from '../../context.ts';
 
 /** How far one chain's logs have been read. It lasts; what was read last is read again after a restart. */
 export class Cursor {
-  readonly #ctx: EvmContext;
+  readonly #ctx: ChainContext;
   #block: number;
 
-  private constructor(ctx: EvmContext, block: number) {
+  private constructor(ctx: ChainContext, block: number) {
     this.#ctx = ctx;
     this.#block = block;
   }
 
   /** The stored cursor; on a chain that has never been read it begins at `head`: nobody can have waited before. */
-  static async open(ctx: EvmContext, head: number): Promise<Cursor> {
+  static async open(ctx: ChainContext, head: number): Promise<Cursor> {
     const id = String(ctx.chainId);
     const [stored] = await ctx.records.get('chainCursors', [id]);
     if (stored) return new Cursor(ctx, stored.block);

@@ -1,5 +1,5 @@
 import type { WatchDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { type ChainContext, later } from '../../context.ts';
 
 const PAGE = 1_000;
 
@@ -11,12 +11,12 @@ const CLOCKS_MS = 30_000;
  * the next whole reading: until then it only causes a look at the chain that finds nothing.
  */
 export class WatchList {
-  readonly #ctx: EvmContext;
+  readonly #ctx: ChainContext;
   #watches = new Map<string, WatchDoc>();
   #newest = new Date(0);
   #wholeAt = new Date(0);
 
-  constructor(ctx: EvmContext) {
+  constructor(ctx: ChainContext) {
     this.#ctx = ctx;
   }
 
@@ -30,6 +30,11 @@ export class WatchList {
     this.#watches = new Map();
     await this.#read(new Date(0));
     this.#wholeAt = later(this.#ctx, timing.watchesMs);
+  }
+
+  /** Every watch. */
+  all(): WatchDoc[] {
+    return [...this.#watches.values()];
   }
 
   /** The operators that somebody is to approve, each once. */

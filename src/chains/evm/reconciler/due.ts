@@ -1,5 +1,5 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { type ChainContext, later } from '../../context.ts';
 import type { EvmTiming } from '../options.ts';
 
 /** How many transactions are asked about in one go. */
@@ -12,7 +12,7 @@ const EARLY_MS = 5;
  * The transactions that it is time to ask about. Each is taken by moving on its next time, which only one process can: so
  * the processes share them, and what one of them drops comes up again.
  */
-export async function takeDue(ctx: EvmContext): Promise<TransactionDoc[]> {
+export async function takeDue(ctx: ChainContext): Promise<TransactionDoc[]> {
   const due = await ctx.records.find('transactions', {
     where: {
       chainId: ctx.chainId,
@@ -48,6 +48,7 @@ export function nextAskMs(timing: EvmTiming, state: TransactionDoc['state'], ask
       return Math.min(timing.askMaxMs, Math.max(timing.askFirstMs, timing.blockMs));
     case 'final':
     case 'finalized':
+    case 'expired':
       return Math.min(timing.finalizedMaxMs, timing.finalizedFirstMs * growth);
     default: {
       const never: never = state;

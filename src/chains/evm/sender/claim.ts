@@ -1,16 +1,18 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import type { ChainContext } from '../../context.ts';
 import { asSeen } from '../charges.ts';
-import type { EvmContext } from '../context.ts';
 import { postpone } from './postpone.ts';
 
+type Taken = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
+
 /**
- * Asks the payments whether they still want these attempts, and takes those that do for one transaction. Returns the
+ * Asks the payments whether they still want these attempts, and takes those that do, each for its transaction. Returns the
  * charges that are this lane's now; one that its payment has taken back is over, one that cannot be asked about rests.
  */
 export async function claim(
-  ctx: EvmContext,
+  ctx: ChainContext,
   sender: string,
-  transactionId: string,
+  transactionIdOf: (charge: ChargeDoc) => string,
   charges: readonly ChargeDoc[],
 ): Promise<ChargeDoc[]> {
   const answers = await ctx.listener.start(charges);
@@ -21,20 +23,18 @@ export async function claim(
     ctx,
     charges.filter(({ _id }) => answers.get(_id) === 'withdrawn'),
   );
-  const taken: Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'> = {
-    state: 'started',
-    lane: sender,
-    transactionId,
-    updatedAt: ctx.clock(),
-  };
+  const updatedAt = ctx.clock();
+  const taken = free.map((charge): Taken => {
+    return { state: 'started', lane: sender, transactionId: transactionIdOf(charge), updatedAt };
+  });
   const won = await ctx.records.changeMany(
     'charges',
-    free.map((charge) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...taken } } })),
+    free.map((charge, index) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...taken[index] } } })),
   );
-  return free.flatMap((charge, index) => (won[index] === true ? [{ ...charge, ...taken }] : []));
+  return free.flatMap((charge, index) => (won[index] === true ? [{ ...charge, ...taken[index] }] : []));
 }
 
-async function withdraw(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<void> {
+async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {
   if (charges.length === 0) return;
   await ctx.records.changeMany(
     'charges',

@@ -1,9 +1,9 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { type ChainContext, later } from '../../context.ts';
 import { asSeen } from '../charges.ts';
-import { type EvmContext, later } from '../context.ts';
 
 /** Puts charges back into the queue, where nobody looks at them for `ms`. Those that somebody has taken stay as they are. */
-export async function postpone(ctx: EvmContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
+export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
   const notBefore = later(ctx, ms);
   await ctx.records.changeMany(
     'charges',

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import type { EvmContext } from '../context.ts';
+import type { ChainContext } from '../../context.ts';
 
 /** How many charges are looked at in one go. */
 const AT_ONCE = 200;
@@ -9,7 +9,7 @@ const AT_ONCE = 200;
  * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
  * returned, to be taken up again.
  */
-export async function recoverStarted(ctx: EvmContext, sender: string): Promise<ChargeDoc[]> {
+export async function recoverStarted(ctx: ChainContext, sender: string): Promise<ChargeDoc[]> {
   const started = await findStarted(ctx, sender);
   if (started.length === 0) return [];
   const stored = await findStored(ctx, started);
@@ -26,7 +26,7 @@ export async function recoverStarted(ctx: EvmContext, sender: string): Promise<C
   return left;
 }
 
-async function findStarted(ctx: EvmContext, sender: string): Promise<ChargeDoc[]> {
+async function findStarted(ctx: ChainContext, sender: string): Promise<ChargeDoc[]> {
   const { chainId } = ctx;
   const orphaned = new Date(ctx.clock().getTime() - ctx.timing.orphanMs);
   const [own, orphans] = await Promise.all([
@@ -40,7 +40,7 @@ async function findStarted(ctx: EvmContext, sender: string): Promise<ChargeDoc[]
 }
 
 /** Of each charge the stored transaction that carries it: the one it was taken for, or another that is still open. */
-async function findStored(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<Map<ChargeDoc, TransactionDoc>> {
+async function findStored(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<Map<ChargeDoc, TransactionDoc>> {
   const transactions = await ctx.records.find('transactions', {
     where: { chargeIds: { in: charges.map((charge) => charge._id) } },
     sort: [['createdAt', -1]],

@@ -1,7 +1,9 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { type ChainContext, later } from '../../context.ts';
 import { asSeen } from '../charges.ts';
-import { type EvmContext, later } from '../context.ts';
 import type { Refusal } from './sort.ts';
+
+type Told = Pick<Refusal, 'charge' | 'why'>;
 
 /** How long a refusal that is being told keeps other lanes off its charge. */
 const RESERVED_MS = 5_000;
@@ -10,7 +12,7 @@ const RESERVED_MS = 5_000;
  * Ends charges that simulation refuses. Each is first taken off the queue for a while, by a write that loses to any lane
  * that has taken it in between; then its payment is told; then it is marked. A crash in between repeats the telling.
  */
-export async function refuse(ctx: EvmContext, refusals: readonly Refusal[]): Promise<void> {
+export async function refuse(ctx: ChainContext, refusals: readonly Told[]): Promise<void> {
   const reserved = await reserve(ctx, refusals);
   if (reserved.length === 0) return;
   await ctx.listener.tell(reserved.map(({ charge, why }) => ({ charge, fact: why })));
@@ -24,7 +26,7 @@ export async function refuse(ctx: EvmContext, refusals: readonly Refusal[]): Pro
   );
 }
 
-async function reserve(ctx: EvmContext, refusals: readonly Refusal[]): Promise<Refusal[]> {
+async function reserve(ctx: ChainContext, refusals: readonly Told[]): Promise<Told[]> {
   const notBefore = later(ctx, RESERVED_MS);
   const won = await ctx.records.changeMany(
     'charges',

@@ -24,7 +24,7 @@ const NONCE_TRIES = 20;
  */
 export async function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const transactionId = ctx.newId();
-  const claimed = await claim(ctx, signer.address, transactionId, planned.batch.charges);
+  const claimed = await claim(ctx, signer.address, () => transactionId, planned.batch.charges);
   if (claimed.length === 0) return [];
   await ctx.fault('sender.started.after');
   const transaction = await signAndStore(ctx, signer, router, claimed, planned);

@@ -1,5 +1,5 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import type { EvmContext } from '../context.ts';
+import type { ChainContext } from '../../context.ts';
 
 /** Which of the chain's lanes this is: each has its own share of the charges. */
 export interface LanePlace {
@@ -15,7 +15,7 @@ const GRACE_MS = 2_000;
  * queue: each takes its own share, and only where it has none what another has left lying.
  */
 export async function takeWaiting(
-  ctx: EvmContext,
+  ctx: ChainContext,
   place: LanePlace,
   tokens: readonly string[],
   limit: number,

@@ -1,0 +1,145 @@
+import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
+import { asSeen } from '../evm/charges.ts';
+import { postpone } from '../evm/sender/postpone.ts';
+import { type Charged, readCharged } from './charged.ts';
+import type { SolanaContext } from './context.ts';
+import type { Landed } from './fence.ts';
+import type { Plan } from './plan.ts';
+import { nextPlace } from './sender/ledger.ts';
+import { BLOCKHASH_BLOCKS } from './sender/store.ts';
+import { epochInfoSchema, transactionSchema } from './wire.ts';
+
+/** A key that a transaction of the chain has charged before. */
+export interface Found {
+  readonly plan: Plan;
+  readonly landed: readonly Landed[];
+}
+
+/** The real one among the transactions that name a key; null: none is. */
+interface Real extends Landed {
+  readonly charged: Charged;
+  readonly raw: string;
+  /** Who owns each token account of it. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+/**
+ * The charge has been made before: by an attempt that was given up for lost, or for another database. It takes amount,
+ * shares and transaction from the chain and is followed from there like any other. False: none of the transactions is one
+ * of the charge, somebody else has only named its address.
+ *
+ * @param isStarted the charge has been taken for signing: its payment need not be asked
+ */
+export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStarted = false): Promise<boolean> {
+  const real = await findReal(ctx, plan, landed);
+  if (real === null) return false;
+  const { charge } = plan;
+  if (!isStarted) {
+    const answer = (await ctx.listener.start([charge])).get(charge._id);
+    if (answer !== 'go') {
+      await postpone(ctx, [charge], ctx.timing.postponeMs);
+      return true;
+    }
+  }
+  const transactionId = await followedTransaction(ctx, real, charge._id);
+  const shares = await sharesOf(ctx, plan, real);
+  const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const set = { state: 'sent', transactionId, gross: String(gross), shares, updatedAt: ctx.clock() };
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  const { chainId, log } = ctx;
+  log.warn({ chainId, chargeId: charge._id, txHash: real.signature }, 'charge had been made before');
+  ctx.pokeReconciler(0);
+  return true;
+}
+
+async function findReal(ctx: SolanaContext, plan: Plan, landed: readonly Landed[]): Promise<Real | null> {
+  const marks = { key: plan.charge.key, operator: plan.operator, program: plan.token.program };
+  for (const each of landed) {
+    const found = transactionSchema.parse(await ctx.link.call('getTransaction', [each.signature, READ]));
+    if (found === null) throw new Error(`the node lists ${each.signature} and does not show it`);
+    const [raw] = found.transaction;
+    const charged = found.meta.err === null ? readCharged(Buffer.from(raw, 'base64'), marks) : null;
+    if (charged === null || charged.shares.length === 0) continue;
+    const owners = (found.meta.postTokenBalances ?? []).flatMap(({ accountIndex, owner }): [string, string][] => {
+      const address = charged.addresses[accountIndex];
+      return address && owner ? [[address, owner]] : [];
+    });
+    return { ...each, charged, raw, owners: new Map(owners) };
+  }
+  return null;
+}
+
+const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+
+/** The id of the transaction's document, which is made where nobody here has ever known it. */
+async function followedTransaction(ctx: SolanaContext, real: Real, chargeId: string): Promise<string> {
+  const { records, chainId } = ctx;
+  const known = await knownTransaction(ctx, real.signature, chargeId);
+  if (known === null) return storeForeign(ctx, real, chargeId);
+  await records.change('transactions', known, { chargeIds: { not: chargeId } }, { push: { chargeIds: [chargeId] } });
+  await records.change('transactions', known, { chainId }, { set: { state: 'signed', askAt: ctx.clock(), asked: 0 } });
+  return known;
+}
+
+async function knownTransaction(ctx: SolanaContext, signature: string, chargeId: string): Promise<string | null> {
+  const key = chargeId.slice(0, chargeId.indexOf(':'));
+  const attempts = await ctx.records.find('charges', { where: { _id: { gte: `${key}:`, lt: `${key};` } }, limit: 100 });
+  const transactions = await ctx.records.find('transactions', {
+    where: { chargeIds: { in: [chargeId, ...attempts.map(({ _id }) => _id)] } },
+    limit: 100,
+  });
+  return transactions.find(({ versions }) => versions.some(({ hash }) => hash === signature))?._id ?? null;
+}
+
+async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): Promise<string> {
+  const now = ctx.clock();
+  const { blockHeight } = epochInfoSchema.parse(await ctx.link.call('getEpochInfo', [{ commitment: 'processed' }]));
+  const made: Omit<TransactionDoc, 'nonce'> = {
+    _id: ctx.newId(),
+    chainId: ctx.chainId,
+    sender: real.charged.feePayer,
+    state: 'signed',
+    // Its blockhash is no younger than the block that it is in.
+    expiry: { lastValidBlockHeight: blockHeight + BLOCKHASH_BLOCKS, fromSlot: real.slot - BLOCKHASH_BLOCKS },
+    versions: [{ hash: real.signature, raw: real.raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
+    chargeIds: [chargeId],
+    block: null,
+    txHash: null,
+    reverted: false,
+    askAt: now,
+    asked: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+  for (;;) {
+    const nonce = await nextPlace(ctx, real.charged.feePayer);
+    const [verdict] = await ctx.records.insert('transactions', [{ ...made, nonce }]);
+    if (verdict?.inserted === true) return made._id;
+  }
+}
+
+/**
+ * The shares as they were paid. Their roles are those of the attempt that they were asked for by, where that is still
+ * known; else those of this attempt, by recipient and by place.
+ */
+async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
+  const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });
+  const paid = real.charged.shares.map(({ account, amount }) => {
+    const planned = shares.find((each) => each.account === account);
+    return { to: planned?.share.to ?? real.owners.get(account) ?? account, amount: String(amount) };
+  });
+  const asked = attempts.find((each) => each.key === charge.key && isPaid(each, paid));
+  if (asked) return [...asked.shares];
+  return paid.map(({ to, amount }, index) => {
+    const same = charge.shares.find((share) => share.to === to);
+    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount };
+  });
+}
+
+function isPaid({ shares }: ChargeDoc, paid: readonly { readonly to: string; readonly amount: string }[]): boolean {
+  const asked = shares.filter(({ amount }) => amount !== '0');
+  return (
+    asked.length === paid.length &&
+    asked.every(({ to, amount }, index) => to === paid[index]?.to && amount === paid[index]?.amount)
+  );
+}

@@ -1,0 +1,22 @@
+import { PublicKey } from '@solana/web3.js';
+import type { TokenInfo } from './mints.ts';
+import { getAssociatedTokenAddressSync } from './spl-token.ts';
+
+const KEPT = 20_000;
+
+/** The token account that belongs to a wallet and a mint. To find one takes a millisecond, so those in use are kept. */
+export class AssociatedAccounts {
+  readonly #known = new Map<string, string>();
+
+  of(wallet: string, token: TokenInfo): string {
+    const name = `${wallet}:${token.mint}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const [mint, owner, program] = [token.mint, wallet, token.program].map((address) => new PublicKey(address));
+    if (!mint || !owner || !program) throw new Error('no address');
+    const address = getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
+    if (this.#known.size >= KEPT) this.#known.clear();
+    this.#known.set(name, address);
+    return address;
+  }
+}

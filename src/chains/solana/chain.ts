@@ -1,0 +1,168 @@
+import type { Mode } from '../../store/documents.ts';
+import type { CatalogChain } from '../catalog.ts';
+import type { ChainContext } from '../context.ts';
+import { type EvmTiming, evmTiming } from '../evm/options.ts';
+import { EvmRpc } from '../evm/rpc.ts';
+import { Troubles } from '../evm/troubles.ts';
+import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
+import { readAllowances } from './allowances.ts';
+import { AssociatedAccounts } from './associated.ts';
+import type { SolanaContext } from './context.ts';
+import { Delegates } from './delegates.ts';
+import type { SolanaKey } from './keys.ts';
+import { SolanaLink } from './link.ts';
+import { SignatureWatcher } from './logs/watcher.ts';
+import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
+import { parseSolanaAddress } from './plan.ts';
+import { SolanaReconciler } from './reconciler/reconciler.ts';
+import { FeePayerLane } from './sender/lane.ts';
+
+/** One Solana chain as it is configured. */
+export interface SolanaChainConfig {
+  readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs'>;
+  /** `RPC_URL_<chainId>`: at least one. May hold credentials. */
+  readonly rpcUrls: readonly [string, ...string[]];
+  /** Names the chain: a node of another one is not asked for anything else. */
+  readonly genesisHash: string;
+  /** `OPERATOR_SEED`; null: the chain is not enabled. */
+  readonly operatorSeed: Uint8Array | null;
+  /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
+  readonly confirmations: number | null;
+  readonly timing?: Partial<EvmTiming>;
+  readonly sizes?: Partial<SolanaSizes>;
+}
+
+export interface SolanaChainDeps
+  extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
+  /** `SENDER_KEYS_SOLANA`: one lane each; the order is the same in every process. */
+  readonly feePayers: readonly SolanaKey[];
+}
+
+/** Health is asked of the node itself only when nothing else has been for so long. */
+const HEALTH_STALE_MS = 10_000;
+
+/**
+ * A Solana chain (decisions: Operators, consent, allowances). Enabled with RPC, `OPERATOR_SEED` and a fee payer; before it
+ * signs anything it checks genesis hash and mints, and while that fails or nobody answers it waits and says so.
+ */
+export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDeps): Chain {
+  return new SolanaChain(config, deps);
+}
+
+class SolanaChain implements Chain {
+  readonly chainId: number;
+  readonly family = 'solana';
+  readonly enabled: boolean;
+  readonly #label: string;
+  readonly #hasSeed: boolean;
+  readonly #rpc: EvmRpc;
+  readonly #ctx: SolanaContext;
+  readonly #lanes: readonly FeePayerLane[];
+  readonly #reconciler: SolanaReconciler;
+  readonly #watcher: SignatureWatcher;
+  #started = false;
+
+  constructor(config: SolanaChainConfig, deps: SolanaChainDeps) {
+    const { chainId, label, tokens, blockMs } = config.chain;
+    this.chainId = chainId;
+    this.#label = label;
+    this.#hasSeed = config.operatorSeed !== null;
+    this.enabled = this.#hasSeed && deps.feePayers.length > 0;
+    const timing = evmTiming(blockMs, config.timing);
+    const sizes = { ...SOLANA_SIZES, ...config.sizes };
+    this.#rpc = new EvmRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
+    const { feePayers, ...shared } = deps;
+    const { clock, log } = shared;
+    const troubles = new Troubles();
+    const { genesisHash, confirmations } = config;
+    this.#ctx = {
+      ...shared,
+      chainId,
+      confirmations,
+      link: new SolanaLink({ chainId, genesisHash, tokens, rpc: this.#rpc, troubles, clock, log }),
+      delegates: new Delegates(config.operatorSeed ?? new Uint8Array(0)),
+      associated: new AssociatedAccounts(),
+      troubles,
+      timing,
+      sizes,
+      pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
+      pokeLanes: () => this.poke(),
+    };
+    const count = feePayers.length;
+    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }));
+    this.#reconciler = new SolanaReconciler(this.#ctx);
+    this.#watcher = new SignatureWatcher(this.#ctx);
+  }
+
+  operatorFor(merchantId: string, mode: Mode): string {
+    if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no operators: OPERATOR_SEED is not configured`);
+    return this.#ctx.delegates.of(merchantId, mode).address;
+  }
+
+  readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
+    return readAllowances(this.#ctx, reads);
+  }
+
+  /** No account has code that could answer. */
+  async acceptsSignature(): Promise<boolean> {
+    return false;
+  }
+
+  parseAddress(address: string): string | null {
+    return parseSolanaAddress(address);
+  }
+
+  poke(): void {
+    for (const lane of this.#lanes) lane.poke();
+  }
+
+  /** Once only: a chain that has been stopped is made anew. */
+  async start(): Promise<void> {
+    if (!this.#hasSeed) return;
+    this.#started = true;
+    this.#reconciler.start();
+    this.#watcher.start();
+    for (const lane of this.#lanes) lane.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#started = false;
+    const timer = setTimeout(() => this.#rpc.abort(), this.#ctx.timing.stopGraceMs);
+    await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
+    clearTimeout(timer);
+    await this.#rpc.close();
+  }
+
+  async health(): Promise<ChainHealth> {
+    const { records, link, troubles } = this.#ctx;
+    await this.#lookIfStale();
+    const open = await records.count('charges', {
+      chainId: this.chainId,
+      state: { in: ['waiting', 'started', 'sent', 'mined'] },
+    });
+    return {
+      chainId: this.chainId,
+      label: this.#label,
+      enabled: this.enabled,
+      trouble: this.#missing() ?? troubles.sentence,
+      head: link.head,
+      open,
+    };
+  }
+
+  #missing(): string | null {
+    if (!this.#hasSeed) return 'OPERATOR_SEED is not configured';
+    return this.enabled ? null : 'no fee payer is configured';
+  }
+
+  /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
+  async #lookIfStale(): Promise<void> {
+    const { link, clock } = this.#ctx;
+    const answeredAt = link.answeredAt?.getTime() ?? 0;
+    if (clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;
+    await link
+      .latest()
+      .then(() => (this.#started || !this.#hasSeed ? undefined : link.ready()))
+      .catch(() => undefined);
+  }
+}

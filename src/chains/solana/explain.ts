@@ -1,0 +1,101 @@
+import type { ShareRole } from '../../store/collections.ts';
+import type { AllowanceState, ChargeFact, ShareReason } from '../port.ts';
+import type { Accounts } from './link.ts';
+import type { Plan, PlannedShare } from './plan.ts';
+import { isTokenProgram } from './programs.ts';
+import { purseOf, tokenIn } from './purse.ts';
+import type { Step } from './transaction.ts';
+import type { WireError } from './wire.ts';
+
+type Told = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
+
+/**
+ * What a failure is to the payment. `payer`: whoever pays the fees lacks lamports, so the charge waits. `unclear`: nothing
+ * that follows from it is certain; it is asked again.
+ */
+export type Explained = Told | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
+
+export interface Failure {
+  readonly plan: Plan;
+  readonly steps: readonly Step[];
+  readonly err: WireError;
+  /** The payer's and the recipients' accounts as they are now: errors alone do not tell what is lacking. */
+  readonly accounts: Accounts;
+  /** What charges that are on their way take of the same allowance and balance. */
+  readonly taken: AllowanceState;
+  readonly landed: boolean;
+}
+
+const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
+  forward: 'forward_reverted',
+  platform: 'platform_transfer_reverted',
+  split: 'distribute_reverted',
+};
+
+/** Numbers of the token programs' own errors that say no more than another number or account would. */
+const AMBIGUOUS = new Set([1, 4, 17]);
+
+/** Lamports that are lacking show as this number of the System program's, called to make an account. */
+const SYSTEM_LACKS = 1;
+
+const PAYER_ERRORS = new Set(['AccountNotFound', 'InsufficientFundsForFee', 'InvalidAccountForFee']);
+
+/**
+ * Why a charge failed, in the words of the reference. "Insufficient funds" is one error for allowance and balance, and a
+ * used-up allowance looks like a revoked one: so the payer's account is read, the allowance counting first.
+ */
+export function explain(failure: Failure): Explained {
+  const { err, steps } = failure;
+  if (typeof err === 'string') return PAYER_ERRORS.has(err) ? { kind: 'payer' } : { kind: 'unclear' };
+  if ('InsufficientFundsForRent' in err) return { kind: 'payer' };
+  const [index, cause] = Array.isArray(err['InstructionError']) ? err['InstructionError'] : [];
+  const step = typeof index === 'number' ? steps[index] : undefined;
+  switch (step?.kind) {
+    case 'create':
+      return customOf(cause) === SYSTEM_LACKS ? { kind: 'payer' } : undeliverable(step.share);
+    case 'transfer':
+      return ofTransfer(failure, step.share, cause);
+    case 'budget':
+    case 'memo':
+    case undefined:
+      return { kind: 'unclear' };
+    default: {
+      const never: never = step;
+      throw new Error(`Unknown step ${String(never)}`);
+    }
+  }
+}
+
+function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {
+  const { plan, accounts, taken, landed } = failure;
+  const source = accounts.of.get(plan.source) ?? null;
+  const { allowance, balance } = purseOf(source, plan.token.mint, plan.operator);
+  if (allowance - taken.allowance < plan.gross) return { kind: 'refused', reason: 'insufficient_allowance', landed };
+  if (balance - taken.balance < plan.gross) return { kind: 'refused', reason: 'insufficient_balance', landed };
+  if (tokenIn(source, plan.token.mint)?.state === 'frozen') return { kind: 'refused', reason: 'pull_reverted', landed };
+  const target = accounts.of.get(share.account) ?? null;
+  if (tokenIn(target, plan.token.mint)?.state === 'frozen') return undeliverable(share);
+  const custom = customOf(cause);
+  // The accounts have changed between the two looks: what they were then is not known.
+  if (custom === null || AMBIGUOUS.has(custom)) return { kind: 'unclear' };
+  const isFirst = plan.shares[0] === share;
+  return isFirst ? { kind: 'refused', reason: 'pull_reverted', landed } : undeliverable(share);
+}
+
+/**
+ * A share whose recipient is itself an account of tokens, or a mint: an account that belongs to it could be made, and
+ * nobody could ever take anything out of it again. Null: there is none.
+ */
+export function lostShare({ shares }: Plan, accounts: Accounts): Told | null {
+  const lost = shares.find(({ share }) => isTokenProgram(accounts.of.get(share.to)?.owner ?? ''));
+  return lost ? undeliverable(lost) : null;
+}
+
+function undeliverable({ share }: PlannedShare): Told {
+  return { kind: 'undeliverable', reason: SHARE_REASON[share.role], role: share.role };
+}
+
+function customOf(cause: unknown): number | null {
+  if (typeof cause !== 'object' || cause === null || !('Custom' in cause)) return null;
+  return typeof cause.Custom === 'number' ? cause.Custom : null;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { CatalogToken } from '../catalog.ts';
+import { type EvmRpc, type RpcAnswer, type RpcCall, resultOf } from '../evm/rpc.ts';
+import { Blocked, type Troubles } from '../evm/troubles.ts';
+import type { Log } from '../log.ts';
+import { Talk } from '../talk.ts';
+import { checkMint, type TokenInfo } from './mints.ts';
+import { ACCOUNTS_PER_CALL } from './options.ts';
+import { accountsSchema, type WireAccount } from './wire.ts';
+
+export interface SolanaLinkOptions {
+  readonly chainId: number;
+  /** The genesis hash of the chain that is meant. */
+  readonly genesisHash: string;
+  readonly tokens: readonly CatalogToken[];
+  readonly rpc: EvmRpc;
+  readonly troubles: Troubles;
+  readonly clock: () => Date;
+  readonly log: Log;
+}
+
+/** The tokens whose mints say what the catalog says, by mint. */
+export type CheckedTokens = ReadonlyMap<string, TokenInfo>;
+
+/** Accounts as of a slot, by address; null: there is none. */
+export interface Accounts {
+  readonly slot: number;
+  readonly of: ReadonlyMap<string, WireAccount>;
+}
+
+/**
+ * The connection to one Solana chain, and what has been found out about it. After an interruption everything is checked
+ * again: another chain may answer at the same address.
+ */
+export class SolanaLink {
+  readonly #options: SolanaLinkOptions;
+  readonly #talk: Talk;
+  #checked: Promise<CheckedTokens> | null = null;
+  #head: number | null = null;
+
+  constructor(options: SolanaLinkOptions) {
+    this.#options = options;
+    const onSilence = () => {
+      this.#checked = null;
+    };
+    this.#talk = new Talk({ ...options, onSilence });
+  }
+
+  /** The newest confirmed slot that has been seen; null before the first. */
+  get head(): number | null {
+    return this.#head;
+  }
+
+  /** When the node last answered. */
+  get answeredAt(): Date | null {
+    return this.#talk.answeredAt;
+  }
+
+  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    return this.#talk.batch(calls);
+  }
+
+  call(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#talk.call(method, params);
+  }
+
+  /** The confirmed slot. */
+  async latest(): Promise<number> {
+    return this.saw(z.int().parse(await this.call('getSlot', [{ commitment: 'confirmed' }])));
+  }
+
+  /** Takes note of a confirmed slot that came with another answer. */
+  saw(slot: number): number {
+    this.#head = Math.max(this.#head ?? 0, slot);
+    return slot;
+  }
+
+  /** Confirmed accounts, in as few calls as can be; `slot` is that of the oldest answer. */
+  async accounts(addresses: readonly string[]): Promise<Accounts> {
+    const calls = accountCalls(addresses);
+    const answers = calls.length === 0 ? [] : await this.batch(calls);
+    return readAccounts(addresses, answers);
+  }
+
+  /**
+   * Genesis hash and tokens, checked since the last interruption.
+   * @throws NodeUnreachable while the node does not answer, Blocked while it is another chain
+   */
+  ready(): Promise<CheckedTokens> {
+    this.#checked ??= this.#check().catch((error: unknown) => {
+      this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
+  async #check(): Promise<CheckedTokens> {
+    const { chainId, genesisHash, rpc, troubles, log } = this.#options;
+    const found = z.string().parse(await this.call('getGenesisHash', []));
+    if (found !== genesisHash) {
+      const sentence = `the node at ${rpc.host} is of the chain ${found}, expected ${genesisHash}`;
+      if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
+      throw new Blocked(sentence);
+    }
+    troubles.set('link', null);
+    return this.#checkTokens();
+  }
+
+  async #checkTokens(): Promise<CheckedTokens> {
+    const { chainId, tokens, troubles, log } = this.#options;
+    const { of } = await this.accounts(tokens.map(({ address }) => address));
+    const checks = tokens.map((token) => checkMint(token, of.get(token.address) ?? null));
+    const differing = checks.flatMap((check) => (check.ok ? [] : [check.why]));
+    if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
+      log.error({ chainId, differing }, 'tokens differ from the catalog');
+    }
+    return new Map(checks.flatMap((check) => (check.ok ? [[check.token.mint, check.token]] : [])));
+  }
+}
+
+/** Calls that read accounts, to be put into a batch; `readAccounts` takes the answers. */
+export function accountCalls(addresses: readonly string[]): RpcCall[] {
+  const calls: RpcCall[] = [];
+  for (let at = 0; at < addresses.length; at += ACCOUNTS_PER_CALL) {
+    const part = addresses.slice(at, at + ACCOUNTS_PER_CALL);
+    calls.push({ method: 'getMultipleAccounts', params: [part, { encoding: 'base64', commitment: 'confirmed' }] });
+  }
+  return calls;
+}
+
+export function readAccounts(addresses: readonly string[], answers: readonly (RpcAnswer | undefined)[]): Accounts {
+  const read = answers.map((answer) => accountsSchema.parse(resultOf(answer)));
+  const values = read.flatMap(({ value }) => value);
+  if (values.length !== addresses.length)
+    throw new Error(`${values.length} accounts were answered for ${addresses.length}`);
+  return {
+    slot: Math.min(...read.map(({ context }) => context.slot)),
+    of: new Map(addresses.map((address, index) => [address, values[index] ?? null])),
+  };
+}

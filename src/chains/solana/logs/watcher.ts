@@ -1,0 +1,100 @@
+import { giveBack, messageOf } from '../../context.ts';
+import { Cursor } from '../../evm/logs/cursor.ts';
+import { WatchList } from '../../evm/logs/watchList.ts';
+import { NodeUnreachable, type RpcCall, resultOf } from '../../evm/rpc.ts';
+import { Blocked } from '../../evm/troubles.ts';
+import { backoffMs, Loop } from '../../loop.ts';
+import type { SolanaContext } from '../context.ts';
+import type { CheckedTokens } from '../link.ts';
+import { signaturesSchema } from '../wire.ts';
+
+/** With more accounts than this to ask about, they are asked about less often. */
+const ACCOUNTS_AT_PACE = 200;
+
+/**
+ * Reads which transactions name the token accounts of wallets that somebody waits for: an approval, or tokens that arrive
+ * (decisions: Operators, consent, allowances). One process at a time reads; the cursor, a slot, moves only when the
+ * listener has taken what was found.
+ */
+export class SignatureWatcher {
+  readonly #ctx: SolanaContext;
+  readonly #loop: Loop;
+  readonly #lease: string;
+  readonly #watches: WatchList;
+  #cursor: Cursor | null = null;
+  /** The newest transaction of each account that has been told of. */
+  #told = new Map<string, string>();
+
+  constructor(ctx: SolanaContext) {
+    this.#ctx = ctx;
+    this.#lease = `${ctx.chainId}:logs`;
+    this.#watches = new WatchList(ctx);
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (this.#cursor) await giveBack(this.#ctx, this.#lease);
+  }
+
+  async #run(): Promise<number> {
+    const { leases, timing, link } = this.#ctx;
+    if (!(await leases.take(this.#lease))) {
+      this.#cursor = null;
+      return timing.leaseMs / 3;
+    }
+    const tokens = await link.ready();
+    // First the head, then the watches: what happens after a watch was made is then always beyond a head for which the
+    // watch was not known.
+    const head = await link.latest();
+    await this.#watches.refresh();
+    this.#cursor ??= await Cursor.open(this.#ctx, head);
+    const accounts = this.#accounts(tokens);
+    await this.#read(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
+    await this.#cursor.moveTo(head);
+    return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
+  }
+
+  /** The token accounts of the wallets that somebody waits for, each with its wallet. */
+  #accounts(tokens: CheckedTokens): Map<string, string> {
+    const accounts = new Map<string, string>();
+    for (const { wallet, token: mint } of this.#watches.all()) {
+      const token = tokens.get(mint);
+      if (token) accounts.set(this.#ctx.associated.of(wallet, token), wallet);
+    }
+    for (const account of this.#told.keys()) if (!accounts.has(account)) this.#told.delete(account);
+    return accounts;
+  }
+
+  async #read(accounts: ReadonlyMap<string, string>, since: number): Promise<void> {
+    const asked = [...accounts];
+    if (asked.length === 0) return;
+    const answers = await this.#ctx.link.batch(asked.map(([account]) => newestCall(account)));
+    const wallets = new Set<string>();
+    const news = new Map<string, string>();
+    for (const [index, [account, wallet]] of asked.entries()) {
+      const [newest] = signaturesSchema.parse(resultOf(answers[index]));
+      if (newest === undefined || this.#told.get(account) === newest.signature) continue;
+      news.set(account, newest.signature);
+      if (newest.slot >= since) wallets.add(wallet);
+    }
+    if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
+    for (const [account, signature] of news) this.#told.set(account, signature);
+  }
+
+  #failed(error: unknown, failures: number): number {
+    const { timing, log, chainId } = this.#ctx;
+    const known = error instanceof NodeUnreachable || error instanceof Blocked;
+    if (!known) log.error({ chainId, error: messageOf(error) }, 'signature watcher failed; it goes on');
+    return Math.max(timing.logsMs, backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs));
+  }
+}
+
+/** Only the newest: whoever waits looks at the account itself. */
+function newestCall(account: string): RpcCall {
+  return { method: 'getSignaturesForAddress', params: [account, { commitment: 'confirmed', limit: 1 }] };
+}

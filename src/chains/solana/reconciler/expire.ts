@@ -1,0 +1,59 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { asSeen } from '../../evm/charges.ts';
+import { adopt } from '../adopt.ts';
+import type { SolanaContext } from '../context.ts';
+import { fenceCall, landedIn } from '../fence.ts';
+import type { CheckedTokens } from '../link.ts';
+import { planOf } from '../plan.ts';
+import { tell } from './tell.ts';
+
+/**
+ * A transaction that was in no block up to the last one that could hold it, all finalized: its bytes can never land. Its
+ * charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
+ * key. One that had been final has fallen out for good.
+ *
+ * @param asOf the finalized slot as of which the chain has said so
+ */
+export async function expire(
+  ctx: SolanaContext,
+  tokens: CheckedTokens,
+  transaction: TransactionDoc,
+  charges: readonly ChargeDoc[],
+  asOf: number,
+): Promise<void> {
+  const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
+  for (const charge of own) {
+    if (charge.state === 'started') return;
+    const isOpen = charge.state === 'sent' || charge.state === 'mined';
+    if (isOpen && !(await release(ctx, tokens, charge, asOf))) return;
+    if (charge.state === 'final' && !(await fallOut(ctx, charge, transaction))) return;
+  }
+  const { _id, state, asked } = transaction;
+  const set = { state: 'expired', updatedAt: ctx.clock() };
+  await ctx.records.change('transactions', _id, { state, asked }, { set });
+  ctx.log.warn({ chainId: ctx.chainId, transactionId: _id, was: state }, 'transaction expired unseen');
+}
+
+/** False: that is not certain, and it is asked about again. */
+async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
+  if (!tokens.has(charge.token)) return false;
+  const plan = planOf(ctx, tokens, charge);
+  const [answer] = await ctx.link.batch([fenceCall(plan.reference, asOf)]);
+  if (answer?.ok !== true) return false;
+  const landed = landedIn(answer);
+  if (landed.length > 0 && (await adopt(ctx, { plan, landed }, true))) return true;
+  if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
+  const set = { state: 'waiting', lane: null, transactionId: null, notBefore: ctx.clock(), updatedAt: ctx.clock() };
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  ctx.pokeLanes();
+  return true;
+}
+
+async function fallOut(ctx: SolanaContext, charge: ChargeDoc, { txHash, block }: TransactionDoc): Promise<boolean> {
+  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
+  ctx.log.error(about, 'a final charge has fallen out of the chain for good');
+  if (!(await tell(ctx, [{ charge, facts: [{ kind: 'reorged' }] }]))) return false;
+  const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  return true;
+}

@@ -1,0 +1,149 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { later } from '../../context.ts';
+import { asSeen, hashesOf } from '../../evm/charges.ts';
+import type { ChargeFact } from '../../port.ts';
+import type { SolanaContext } from '../context.ts';
+import { explain } from '../explain.ts';
+import type { CheckedTokens } from '../link.ts';
+import { type Plan, planOf } from '../plan.ts';
+import { stepsOf } from '../steps.ts';
+import type { Stage, Standing } from './ask.ts';
+import { type News, tellEach } from './tell.ts';
+
+type Included = Extract<Standing, { kind: 'included' }>;
+
+/** A transaction that is in a block, with its charges as they are stored. */
+export interface Landing {
+  readonly transaction: TransactionDoc;
+  readonly standing: Included;
+  readonly charges: readonly ChargeDoc[];
+}
+
+/** What is told of one charge, and how its document moves once that is durable. */
+interface Step extends News {
+  readonly landing: Landing;
+  readonly set: { readonly [path: string]: unknown };
+}
+
+/**
+ * Tells the payments, and then moves charges and transactions on. A transaction moves on only when its charge has:
+ * whatever is interrupted or refused in between is found again at its next look, and told again.
+ */
+export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
+  if (landings.length === 0) return;
+  const steps: Step[] = [];
+  for (const landing of landings) {
+    for (const charge of landing.charges) steps.push(...(await stepOf(ctx, tokens, landing, charge)));
+  }
+  const moved = await moveCharges(ctx, await tellEach(ctx, steps));
+  const open = new Set(steps.filter((step) => !moved.has(step)).map(({ landing }) => landing));
+  await moveTransactions(
+    ctx,
+    landings.filter((landing) => !open.has(landing)),
+  );
+}
+
+/** Nothing where the charge is where it should be. */
+async function stepOf(ctx: SolanaContext, tokens: CheckedTokens, landing: Landing, charge: ChargeDoc): Promise<Step[]> {
+  const { standing } = landing;
+  if (standing.err === null) return chargedStep(ctx, landing, charge);
+  const isOpen = charge.transactionId === landing.transaction._id && charge.state !== 'refused';
+  if (standing.stage === 'mined' || !isOpen || charge.state === 'waiting') return [];
+  return [await failedStep(ctx, tokens, landing, charge)];
+}
+
+/** The chain's word counts whatever state the charge is in. */
+function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): Step[] {
+  const { stage, block } = landing.standing;
+  const signature = signatureOf(landing.transaction);
+  const hashes = hashesOf(charge, signature);
+  const wasFinal = charge.state === 'final';
+  const isNews = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
+  const facts: ChargeFact[] = [];
+  if (isNews) facts.push({ kind: 'mined', hashes, block });
+  if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
+  if (stage === 'finalized') facts.push({ kind: 'finalized' });
+  if (facts.length === 0 && charge.block?.hash === block.hash) return [];
+  const state = wasFinal || stage !== 'mined' ? 'final' : 'mined';
+  const { _id: transactionId } = landing.transaction;
+  const set = { state, transactionId, txHash: signature, block, reason: null, updatedAt: ctx.clock() };
+  return [{ landing, charge, facts, set }];
+}
+
+/** It is in a block and has moved nothing: refused for a reason that the accounts tell, or else tried again. */
+async function failedStep(
+  ctx: SolanaContext,
+  tokens: CheckedTokens,
+  landing: Landing,
+  charge: ChargeDoc,
+): Promise<Step> {
+  const { standing, transaction } = landing;
+  const txHash = signatureOf(transaction);
+  const plan = tokens.has(charge.token) ? planOf(ctx, tokens, charge) : null;
+  const why = plan === null ? null : await reasonOf(ctx, plan, landing);
+  if (why?.kind === 'refused' || why?.kind === 'undeliverable') {
+    const set = { state: 'refused', reason: why.reason, txHash, block: standing.block, updatedAt: ctx.clock() };
+    return { landing, charge, facts: [why], set };
+  }
+  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: standing.err };
+  ctx.log.warn(about, 'transaction failed; its charge waits again');
+  return {
+    landing,
+    charge,
+    facts: [{ kind: 'released' }],
+    set: {
+      state: 'waiting',
+      lane: null,
+      transactionId: null,
+      notBefore: later(ctx, ctx.timing.postponeMs),
+      updatedAt: ctx.clock(),
+    },
+  };
+}
+
+async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction }: Landing) {
+  if (standing.err === null) return null;
+  const steps = stepsOf(plan, transaction.versions.at(-1)?.raw ?? '');
+  const accounts = await ctx.link.accounts([plan.source, ...plan.shares.map(({ account }) => account)]);
+  const taken = { allowance: 0n, balance: 0n };
+  return explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
+}
+
+async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<Set<Step>> {
+  const moved = await ctx.records.changeMany(
+    'charges',
+    steps.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
+  );
+  return new Set(steps.filter((_, index) => moved[index] === true));
+}
+
+async function moveTransactions(ctx: SolanaContext, landings: readonly Landing[]): Promise<void> {
+  const moved = landings.filter(({ transaction, standing: { stage, block } }) => {
+    return transaction.state !== stage || transaction.block?.hash !== block.hash;
+  });
+  await ctx.records.changeMany(
+    'transactions',
+    moved.map(({ transaction, standing: { stage, block, err } }) => ({
+      id: transaction._id,
+      where: { asked: transaction.asked, state: transaction.state },
+      change: {
+        set: {
+          state: stage,
+          block,
+          txHash: signatureOf(transaction),
+          reverted: err !== null,
+          ...(stage === transaction.state ? {} : { asked: 0, askAt: firstAsk(ctx, stage) }),
+          updatedAt: ctx.clock(),
+        },
+      },
+    })),
+  );
+}
+
+function firstAsk(ctx: SolanaContext, stage: Stage): Date {
+  return later(ctx, stage === 'mined' ? ctx.timing.blockMs : ctx.timing.finalizedFirstMs);
+}
+
+function signatureOf({ versions }: TransactionDoc): string {
+  return versions.at(-1)?.hash ?? '';
+}

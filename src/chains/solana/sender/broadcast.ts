@@ -1,0 +1,37 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { NodeUnreachable, type RpcAnswer } from '../../evm/rpc.ts';
+import type { SolanaContext } from '../context.ts';
+
+/** Simulated before, and sent again by the reconciler: the node is to do neither. */
+const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+
+/**
+ * Whether bytes may go out: only while their charge says that it is in this very transaction. A transaction that somebody
+ * stored after another process had taken its charge over is never sent; that is what keeps a charge from being pulled
+ * twice on a chain that knows no keys.
+ */
+export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | undefined): boolean {
+  if (charge?.transactionId !== transaction._id) return false;
+  return charge.state === 'sent' || charge.state === 'mined' || charge.state === 'final';
+}
+
+/** Sends transactions, in one request. Whatever a node says ends nothing: the reconciler asks on. */
+export async function broadcast(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<void> {
+  const calls = transactions.flatMap(({ versions }) => {
+    const raw = versions.at(-1)?.raw;
+    return raw ? [{ method: 'sendTransaction', params: [raw, OPTIONS] }] : [];
+  });
+  if (calls.length === 0) return;
+  const answers = await ctx.link.batch(calls).catch((error: unknown) => {
+    if (!(error instanceof NodeUnreachable)) throw error;
+    return calls.map((): RpcAnswer => ({ ok: false, error }));
+  });
+  for (const [index, transaction] of transactions.entries()) report(ctx, transaction, answers[index]);
+}
+
+function report(ctx: SolanaContext, transaction: TransactionDoc, answer: RpcAnswer | undefined): void {
+  const { _id, sender, versions, chargeIds } = transaction;
+  const about = { chainId: ctx.chainId, transactionId: _id, txHash: versions.at(-1)?.hash, sender, charges: chargeIds };
+  if (answer?.ok === true) ctx.log.info(about, 'transaction broadcast');
+  else ctx.log.warn({ ...about, error: answer?.error.message ?? 'no answer' }, 'broadcast unclear');
+}

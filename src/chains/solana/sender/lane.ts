@@ -1,0 +1,164 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { giveBack, later, messageOf } from '../../context.ts';
+import { NodeUnreachable } from '../../evm/rpc.ts';
+import { postpone } from '../../evm/sender/postpone.ts';
+import { recoverStarted } from '../../evm/sender/recover.ts';
+import { refuse } from '../../evm/sender/refuse.ts';
+import { type LanePlace, takeWaiting } from '../../evm/sender/take.ts';
+import { Blocked } from '../../evm/troubles.ts';
+import { backoffMs, Loop } from '../../loop.ts';
+import { adopt } from '../adopt.ts';
+import type { SolanaContext } from '../context.ts';
+import type { SolanaKey } from '../keys.ts';
+import type { CheckedTokens } from '../link.ts';
+import { type Plan, planOf } from '../plan.ts';
+import { affordable } from './afford.ts';
+import { lookFor } from './look.ts';
+import { send } from './send.ts';
+import { sort } from './sort.ts';
+import { releaseStranded } from './stranded.ts';
+
+/** A charge that cannot be made into a transaction rests so long before it is tried again. */
+const POISON_REST_MS = 60_000;
+
+/** One fee payer's lane: takes charges, and signs. It runs in the process that holds its lease. */
+export class FeePayerLane {
+  readonly #ctx: SolanaContext;
+  readonly #feePayer: SolanaKey;
+  readonly #place: LanePlace;
+  readonly #lease: string;
+  readonly #loop: Loop;
+  #held = false;
+  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
+  #mustRecover = true;
+  #recoverAt = new Date(0);
+
+  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace) {
+    this.#ctx = ctx;
+    this.#feePayer = feePayer;
+    this.#place = place;
+    this.#lease = `${ctx.chainId}:${feePayer.address}`;
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  poke(): void {
+    this.#loop.poke();
+  }
+
+  /** Ends after the charges at hand, and leaves the lane to others. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (this.#held) await giveBack(this.#ctx, this.#lease);
+    this.#held = false;
+  }
+
+  async #run(): Promise<number> {
+    const { timing, troubles, link, sizes } = this.#ctx;
+    if (!(await this.#hold())) return timing.leaseMs / 3;
+    const tokens = await link.ready();
+    if (await this.#isFull()) return timing.blockMs;
+    const found = await this.#recover(tokens);
+    const batch =
+      found.length > 0
+        ? found.slice(0, sizes.charges)
+        : await takeWaiting(this.#ctx, this.#place, [...tokens.keys()], sizes.charges);
+    this.#mustRecover = true;
+    if (batch.length > 0) await this.#charge(tokens, batch);
+    this.#mustRecover = found.length > batch.length;
+    troubles.set(this.#lease, null);
+    return batch.length < sizes.charges ? timing.laneIdleMs : 0;
+  }
+
+  async #hold(): Promise<boolean> {
+    const held = await this.#ctx.leases.take(this.#lease);
+    if (held && !this.#held) {
+      this.#mustRecover = true;
+      this.#ctx.log.info({ chainId: this.#ctx.chainId, sender: this.#feePayer.address }, 'lane taken');
+    }
+    this.#held = held;
+    return held;
+  }
+
+  async #isFull(): Promise<boolean> {
+    const { records, chainId, sizes } = this.#ctx;
+    const where = { chainId, state: 'signed', sender: this.#feePayer.address };
+    return (await records.count('transactions', where)) >= sizes.inFlight;
+  }
+
+  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
+  async #recover(tokens: CheckedTokens): Promise<ChargeDoc[]> {
+    const now = this.#ctx.clock();
+    if (!this.#mustRecover && now < this.#recoverAt) return [];
+    this.#recoverAt = later(this.#ctx, this.#ctx.timing.orphanMs);
+    await releaseStranded(this.#ctx);
+    const again = await recoverStarted(this.#ctx, this.#feePayer.address);
+    const other = again.filter(({ token }) => !tokens.has(token));
+    if (other.length > 0) await postpone(this.#ctx, other, this.#ctx.timing.postponeMs);
+    return again.filter(({ token }) => tokens.has(token));
+  }
+
+  /** From the look at the chain to the broadcast. */
+  async #charge(tokens: CheckedTokens, batch: readonly ChargeDoc[]): Promise<void> {
+    const ctx = this.#ctx;
+    const planned = await this.#plan(tokens, batch);
+    if (planned.length === 0) return;
+    const look = await lookFor(ctx, this.#feePayer.address, planned);
+    const plans: Plan[] = [];
+    for (const plan of planned) {
+      const landed = look.landed.get(plan.charge._id) ?? [];
+      if (landed.length === 0 || !(await adopt(ctx, { plan, landed }))) plans.push(plan);
+    }
+    const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
+    await refuse(
+      ctx,
+      refused.map(({ plan: { charge }, why }) => ({ charge, why })),
+    );
+    await postponeAll(ctx, waiting);
+    const { paid, sentence } = affordable(this.#feePayer.address, look, paying);
+    await send(ctx, this.#feePayer, look, paid);
+    if (sentence !== null) throw new Blocked(sentence);
+    if (unpaid.length > 0) throw new Blocked(`fee payer ${this.#feePayer.address} has no lamports for fees`);
+  }
+
+  /** One that cannot be planned rests, and stops no other. */
+  async #plan(tokens: CheckedTokens, batch: readonly ChargeDoc[]): Promise<Plan[]> {
+    const plans: Plan[] = [];
+    for (const charge of batch) {
+      try {
+        plans.push(planOf(this.#ctx, tokens, charge));
+      } catch (error) {
+        const { log, chainId } = this.#ctx;
+        log.error({ chainId, chargeId: charge._id, error: messageOf(error) }, 'charge cannot be made; it rests');
+        await postpone(this.#ctx, [charge], POISON_REST_MS);
+      }
+    }
+    return plans;
+  }
+
+  #failed(error: unknown, failures: number): number {
+    const { timing, troubles, log, chainId } = this.#ctx;
+    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    if (error instanceof NodeUnreachable) return pause;
+    const about = { chainId, sender: this.#feePayer.address, error: messageOf(error) };
+    if (error instanceof Blocked) {
+      if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');
+      return pause;
+    }
+    log.error(about, 'lane failed; it goes on');
+    return pause;
+  }
+}
+
+/** Looked at again when the next block may have brought something. */
+async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<void> {
+  if (plans.length === 0) return;
+  await postpone(
+    ctx,
+    plans.map(({ charge }) => charge),
+    ctx.timing.blockMs,
+  );
+}

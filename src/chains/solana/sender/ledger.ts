@@ -1,0 +1,11 @@
+import type { SolanaContext } from '../context.ts';
+
+/** The next place in a fee payer's lane, after the last one in the own ledger. The chain knows nothing of places. */
+export async function nextPlace(ctx: SolanaContext, feePayer: string): Promise<number> {
+  const [last] = await ctx.records.find('transactions', {
+    where: { chainId: ctx.chainId, sender: feePayer },
+    sort: [['nonce', -1]],
+    limit: 1,
+  });
+  return last ? last.nonce + 1 : 0;
+}

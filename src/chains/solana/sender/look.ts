@@ -1,0 +1,121 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../../evm/rpc.ts';
+import type { AllowanceState } from '../../port.ts';
+import type { SolanaContext } from '../context.ts';
+import { fenceCall, type Landed, landedIn } from '../fence.ts';
+import { type Accounts, accountCalls, readAccounts } from '../link.ts';
+import type { Plan } from '../plan.ts';
+import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
+
+/** What the chain says before anything is decided. */
+export interface Look {
+  /** Payers', recipients' and their wallets' accounts. */
+  readonly accounts: Accounts;
+  /** Successful transactions that name a charge's key, by id of the charge. */
+  readonly landed: ReadonlyMap<string, readonly Landed[]>;
+  /** Of the fee payer, lamports. */
+  readonly balance: bigint;
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+  /** The slot as of which the blockhash was read. */
+  readonly slot: number;
+  /** Millionths of a lamport for a compute unit: what others offer for these payers' accounts. */
+  readonly unitPrice: bigint;
+  /** What charges that are on their way take, by payer and token; `operators` by operator too. */
+  readonly onTheirWay: ReadonlyMap<string, OnTheirWay>;
+}
+
+export interface OnTheirWay {
+  readonly balance: bigint;
+  readonly byOperator: ReadonlyMap<string, bigint>;
+}
+
+/** Nobody can make the fee payer pay more than this by offering it for the same accounts. */
+const UNIT_PRICE_MOST = 100_000n;
+/** Accounts that nodes take in one question for fees. */
+const FEE_ACCOUNTS = 128;
+const AT_ONCE = 1_000;
+
+/** Asks all of it at once. @throws NodeUnreachable */
+export async function lookFor(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<Look> {
+  const addresses = [...new Set(plans.flatMap(addressesOf))];
+  const reads = accountCalls(addresses);
+  const fences = plans.map(({ reference }) => fenceCall(reference));
+  const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads, ...fences];
+  // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
+  const onTheirWay = await readOnTheirWay(ctx, plans);
+  const answers = await ctx.link.batch(calls);
+  const [hash, balance, fees] = answers;
+  const latest = latestBlockhashSchema.parse(resultOf(hash));
+  ctx.link.saw(latest.context.slot);
+  const at = calls.length - fences.length;
+  return {
+    ...latest.value,
+    slot: latest.context.slot,
+    balance: balanceSchema.parse(resultOf(balance)).value,
+    unitPrice: usualPrice(fees),
+    accounts: readAccounts(addresses, answers.slice(at - reads.length, at)),
+    landed: new Map(plans.map(({ charge }, index) => [charge._id, landedIn(answers[at + index])])),
+    onTheirWay,
+  };
+}
+
+const CALLS = (feePayer: string, plans: readonly Plan[]): RpcCall[] => [
+  { method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] },
+  { method: 'getBalance', params: [feePayer, { commitment: 'confirmed' }] },
+  {
+    method: 'getRecentPrioritizationFees',
+    params: [[...new Set(plans.map(({ source }) => source))].slice(0, FEE_ACCOUNTS)],
+  },
+];
+
+function addressesOf({ source, shares }: Plan): string[] {
+  return [source, ...shares.flatMap(({ account, share }) => [account, share.to])];
+}
+
+/** Three quarters of the recent blocks were got into for this or less; 0 where the node does not say. */
+function usualPrice(answer: RpcAnswer | undefined): bigint {
+  const fees = answer?.ok === true ? feesSchema.safeParse(answer.result) : undefined;
+  if (!fees?.success || fees.data.length === 0) return 0n;
+  const sorted = fees.data.map(({ prioritizationFee }) => prioritizationFee).sort((one, other) => one - other);
+  const price = BigInt(Math.ceil(sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0));
+  return price < UNIT_PRICE_MOST ? price : UNIT_PRICE_MOST;
+}
+
+/** Charges of the same payers that have been signed, or are about to be, and are not known to be confirmed. */
+async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promise<Map<string, OnTheirWay>> {
+  const own = new Set(plans.map(({ charge }) => charge._id));
+  const found = await ctx.records.find('charges', {
+    where: {
+      chainId: ctx.chainId,
+      state: { in: ['started', 'sent'] },
+      from: { in: [...new Set(plans.map(({ charge }) => charge.from))] },
+    },
+    limit: AT_ONCE,
+  });
+  const sums = new Map<string, OnTheirWay>();
+  for (const charge of found) {
+    if (own.has(charge._id)) continue;
+    add(sums, charge, ctx.delegates.of(charge.merchantId, charge.mode).address);
+  }
+  return sums;
+}
+
+/** Counts one more charge as being on its way. */
+export function add(sums: Map<string, OnTheirWay>, charge: ChargeDoc, operator: string): void {
+  const name = purseName(charge);
+  const { balance, byOperator } = sums.get(name) ?? { balance: 0n, byOperator: new Map<string, bigint>() };
+  const gross = BigInt(charge.gross);
+  const mine = (byOperator.get(operator) ?? 0n) + gross;
+  sums.set(name, { balance: balance + gross, byOperator: new Map([...byOperator, [operator, mine]]) });
+}
+
+/** What of the same allowance and balance is on its way. */
+export function takenFor(sums: ReadonlyMap<string, OnTheirWay>, charge: ChargeDoc, operator: string): AllowanceState {
+  const taken = sums.get(purseName(charge));
+  return { allowance: taken?.byOperator.get(operator) ?? 0n, balance: taken?.balance ?? 0n };
+}
+
+function purseName({ token, from }: ChargeDoc): string {
+  return `${token}:${from}`;
+}

@@ -1,0 +1,75 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { claim } from '../../evm/sender/claim.ts';
+import type { SolanaContext } from '../context.ts';
+import type { SolanaKey } from '../keys.ts';
+import { draftOf, signMessage } from '../transaction.ts';
+import { broadcast } from './broadcast.ts';
+import type { Look } from './look.ts';
+import type { Paying } from './sort.ts';
+import { type SignedCharge, storeSigned } from './store.ts';
+
+/** What was taken in the simulation may take a little more in the block. */
+const UNITS_MARGIN = 1.25;
+const UNITS_MORE = 2_000;
+
+/**
+ * Takes the charges, and makes a transaction of each: claim, sign, store, broadcast, in this order. Whatever is interrupted
+ * between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the reconciler.
+ */
+export async function send(
+  ctx: SolanaContext,
+  feePayer: SolanaKey,
+  look: Look,
+  paying: readonly Paying[],
+): Promise<void> {
+  const byCharge = new Map(paying.map((each) => [each.plan.charge._id, each]));
+  const charges = paying.map(({ plan }) => plan.charge);
+  const claimed = await claim(ctx, feePayer.address, () => ctx.newId(), charges);
+  if (claimed.length === 0) return;
+  await ctx.fault('sender.started.after');
+  const signed = claimed.flatMap((charge): SignedCharge[] => {
+    const each = byCharge.get(charge._id);
+    return each ? [signOne(ctx, feePayer, look, each, charge)] : [];
+  });
+  await ctx.fault('sender.stored.before');
+  const stored = await storeSigned(ctx, feePayer.address, signed);
+  await ctx.fault('sender.stored.after');
+  await broadcast(ctx, await markSent(ctx, stored));
+  await ctx.fault('sender.broadcast.after');
+  ctx.pokeReconciler(ctx.timing.askFirstMs);
+}
+
+function signOne(
+  ctx: SolanaContext,
+  feePayer: SolanaKey,
+  { blockhash, lastValidBlockHeight, slot, unitPrice }: Look,
+  { plan, missing, units }: Paying,
+  charge: ChargeDoc,
+): SignedCharge {
+  const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
+  const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
+  const { signature, raw } = signMessage(draft.message, [feePayer, ctx.delegates.of(charge.merchantId, charge.mode)]);
+  const id = charge.transactionId ?? ctx.newId();
+  return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
+}
+
+/**
+ * The charges say which transaction they are in, and those transactions are returned. One whose charge another process has
+ * taken over meanwhile is not broadcast here: if that process has put the charge into this very transaction, the reconciler
+ * sends it, and else nobody does, until it has expired.
+ */
+async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): Promise<TransactionDoc[]> {
+  const won = await ctx.records.changeMany(
+    'charges',
+    stored.map(({ _id, chargeIds }) => ({
+      id: chargeIds[0] ?? '',
+      where: { state: 'started', transactionId: _id },
+      change: { set: { state: 'sent', updatedAt: ctx.clock() } },
+    })),
+  );
+  const lost = stored.filter((_, index) => won[index] !== true).map(({ _id }) => _id);
+  if (lost.length > 0) {
+    ctx.log.warn({ chainId: ctx.chainId, transactions: lost }, 'charges were taken over before they were sent');
+  }
+  return stored.filter((_, index) => won[index] === true);
+}

@@ -1,0 +1,129 @@
+import type { RpcCall } from '../../evm/rpc.ts';
+import { NodeUnreachable, type RpcAnswer } from '../../evm/rpc.ts';
+import type { SolanaContext } from '../context.ts';
+import type { Explained } from '../explain.ts';
+import { explain, lostShare } from '../explain.ts';
+import type { Plan } from '../plan.ts';
+import { purseOf, tokenIn } from '../purse.ts';
+import { type Draft, draftOf, unsignedBytes } from '../transaction.ts';
+import { simulationSchema } from '../wire.ts';
+import { add, type Look, type OnTheirWay, takenFor } from './look.ts';
+
+/** A charge that would be made. */
+export interface Paying {
+  readonly plan: Plan;
+  /** The token accounts of its recipients that have to be made. */
+  readonly missing: ReadonlySet<string>;
+  /** Compute units that it took. */
+  readonly units: number;
+}
+
+export interface Refused {
+  readonly plan: Plan;
+  readonly why: Extract<Explained, { kind: 'refused' | 'undeliverable' }>;
+}
+
+/** What is to become of charges. */
+export interface Sorted {
+  readonly paying: readonly Paying[];
+  readonly refused: readonly Refused[];
+  /** Others of the same payer are on their way, or nothing certain was said: looked at again soon. */
+  readonly waiting: readonly Plan[];
+  /** The fee payer lacks lamports for it. */
+  readonly unpaid: readonly Plan[];
+}
+
+/** Far more than a charge takes. */
+const UNITS_MOST = 600_000;
+
+/**
+ * Simulates charges against the present, each alone. Those of one payer are let go together only where allowance and
+ * balance suffice for all: each would pass by itself, and the last would fail on the chain.
+ */
+export async function sort(ctx: SolanaContext, feePayer: string, look: Look, plans: readonly Plan[]): Promise<Sorted> {
+  const sums = new Map(look.onTheirWay);
+  const refused: Refused[] = [];
+  const waiting: Plan[] = [];
+  const asked: Plan[] = [];
+  for (const plan of plans) {
+    const lost = lostShare(plan, look.accounts);
+    if (lost) refused.push({ plan, why: lost });
+    else if (mustWait(plan, look, sums)) waiting.push(plan);
+    else {
+      add(sums, plan.charge, plan.operator);
+      asked.push(plan);
+    }
+  }
+  const unpaid: Plan[] = [];
+  const paying: Paying[] = [];
+  for (const { plan, missing, outcome } of await simulate(ctx, feePayer, look, asked)) {
+    if (outcome === null) waiting.push(plan);
+    else if (outcome.kind === 'pays') paying.push({ plan, missing, units: outcome.units });
+    else if (outcome.kind === 'payer') unpaid.push(plan);
+    else if (outcome.kind === 'unclear') waiting.push(plan);
+    else refused.push({ plan, why: outcome });
+  }
+  return { paying, refused, waiting, unpaid };
+}
+
+/** Others of the payer are on their way, and there is not enough for all of them: their end decides. */
+function mustWait(
+  { charge, token, source, operator, gross }: Plan,
+  look: Look,
+  sums: Map<string, OnTheirWay>,
+): boolean {
+  const taken = takenFor(sums, charge, operator);
+  if (taken.balance === 0n) return false;
+  const { allowance, balance } = purseOf(look.accounts.of.get(source) ?? null, token.mint, operator);
+  return allowance - taken.allowance < gross || balance - taken.balance < gross;
+}
+
+type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
+
+interface Simulated {
+  readonly plan: Plan;
+  readonly missing: ReadonlySet<string>;
+  /** Null: the node did not say. */
+  readonly outcome: Outcome | null;
+}
+
+async function simulate(
+  ctx: SolanaContext,
+  feePayer: string,
+  look: Look,
+  plans: readonly Plan[],
+): Promise<Simulated[]> {
+  if (plans.length === 0) return [];
+  const drafts = plans.map((plan) => {
+    const missing = missingOf(plan, look);
+    const { blockhash, unitPrice } = look;
+    return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
+  });
+  const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
+  return drafts.map(({ plan, missing, draft }, index) => {
+    return { plan, missing, outcome: outcomeOf(plan, draft, answers[index], look) };
+  });
+}
+
+/** Without signatures, and whatever the blockhash: a node that is a little behind does not know it yet. */
+function simulationCall(draft: Draft): RpcCall {
+  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
+  return { method: 'simulateTransaction', params: [unsignedBytes(draft), options] };
+}
+
+function missingOf({ shares, token }: Plan, { accounts }: Look): ReadonlySet<string> {
+  const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
+  return new Set(missing.map(({ account }) => account));
+}
+
+/** What charges before it in the batch take is not taken off: the simulation did not know of them either. */
+function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, look: Look): Outcome | null {
+  if (answer?.ok !== true) {
+    if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;
+    return { kind: 'unclear' };
+  }
+  const { err, unitsConsumed } = simulationSchema.parse(answer.result).value;
+  if (err === null) return { kind: 'pays', units: unitsConsumed ?? UNITS_MOST };
+  const taken = { allowance: 0n, balance: 0n };
+  return explain({ plan, steps: draft.steps, err, accounts: look.accounts, taken, landed: false });
+}

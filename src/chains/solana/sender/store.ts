@@ -1,0 +1,65 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import { later } from '../../context.ts';
+import type { SolanaContext } from '../context.ts';
+import { nextPlace } from './ledger.ts';
+
+/** A blockhash can be used for so many blocks after its own. */
+export const BLOCKHASH_BLOCKS = 150;
+
+/** How often places may turn out to be others' before the lane gives up for now. */
+const TRIES = 20;
+
+/** A transaction that has been signed, without the place that it gets when it is stored. */
+export interface SignedCharge {
+  readonly id: string;
+  readonly chargeId: string;
+  readonly signature: string;
+  readonly raw: string;
+  readonly lastValidBlockHeight: number;
+  readonly fromSlot: number;
+}
+
+/** Stores signed transactions, before anything of them goes anywhere. One whose answer was lost and that is repeated is stored. */
+export async function storeSigned(
+  ctx: SolanaContext,
+  feePayer: string,
+  signed: readonly SignedCharge[],
+): Promise<TransactionDoc[]> {
+  const stored: TransactionDoc[] = [];
+  let left = signed;
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries === TRIES) throw new Error(`Fee payer ${feePayer} found no free place in ${TRIES} tries`);
+    const first = await nextPlace(ctx, feePayer);
+    const docs = left.map((each, index) => docOf(ctx, feePayer, each, first + index));
+    const verdicts = await ctx.records.insert('transactions', docs);
+    const isTaken = (index: number): boolean => {
+      const verdict = verdicts[index];
+      return verdict?.inserted === false && verdict.index !== '_id';
+    };
+    stored.push(...docs.filter((_, index) => !isTaken(index)));
+    left = left.filter((_, index) => isTaken(index));
+  }
+  return stored;
+}
+
+function docOf(ctx: SolanaContext, feePayer: string, signed: SignedCharge, nonce: number): TransactionDoc {
+  const { id, chargeId, signature, raw, lastValidBlockHeight, fromSlot } = signed;
+  const now = ctx.clock();
+  return {
+    _id: id,
+    chainId: ctx.chainId,
+    sender: feePayer,
+    nonce,
+    state: 'signed',
+    expiry: { lastValidBlockHeight, fromSlot },
+    versions: [{ hash: signature, raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
+    chargeIds: [chargeId],
+    block: null,
+    txHash: null,
+    reverted: false,
+    askAt: later(ctx, ctx.timing.askFirstMs),
+    asked: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

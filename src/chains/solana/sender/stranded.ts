@@ -1,0 +1,26 @@
+import { later } from '../../context.ts';
+import { asSeen } from '../../evm/charges.ts';
+import type { SolanaContext } from '../context.ts';
+import { tell } from '../reconciler/tell.ts';
+
+const AT_ONCE = 200;
+
+/**
+ * Charges that say that they are in a transaction which can never land: whoever found that out did not see that a charge was
+ * just being put into it. They wait again. Looked for now and then, among those that have been on their way for long.
+ */
+export async function releaseStranded(ctx: SolanaContext): Promise<void> {
+  const sent = await ctx.records.find('charges', {
+    where: { chainId: ctx.chainId, state: 'sent', updatedAt: { lt: later(ctx, -ctx.timing.orphanMs) } },
+    limit: AT_ONCE,
+  });
+  if (sent.length === 0) return;
+  const ids = sent.flatMap(({ transactionId }) => transactionId ?? []);
+  const expired = (await ctx.records.get('transactions', ids)).filter(({ state }) => state === 'expired');
+  const lost = new Set(expired.map(({ _id }) => _id));
+  for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
+    if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) continue;
+    const set = { state: 'waiting', lane: null, transactionId: null, notBefore: ctx.clock(), updatedAt: ctx.clock() };
+    await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  }
+}

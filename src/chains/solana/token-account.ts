@@ -1,0 +1,55 @@
+import { toBase58 } from './base58.ts';
+import { isTokenProgram } from './programs.ts';
+
+/** A token account (Token and Token-2022 alike), as far as charges need it. Amounts in base units. */
+export interface TokenAccount {
+  readonly mint: string;
+  readonly owner: string;
+  readonly amount: bigint;
+  readonly delegate: string | null;
+  /** What is left of what the owner approved; 0 without a delegate. */
+  readonly delegatedAmount: bigint;
+  readonly state: 'uninitialized' | 'initialized' | 'frozen';
+}
+
+export interface MintAccount {
+  readonly decimals: number;
+  readonly supply: bigint;
+}
+
+/** The length of an account and of a mint without extensions. */
+export const TOKEN_ACCOUNT_BYTES = 165;
+export const MINT_BYTES = 82;
+
+/** Behind either, an account with extensions says here what it is: 1 a mint, 2 a token account. */
+const KIND_AT = TOKEN_ACCOUNT_BYTES;
+const KIND_MINT = 1;
+const KIND_ACCOUNT = 2;
+
+const STATES = ['uninitialized', 'initialized', 'frozen'] as const;
+
+/** Reads the data of an account that `program` owns; null when it is no token account. */
+export function readTokenAccount(program: string, data: Uint8Array): TokenAccount | null {
+  if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_BYTES) return null;
+  if (data.length > TOKEN_ACCOUNT_BYTES && data[KIND_AT] !== KIND_ACCOUNT) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const state = STATES[data[108] ?? 0];
+  if (state === undefined || state === 'uninitialized') return null;
+  return {
+    mint: toBase58(data.subarray(0, 32)),
+    owner: toBase58(data.subarray(32, 64)),
+    amount: view.getBigUint64(64, true),
+    delegate: view.getUint32(72, true) === 1 ? toBase58(data.subarray(76, 108)) : null,
+    delegatedAmount: view.getBigUint64(121, true),
+    state,
+  };
+}
+
+/** Reads the data of an account that `program` owns; null when it is no mint. */
+export function readMint(program: string, data: Uint8Array): MintAccount | null {
+  if (!isTokenProgram(program)) return null;
+  const isMint = data.length === MINT_BYTES || (data.length > TOKEN_ACCOUNT_BYTES && data[KIND_AT] === KIND_MINT);
+  if (!isMint || data[45] !== 1) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return { supply: view.getBigUint64(36, true), decimals: data[44] ?? 0 };
+}

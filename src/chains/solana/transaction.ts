@@ -1,0 +1,128 @@
+import {
+  ComputeBudgetProgram,
+  type Message,
+  type MessageV0,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { toBase58 } from './base58.ts';
+import type { SolanaKey } from './keys.ts';
+import type { Plan, PlannedShare } from './plan.ts';
+import { MEMO_PROGRAM } from './programs.ts';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
+
+/** What one instruction of a charge's transaction does: how an error that names its number is understood. */
+export type Step =
+  | { readonly kind: 'budget' | 'memo' }
+  | { readonly kind: 'create' | 'transfer'; readonly share: PlannedShare };
+
+export interface Draft {
+  readonly message: Message | MessageV0;
+  /** One for each instruction, in their order. */
+  readonly steps: readonly Step[];
+}
+
+export interface DraftOptions {
+  readonly feePayer: string;
+  readonly blockhash: string;
+  /** The shares whose accounts have to be made. */
+  readonly missing: ReadonlySet<string>;
+  /** Compute units, and what is offered for each in millionths of a lamport. */
+  readonly units: number;
+  readonly unitPrice: bigint;
+}
+
+/** What stands before the key in the memo. */
+export const MEMO_PREFIX = 'tideline:';
+
+/**
+ * The transaction of a charge: all shares in one, or nothing. The delegate pulls each from the payer's account straight to
+ * its recipient's; accounts that are missing are made. The memo comes first: a recipient can ask that transfers to it have
+ * one before them.
+ */
+export function draftOf(plan: Plan, options: DraftOptions): Draft {
+  const { feePayer, blockhash, missing, units, unitPrice } = options;
+  const payer = new PublicKey(feePayer);
+  const made: (readonly [TransactionInstruction, Step])[] = [
+    [ComputeBudgetProgram.setComputeUnitLimit({ units }), { kind: 'budget' }],
+  ];
+  if (unitPrice > 0n) {
+    made.push([ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }), { kind: 'budget' }]);
+  }
+  made.push([memo(plan), { kind: 'memo' }]);
+  for (const share of plan.shares) {
+    if (missing.has(share.account)) made.push([creation(plan, share, payer), { kind: 'create', share }]);
+  }
+  for (const share of plan.shares) made.push([transfer(plan, share), { kind: 'transfer', share }]);
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: blockhash,
+    instructions: made.map(([instruction]) => instruction),
+  }).compileToLegacyMessage();
+  return { message, steps: made.map(([, step]) => step) };
+}
+
+/** Signed by the delegate, so that nobody else can say it. */
+function memo({ charge, operator }: Plan): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(MEMO_PROGRAM),
+    keys: [{ pubkey: new PublicKey(operator), isSigner: true, isWritable: false }],
+    data: Buffer.from(`${MEMO_PREFIX}${charge.key}`),
+  });
+}
+
+function creation({ token }: Plan, { share, account }: PlannedShare, payer: PublicKey): TransactionInstruction {
+  return createAssociatedTokenAccountIdempotentInstruction(
+    payer,
+    new PublicKey(account),
+    new PublicKey(share.to),
+    new PublicKey(token.mint),
+    new PublicKey(token.program),
+  );
+}
+
+/** The reference is an account more, which the token programs do not look at. */
+function transfer(
+  { token, source, operator, reference }: Plan,
+  { account, amount }: PlannedShare,
+): TransactionInstruction {
+  const instruction = createTransferCheckedInstruction(
+    new PublicKey(source),
+    new PublicKey(token.mint),
+    new PublicKey(account),
+    new PublicKey(operator),
+    amount,
+    token.decimals,
+    [],
+    new PublicKey(token.program),
+  );
+  instruction.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false });
+  return instruction;
+}
+
+/** The bytes (base64) without signatures, for a simulation. */
+export function unsignedBytes({ message }: Draft): string {
+  return Buffer.from(new VersionedTransaction(message).serialize()).toString('base64');
+}
+
+export interface SignedBytes {
+  /** Base58 of the first signature: the transaction's name. */
+  readonly signature: string;
+  /** Base64. */
+  readonly raw: string;
+}
+
+/** Signs for everybody who has to. Throws when the message asks for a signature that nobody here can give. */
+export function signMessage(message: Draft['message'], keys: readonly SolanaKey[]): SignedBytes {
+  const bytes = message.serialize();
+  const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).map(String);
+  const signatures = needed.map((address) => {
+    const key = keys.find((each) => each.address === address);
+    if (!key) throw new Error(`nobody here signs for ${address}`);
+    return key.sign(bytes);
+  });
+  const raw = Buffer.from(new VersionedTransaction(message, signatures).serialize()).toString('base64');
+  return { signature: toBase58(signatures[0] ?? new Uint8Array(0)), raw };
+}

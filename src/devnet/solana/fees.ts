@@ -1,0 +1,27 @@
+import type { VersionedMessage } from '@solana/web3.js';
+import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts';
+
+const PER_SIGNATURE = 5_000n;
+const UNITS_PER_INSTRUCTION = 200_000n;
+const UNITS_MOST = 1_400_000n;
+const MICRO = 1_000_000n;
+
+/** What a transaction costs whoever pays for it, lamports: the signatures, and the price of the units that it asks for. */
+export function feeOf(message: VersionedMessage): number {
+  let price = 0n;
+  let limit: bigint | null = null;
+  let others = 0n;
+  for (const { programIdIndex, data } of message.compiledInstructions) {
+    if (message.staticAccountKeys[programIdIndex]?.toBase58() !== COMPUTE_BUDGET_PROGRAM) {
+      others += 1n;
+      continue;
+    }
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    if (data[0] === 2 && data.length >= 5) limit = BigInt(view.getUint32(1, true));
+    if (data[0] === 3 && data.length >= 9) price = view.getBigUint64(1, true);
+  }
+  const asked = limit ?? others * UNITS_PER_INSTRUCTION;
+  const units = asked < UNITS_MOST ? asked : UNITS_MOST;
+  const signatures = BigInt(message.header.numRequiredSignatures) * PER_SIGNATURE;
+  return Number(signatures + (price * units + MICRO - 1n) / MICRO);
+}

@@ -1,0 +1,48 @@
+/** What a test wallet is for (decisions: Local devnets and the embedded default): the same set on each chain. */
+export interface WalletRule {
+  readonly name: string;
+  /** One sentence for whoever wants to try something with it. */
+  readonly behaviour: string;
+  /** Gets 1,000,000 of each test token. */
+  readonly hasTokens: boolean;
+  /** Approves every merchant's operator without limit (Solana, where an account has one delegate: the newest's). */
+  readonly approvesAll: boolean;
+  /** Its transfers of test tokens fail. */
+  readonly isFrozen: boolean;
+  /** Transfers of test tokens to it fail. */
+  readonly isRefusing: boolean;
+}
+
+const PAYERS = 10;
+
+/**
+ * The test wallets in the order in which they are shown.
+ *
+ * @param approved whom those that approve have approved, as the end of a sentence: "every merchant's operator"
+ * @param fail how a transfer that does not happen ends on this chain: "revert"
+ */
+export function walletRules(approved: string, fail: string): WalletRule[] {
+  const payers = Array.from({ length: PAYERS }, (_, index) =>
+    rule(`payer-${index + 1}`, 'Has 1,000,000 of each test token and gas; has approved nobody.', { hasTokens: true }),
+  );
+  return [
+    ...payers,
+    rule('approved', `Has 1,000,000 of each test token and gas; has approved ${approved}.`, {
+      hasTokens: true,
+      approvesAll: true,
+    }),
+    rule('empty', `Has no test tokens; has approved ${approved}.`, { approvesAll: true }),
+    rule('reverts', `Has test tokens and has approved ${approved}, but its transfers ${fail}.`, {
+      hasTokens: true,
+      approvesAll: true,
+      isFrozen: true,
+    }),
+    rule('merchant', 'A place for a merchant to be paid out to.', {}),
+    rule('platform', "Receives the platform's fees.", {}),
+    rule('refuses', `Test tokens that are sent to it ${fail}.`, { isRefusing: true }),
+  ];
+}
+
+function rule(name: string, behaviour: string, which: Partial<WalletRule>): WalletRule {
+  return { hasTokens: false, approvesAll: false, isFrozen: false, isRefusing: false, ...which, name, behaviour };
+}

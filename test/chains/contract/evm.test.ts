@@ -1,0 +1,5 @@
+import { describe } from '@jest/globals';
+import { evmPlayground } from './evm-playground.ts';
+import { chainContract } from './suite.ts';
+
+describe('an EVM chain', () => chainContract(evmPlayground));

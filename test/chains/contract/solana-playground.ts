@@ -1,0 +1,99 @@
+import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { fromBase58 } from '../../../src/chains/solana/base58.ts';
+import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { SolanaBench, solanaCharge, walletOf } from '../solana/bench.ts';
+import type { PlayBench, Playground, Pull } from './playground.ts';
+
+class SolanaPlayBench extends SolanaBench implements PlayBench {
+  play(wish: Parameters<PlayBench['play']>[0] = {}) {
+    const { charges, ...shared } = wish;
+    return this.chain({ ...shared, ...(charges === undefined ? {} : { sizes: { charges } }) });
+  }
+}
+
+const UNLIMITED = 2n ** 64n - 1n;
+const MILLION = 1_000_000_000_000n;
+
+/** On the mint of this ticker: USDC is of Token, USDT of Token-2022. */
+export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playground> {
+  const local = await startLocalSolana();
+  const { world, chain } = local;
+  const user = new SolanaUser(world);
+  const delegates = new Delegates(world.operatorSeed);
+  const wallets = new Map<string, Keypair>();
+  const keyOf = (wallet: string): Keypair => {
+    const key = wallets.get(wallet);
+    if (!key) throw new Error(`${wallet} is not of this playground`);
+    return key;
+  };
+  const stranger = (): Keypair => {
+    const key = Keypair.generate();
+    wallets.set(key.publicKey.toBase58(), key);
+    return key;
+  };
+  const approve = async (wallet: string, merchantId: string, amount: bigint): Promise<void> => {
+    await user.approve(keyOf(wallet), delegates.of(merchantId, 'test').address, amount, ticker);
+  };
+  return {
+    chainId: 104,
+    rpcUrl: local.rpcUrl,
+    token: user.mint(ticker).toBase58(),
+    merchant: walletOf(world, 'merchant'),
+    platform: world.platform,
+    bench: () => new SolanaPlayBench(local),
+    async payer(merchantId, { balance = MILLION, allowance = UNLIMITED } = {}) {
+      const key = await user.newPayer(balance, ticker);
+      const wallet = key.publicKey.toBase58();
+      wallets.set(wallet, key);
+      if (allowance > 0n) await approve(wallet, merchantId, allowance);
+      return wallet;
+    },
+    stranger: () => stranger().publicKey.toBase58(),
+    approve,
+    mint: (wallet, amount) => user.mintTo(new PublicKey(wallet), amount, ticker),
+    async spend(wallet, amount) {
+      await user.transfer(keyOf(wallet), user.authority.publicKey, amount, ticker);
+    },
+    async freeze(wallet) {
+      await user.freeze(new PublicKey(wallet), ticker);
+    },
+    async refuser() {
+      const { publicKey } = stranger();
+      await user.mintTo(publicKey, 0n, ticker);
+      await user.freeze(publicKey, ticker);
+      return publicKey.toBase58();
+    },
+    charge: (wish) => solanaCharge(world, { ...wish, ticker }),
+    balanceOf: async (wallet) => (await user.balanceOf(wallet, ticker)) ?? 0n,
+    async pulls(wallet) {
+      const account = user.accountOf(wallet, ticker).toBase58();
+      const found: Pull[] = [];
+      for (const record of chain.records.naming(account)) {
+        const index = record.accounts.indexOf(account);
+        const amountIn = (list: typeof record.preTokenBalances): bigint =>
+          BigInt(list.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
+        const amount = amountIn(record.preTokenBalances) - amountIn(record.postTokenBalances);
+        const isCharge = record.memo?.includes('tideline:') ?? false;
+        if (amount > 0n && isCharge) found.unshift({ amount, txHash: record.signature });
+      }
+      return found;
+    },
+    hold: async (on) => chain.hold(on),
+    finalize: async () => chain.skip(40),
+    async impoverish() {
+      const [feePayer] = world.feePayers;
+      const key = Keypair.fromSecretKey(fromBase58(feePayer ?? '') ?? new Uint8Array());
+      const all = BigInt(await user.connection.getBalance(key.publicKey, 'processed')) - 900_000n;
+      const move = (from: Keypair, to: PublicKey) =>
+        user.act([SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports: all })], from);
+      const bank = stranger();
+      await move(key, bank.publicKey);
+      await user.untilDone(await user.connection.requestAirdrop(bank.publicKey, 1_000_000_000));
+      return async () => void (await move(bank, key.publicKey));
+    },
+    isBroadcast: ({ method }) => method === 'sendTransaction',
+    comparable: (wallet) => wallet,
+    stop: () => local.stop(),
+  };
+}

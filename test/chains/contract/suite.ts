@@ -1,0 +1,566 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChainFaultPoint } from '../../../src/chains/context.ts';
+import type { ChargeDoc, ShareRole, WatchDoc } from '../../../src/store/collections.ts';
+import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import type { PlayBench, Playground } from './playground.ts';
+
+const POINTS: readonly ChainFaultPoint[] = [
+  'sender.started.after',
+  'sender.stored.before',
+  'sender.stored.after',
+  'sender.broadcast.after',
+  'reconciler.told.before',
+  'reconciler.told.after',
+];
+
+const SHARE_REASONS = {
+  forward: 'forward_reverted',
+  platform: 'platform_transfer_reverted',
+  split: 'distribute_reverted',
+} as const;
+
+/** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
+export function chainContract(open: () => Promise<Playground>): void {
+  let ground: Playground;
+  let bench: PlayBench;
+  let proxy: RpcProxy | undefined;
+
+  beforeAll(async () => {
+    ground = await open();
+  }, 60_000);
+  afterEach(async () => {
+    await ground?.hold(false);
+    await bench?.stop();
+    await proxy?.stop();
+    proxy = undefined;
+  });
+  afterAll(() => ground?.stop());
+
+  async function started(wish: Parameters<PlayBench['play']>[0] = {}): Promise<PlayBench> {
+    bench = ground.bench();
+    await bench.play(wish).start();
+    return bench;
+  }
+
+  /** Each of these charges moved its amount from its payer exactly once, and nothing else did. */
+  async function expectEachOnce(charges: readonly ChargeDoc[]): Promise<void> {
+    for (const wallet of new Set(charges.map(({ from }) => from))) {
+      const asked = charges.filter(({ from }) => from === wallet).map(({ gross }) => BigInt(gross));
+      const pulled = (await ground.pulls(wallet)).map(({ amount }) => amount);
+      expect([wallet, pulled.length, sum(pulled)]).toEqual([wallet, asked.length, sum(asked)]);
+    }
+  }
+
+  async function expectNothingMoved(charge: ChargeDoc): Promise<void> {
+    expect(await ground.pulls(charge.from)).toEqual([]);
+  }
+
+  async function someCharges(count: number): Promise<ChargeDoc[]> {
+    const payers = await Promise.all([ground.payer('mrc_a'), ground.payer('mrc_b')]);
+    return Array.from({ length: count }, (_, index) => {
+      const which = index % 2;
+      return ground.charge({ from: payers[which] ?? '', merchantId: which === 0 ? 'mrc_a' : 'mrc_b' });
+    });
+  }
+
+  describe('a charge that can be made', () => {
+    it('lands once with exact shares, is told mined and final, and finalized in the end', async () => {
+      await started();
+      const [from, one, other, third] = [await ground.payer('mrc_a'), ...[1, 2, 3].map(() => ground.stranger())];
+      const charge = ground.charge({
+        from,
+        gross: 9_999_999n,
+        shares: [
+          ['forward', one ?? '', 7_000_000n],
+          ['platform', other ?? '', 99_999n],
+          ['split', third ?? '', 2_900_000n],
+        ],
+      });
+      const before = await ground.balanceOf(from);
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      const { txHash, block } = await bench.read(charge);
+      const hashes = {
+        pullTxHash: txHash,
+        forwardTxHash: txHash,
+        platformTransferTxHash: txHash,
+        distributeTxHash: txHash,
+      };
+      expect(bench.listener.of(charge).slice(0, 2)).toEqual([
+        { kind: 'mined', hashes, block },
+        { kind: 'final', hashes, block },
+      ]);
+      const got = await Promise.all([one, other, third].map((wallet) => ground.balanceOf(wallet ?? '')));
+      expect(got).toEqual([7_000_000n, 99_999n, 2_900_000n]);
+      expect(await ground.balanceOf(from)).toBe(before - 9_999_999n);
+      expect(await ground.pulls(from)).toMatchObject([{ amount: 9_999_999n, txHash }]);
+      await ground.finalize();
+      await bench.until('it is finalized', () => bench.listener.kinds(charge).includes('finalized'));
+      expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
+    });
+
+    it('has no hash for a share that it does not have', async () => {
+      await started();
+      const charge = ground.charge({
+        from: await ground.payer('mrc_a'),
+        gross: 5n,
+        shares: [['forward', ground.merchant, 5n]],
+      });
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      expect(bench.listener.of(charge)[1]).toMatchObject({
+        hashes: { forwardTxHash: expect.any(String), platformTransferTxHash: null, distributeTxHash: null },
+      });
+    });
+
+    it('is made beside others of its payer and of other merchants, each once', async () => {
+      bench = ground.bench();
+      const charges = await someCharges(24);
+      await bench.charge(...charges);
+      await bench.play({ senders: 2, charges: 7 }).start();
+      await bench.untilState(charges, 'final');
+      await expectEachOnce(charges);
+    });
+  });
+
+  describe('a charge that cannot be made is refused for the reason of the real condition', () => {
+    const refusals: {
+      readonly title: string;
+      readonly make: () => Promise<ChargeDoc>;
+      readonly fact: object;
+    }[] = [
+      {
+        title: 'no allowance',
+        make: async () => ground.charge({ from: await ground.payer('mrc_a', { allowance: 0n }) }),
+        fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+      },
+      {
+        title: 'an allowance of another merchant',
+        make: async () => ground.charge({ from: await ground.payer('mrc_b'), merchantId: 'mrc_a' }),
+        fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+      },
+      {
+        title: 'an allowance that another approval has taken the place of, or that was taken back',
+        make: async () => {
+          const from = await ground.payer('mrc_a');
+          await ground.approve(from, 'mrc_a', 0n);
+          return ground.charge({ from });
+        },
+        fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+      },
+      {
+        title: 'an allowance and a balance too small, where the allowance is said',
+        make: async () => ground.charge({ from: await ground.payer('mrc_a', { allowance: 9n, balance: 9n }) }),
+        fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+      },
+      {
+        title: 'a wallet that the token has never seen',
+        make: async () => ground.charge({ from: ground.stranger() }),
+        fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+      },
+      {
+        title: 'an empty wallet',
+        make: async () => ground.charge({ from: await ground.payer('mrc_a', { balance: 0n }) }),
+        fact: { kind: 'refused', reason: 'insufficient_balance', landed: false },
+      },
+      {
+        title: 'a frozen payer',
+        make: async () => {
+          const from = await ground.payer('mrc_a');
+          await ground.freeze(from);
+          return ground.charge({ from });
+        },
+        fact: { kind: 'refused', reason: 'pull_reverted', landed: false },
+      },
+      ...(['forward', 'platform', 'split'] as const).map((role: ShareRole) => ({
+        title: `a ${role} share that its recipient refuses`,
+        make: async () => {
+          const to = await ground.refuser();
+          const shares = (['forward', 'platform', 'split'] as const).map(
+            (each) => [each, each === role ? to : ground.merchant, 1n] as const,
+          );
+          return ground.charge({ from: await ground.payer('mrc_a'), gross: 3n, shares });
+        },
+        fact: { kind: 'undeliverable', role, reason: SHARE_REASONS[role] },
+      })),
+    ];
+
+    it.each(refusals)('$title', async ({ make, fact }) => {
+      await started();
+      const charge = await make();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'refused');
+      expect(bench.listener.of(charge)).toEqual([fact]);
+      expect(bench.listener.started).toEqual([]);
+      await expectNothingMoved(charge);
+    });
+
+    it('what others of the same wallet leave nothing for', async () => {
+      bench = ground.bench();
+      const [a, b] = [
+        await ground.payer('mrc_a', { balance: 25_000_000n }),
+        await ground.payer('mrc_a', { allowance: 15_000_000n }),
+      ];
+      const ofA = [1, 2, 3].map(() => ground.charge({ from: a }));
+      const ofB = [1, 2].map(() => ground.charge({ from: b }));
+      await bench.charge(...ofA, ...ofB);
+      await bench.play().start();
+      await bench.untilState([...ofA, ...ofB], 'final', 'refused');
+      const facts = (charges: readonly ChargeDoc[]) => charges.flatMap((charge) => bench.listener.of(charge));
+      expect(facts(ofA)).toContainEqual({ kind: 'refused', reason: 'insufficient_balance', landed: false });
+      expect(facts(ofB)).toContainEqual({ kind: 'refused', reason: 'insufficient_allowance', landed: false });
+      expect(sum((await ground.pulls(a)).map(({ amount }) => amount))).toBe(20_000_000n);
+      expect(sum((await ground.pulls(b)).map(({ amount }) => amount))).toBe(10_000_000n);
+    });
+  });
+
+  describe('a charge that fails between look and pull', () => {
+    it.each([
+      ['insufficient_allowance', (from: string) => ground.approve(from, 'mrc_a', 0n)],
+      ['insufficient_balance', (from: string) => ground.spend(from, 999_999_000_000n)],
+    ] as const)('lands refused, and is told %s once that is final', async (reason, spoil) => {
+      bench = ground.bench();
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      let spoilt = false;
+      const fault = async (point: ChainFaultPoint): Promise<void> => {
+        if (point !== 'sender.stored.before' || spoilt) return;
+        spoilt = true;
+        await spoil(charge.from);
+      };
+      await bench.play({ fault }).start();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'refused');
+      expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: true }]);
+      expect((await bench.read(charge)).txHash).toEqual(expect.any(String));
+      await expectNothingMoved(charge);
+    });
+  });
+
+  describe('what the payment says before signing', () => {
+    it('leaves out what it does not give free, and makes the others', async () => {
+      bench = ground.bench();
+      const [held, ...others] = (await someCharges(3)).map((charge) => charge);
+      if (!held) throw new Error('no charge');
+      bench.listener.allows = ({ _id }) => _id !== held._id;
+      await bench.charge(held, ...others);
+      await bench.play().start();
+      await bench.untilState(others, 'final');
+      expect((await bench.read(held)).state).toBe('waiting');
+      bench.listener.allows = () => true;
+      await bench.untilState([held], 'final');
+      await expectEachOnce([held, ...others]);
+    });
+
+    it('ends what has been taken back, before anything is signed', async () => {
+      bench = ground.bench();
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      bench.listener.allows = () => false;
+      bench.listener.withdrew = () => true;
+      await bench.play().start();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'withdrawn');
+      expect(bench.listener.told).toEqual([]);
+      expect(await bench.records.count('transactions', {})).toBe(0);
+      await expectNothingMoved(charge);
+    });
+
+    it('leaves alone what was withdrawn while it was being looked at', async () => {
+      bench = ground.bench();
+      const { records } = bench;
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      bench.listener.allows = ({ _id }) => {
+        void records.change('charges', _id, { state: 'waiting' }, { set: { state: 'withdrawn' } });
+        return true;
+      };
+      await bench.play().start();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'withdrawn');
+      await bench.until('it was asked', () => bench.listener.started.length > 0);
+      expect(await records.count('transactions', {})).toBe(0);
+      await expectNothingMoved(charge);
+    });
+  });
+
+  describe('allowances', () => {
+    it('are read in one go, in the order asked, of strangers too', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      const rich = await ground.payer('mrc_a', { allowance: 7n, balance: 9n });
+      const nobody = ground.stranger();
+      const operators = [chain.operatorFor('mrc_a', 'test'), chain.operatorFor('mrc_b', 'test')];
+      const reads = Array.from({ length: 250 }, (_, index) => ({
+        token: ground.token,
+        wallet: index % 2 === 0 ? rich : nobody,
+        operator: operators[index % 3 === 0 ? 0 : 1] ?? '',
+      }));
+      const expected = reads.map(({ wallet, operator }) => ({
+        allowance: wallet === rich && operator === operators[0] ? 7n : 0n,
+        balance: wallet === rich ? 9n : 0n,
+      }));
+      expect(await chain.readAllowances(reads)).toEqual(expected);
+      expect(await chain.readAllowances([])).toEqual([]);
+    });
+
+    it('are not zero where nobody answers', async () => {
+      proxy = await startProxy(ground.rpcUrl);
+      proxy.treat = () => 'drop';
+      bench = ground.bench();
+      const chain = bench.play({ rpcUrl: proxy.url });
+      const read = { token: ground.token, wallet: ground.stranger(), operator: chain.operatorFor('mrc_a', 'test') };
+      await expect(chain.readAllowances([read])).rejects.toThrow('does not answer');
+    });
+
+    it('are of operators that are known before anything is on the chain, each merchant and mode its own', () => {
+      bench = ground.bench();
+      const [one, other] = [bench.play(), bench.play()];
+      const names = [one.operatorFor('mrc_new', 'test'), one.operatorFor('mrc_new', 'live')];
+      expect(new Set([...names, one.operatorFor('mrc_other', 'test')]).size).toBe(3);
+      expect(names).toEqual([other.operatorFor('mrc_new', 'test'), other.operatorFor('mrc_new', 'live')]);
+      expect(names.map((name) => one.parseAddress(name))).toEqual(names);
+      for (const wrong of ['', 'nobody', names[0]?.slice(0, 20) ?? '', `${names[0]}0`]) {
+        expect([wrong, one.parseAddress(wrong)]).toEqual([wrong, null]);
+      }
+    });
+  });
+
+  describe('who waits for a wallet', () => {
+    function watch(wallet: string, operator: string): WatchDoc {
+      return {
+        _id: `sub_${wallet}`,
+        merchantId: 'mrc_a',
+        mode: 'test',
+        chainId: ground.chainId,
+        token: ground.token,
+        operator,
+        wallet: ground.comparable(wallet),
+        lookAt: null,
+        looks: 0,
+        createdAt: new Date(),
+      };
+    }
+
+    it('hears of an approval and of money that arrives, and of nobody else', async () => {
+      bench = ground.bench();
+      const [waiting, empty, other] = [
+        await ground.payer('mrc_a', { allowance: 0n }),
+        await ground.payer('mrc_a', { balance: 0n }),
+        await ground.payer('mrc_a', { allowance: 0n }),
+      ];
+      const chain = bench.play();
+      const operator = chain.operatorFor('mrc_a', 'test');
+      await chain.start();
+      await bench.records.insert('watches', [watch(waiting, operator), watch(empty, operator)]);
+      bench.listener.wallets.length = 0;
+      await ground.approve(waiting, 'mrc_a', 5n);
+      await ground.approve(other, 'mrc_a', 5n);
+      await bench.until('the approval is heard of', () => bench.listener.wallets.includes(ground.comparable(waiting)));
+      await ground.mint(empty, 5n);
+      await bench.until('the money is heard of', () => bench.listener.wallets.includes(ground.comparable(empty)));
+      expect(bench.listener.wallets).not.toContain(ground.comparable(other));
+    });
+
+    it('hears after a restart of what happened before it', async () => {
+      bench = ground.bench();
+      const waiting = await ground.payer('mrc_a', { allowance: 0n });
+      const first = bench.play();
+      await first.start();
+      const cursor = async () => (await bench.records.get('chainCursors', [String(ground.chainId)]))[0];
+      await bench.until('the chain has been read', async () => (await cursor()) !== undefined);
+      await bench.records.insert('watches', [watch(waiting, first.operatorFor('mrc_a', 'test'))]);
+      await first.stop();
+      await ground.approve(waiting, 'mrc_a', 5n);
+      bench.listener.wallets.length = 0;
+      await bench.play().start();
+      await bench.until('it is heard of', () => bench.listener.wallets.includes(ground.comparable(waiting)));
+    });
+  });
+
+  describe('a process that dies', () => {
+    it.each(POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
+      bench = ground.bench();
+      const charges = await someCharges(6);
+      let died = false;
+      const first = bench.play({
+        isDead: () => died,
+        fault: async (at) => {
+          if (at !== point) return;
+          died = true;
+          throw new Error(`died at ${point}`);
+        },
+      });
+      await first.start();
+      await bench.charge(...charges);
+      await bench.until('it dies', () => died);
+      await first.stop();
+      await bench.play().start();
+      await bench.untilState(charges, 'final');
+      await expectEachOnce(charges);
+      for (const charge of charges) {
+        expect(bench.listener.kinds(charge)).toEqual(expect.arrayContaining(['mined', 'final']));
+        expect(bench.listener.kinds(charge)).not.toContain('refused');
+      }
+    });
+
+    it('goes on by itself after an error at each point', async () => {
+      bench = ground.bench();
+      const left = new Set<ChainFaultPoint>(POINTS);
+      await bench
+        .play({
+          fault: async (at) => {
+            if (left.delete(at)) throw new Error(`fails once at ${at}`);
+          },
+        })
+        .start();
+      for (let round = 0; round < 3; round += 1) {
+        const charges = await someCharges(2);
+        await bench.charge(...charges);
+        await bench.untilState(charges, 'final');
+        await expectEachOnce(charges);
+      }
+      expect([...left]).toEqual([]);
+    });
+
+    it('is not missed where two hold one lane at once', async () => {
+      bench = ground.bench();
+      const everybody = { take: async () => true, release: async () => {} };
+      const charges = await someCharges(30);
+      await bench.charge(...charges);
+      await Promise.all([1, 2].map(() => bench.play({ leases: everybody, charges: 4 }).start()));
+      await bench.untilState(charges, 'final');
+      await expectEachOnce(charges);
+      for (const charge of charges) expect(bench.listener.kinds(charge)).not.toContain('refused');
+    });
+  });
+
+  describe('what is not known is not failed', () => {
+    it('a node that is down at the start and in between: the chain waits, says so, and catches up', async () => {
+      proxy = await startProxy(ground.rpcUrl);
+      proxy.treat = () => 'drop';
+      bench = ground.bench();
+      const chain = bench.play({ rpcUrl: proxy.url });
+      await chain.start();
+      const charges = await someCharges(3);
+      await bench.charge(...charges);
+      await bench.until('it says so', async () => (await chain.health()).trouble?.includes('no answer') ?? false);
+      expect(await chain.health()).toMatchObject({ enabled: true, open: 3, head: null });
+      proxy.treat = () => 'pass';
+      await bench.untilState(charges, 'final');
+      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      const more = await someCharges(3);
+      let isDown = true;
+      proxy.treat = () => (isDown ? 'drop' : 'pass');
+      await bench.charge(...more);
+      await bench.until('it says so', async () => (await chain.health()).trouble !== null);
+      isDown = false;
+      await bench.untilState(more, 'final');
+      await expectEachOnce([...charges, ...more]);
+      for (const charge of [...charges, ...more]) expect(bench.listener.kinds(charge)).not.toContain('refused');
+    });
+
+    it.each([
+      ['took the broadcast although its answer was lost', 'swallow'],
+      ['never saw the broadcast', 'drop'],
+    ] as const)('a node that %s', async (_title, treatment) => {
+      proxy = await startProxy(ground.rpcUrl);
+      let lost = 0;
+      proxy.treat = (calls) => {
+        if (!calls.some((call) => ground.isBroadcast(call)) || lost > 2) return 'pass';
+        lost += 1;
+        return treatment;
+      };
+      bench = ground.bench();
+      await bench.play({ rpcUrl: proxy.url }).start();
+      const charges = await someCharges(4);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final');
+      expect(lost).toBeGreaterThan(0);
+      await expectEachOnce(charges);
+    });
+
+    it('a node that answers batches in another order and leaves answers out', async () => {
+      proxy = await startProxy(ground.rpcUrl);
+      let turn = 0;
+      proxy.rewrite = (answer) => {
+        if (!Array.isArray(answer)) return answer;
+        turn += 1;
+        const reversed = [...answer].reverse();
+        return turn % 3 === 0 ? reversed.slice(1) : reversed;
+      };
+      bench = ground.bench();
+      await bench.play({ rpcUrl: proxy.url }).start();
+      const charges = await someCharges(6);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final');
+      await expectEachOnce(charges);
+    });
+
+    it('a payment that is not certain is told again, and holds nobody else back', async () => {
+      bench = ground.bench();
+      const [bad, ...good] = await someCharges(4);
+      if (!bad) throw new Error('no charge');
+      let isBad = true;
+      bench.listener.onTell = (facts) => {
+        if (isBad && facts.some(({ charge }) => charge._id === bad._id)) throw new Error('not certain');
+      };
+      await bench.play().start();
+      await bench.charge(bad, ...good);
+      await bench.untilState(good, 'final');
+      expect((await bench.read(bad)).state).toBe('sent');
+      isBad = false;
+      await bench.untilState([bad], 'final');
+      await expectEachOnce([bad, ...good]);
+      for (const charge of [bad, ...good]) {
+        expect(bench.listener.kinds(charge).filter((kind) => kind === 'final')).toEqual(['final']);
+      }
+    });
+
+    it('a sender that cannot pay for it starts nothing, says so, and goes on by itself', async () => {
+      bench = ground.bench();
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      const enrich = await ground.impoverish();
+      const chain = bench.play();
+      await chain.start();
+      await bench.charge(charge);
+      await bench.until('it says so', async () => / for (gas|fees)/.test((await chain.health()).trouble ?? ''));
+      expect(bench.listener.started).toEqual([]);
+      expect((await bench.read(charge)).state).toBe('waiting');
+      await enrich();
+      await bench.untilState([charge], 'final');
+      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    });
+  });
+
+  describe('a key that has been charged before', () => {
+    it('by another database is taken over from the chain, and not charged again', async () => {
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      await started();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      const { txHash, shares, gross } = await bench.read(charge);
+      await bench.stop();
+      await started();
+      const asked = charge.shares.map((share) => ({ ...share, amount: '1' }));
+      await bench.charge({ ...charge, gross: '2', shares: asked });
+      await bench.untilState([charge], 'final');
+      expect(await bench.read(charge)).toMatchObject({ txHash, shares, gross });
+      expect(bench.listener.kinds(charge).slice(0, 2)).toEqual(['mined', 'final']);
+      await expectEachOnce([charge]);
+    });
+
+    it('is taken over by a further attempt', async () => {
+      await started();
+      const first = ground.charge({ from: await ground.payer('mrc_a') });
+      await bench.charge(first);
+      await bench.untilState([first], 'final');
+      const second = ground.charge({ from: first.from, key: first.key, attempt: 2 });
+      await bench.charge(second);
+      await bench.untilState([second], 'final');
+      expect((await bench.read(second)).txHash).toBe((await bench.read(first)).txHash);
+      await expectEachOnce([first]);
+    });
+  });
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}

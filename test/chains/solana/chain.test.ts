@@ -1,0 +1,194 @@
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import type { CatalogToken } from '../../../src/chains/catalog.ts';
+import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
+import { explain } from '../../../src/chains/solana/explain.ts';
+import { genesisHashOf } from '../../../src/chains/solana/genesis-hashes.ts';
+import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
+import { checkMint } from '../../../src/chains/solana/mints.ts';
+import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { SolanaBench, solanaCharge } from './bench.ts';
+
+let local: LocalSolana;
+let bench: SolanaBench;
+
+beforeAll(async () => {
+  local = await startLocalSolana();
+});
+afterEach(() => bench?.stop());
+afterAll(() => local?.stop());
+
+describe('what is checked before anything is signed', () => {
+  it('a node of another chain: the charges wait, and health says why', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain({ genesisHash: genesisHashOf(101) });
+    await chain.start();
+    const charge = solanaCharge(local.world, { from: Keypair.generate().publicKey.toBase58() });
+    await bench.charge(charge);
+    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('is of the chain') ?? false);
+    expect((await bench.read(charge)).state).toBe('waiting');
+    expect(bench.listener.told).toEqual([]);
+  });
+
+  it('a mint whose decimals differ is not enabled', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain({ decimals: 9 });
+    await chain.start();
+    await bench.until(
+      'it says so',
+      async () => (await chain.health()).trouble?.includes('its mint says 6 decimals, expected 9') ?? false,
+    );
+  });
+
+  it('without a seed or a fee payer it is not enabled', async () => {
+    bench = new SolanaBench(local);
+    const without = bench.chain({ operatorSeed: null });
+    expect(without.enabled).toBe(false);
+    expect(() => without.operatorFor('mrc_a', 'test')).toThrow('OPERATOR_SEED is not configured');
+    expect((await without.health()).trouble).toBe('OPERATOR_SEED is not configured');
+    const nobodyPays = bench.chain({ feePayers: [] });
+    expect(nobodyPays.enabled).toBe(false);
+    expect((await nobodyPays.health()).trouble).toBe('no fee payer is configured');
+  });
+});
+
+describe('a mint of Token-2022', () => {
+  const token: CatalogToken = {
+    key: 'usdx-test',
+    ticker: 'USDX',
+    decimals: 6,
+    chainId: 104,
+    family: 'solana',
+    address: Keypair.generate().publicKey.toBase58(),
+    symbols: ['USDX'],
+  };
+
+  /** As the program writes it: the mint, and behind it what it is and its extensions. */
+  function mint(...extensions: readonly (readonly [type: number, data: Uint8Array])[]) {
+    const data = Buffer.alloc(166);
+    data.writeUInt8(6, 44);
+    data.writeUInt8(1, 45);
+    data.writeUInt8(1, 165);
+    const entries = extensions.map(([type, bytes]) => {
+      const head = Buffer.alloc(4);
+      head.writeUInt16LE(type, 0);
+      head.writeUInt16LE(bytes.length, 2);
+      return Buffer.concat([head, bytes]);
+    });
+    return { owner: TOKEN_2022_PROGRAM, data: new Uint8Array(Buffer.concat([data, ...entries])) };
+  }
+
+  it.each([
+    ['a fee of transfers', 1, Buffer.alloc(108), 'takes a fee of transfers'],
+    ['no transfers', 9, Buffer.alloc(0), 'forbids transfers'],
+    ['a hook', 14, Buffer.concat([Buffer.alloc(32), Keypair.generate().publicKey.toBuffer()]), 'decide over transfers'],
+  ])('with %s is not charged', (_what, type, data, why) => {
+    expect(checkMint(token, mint([type, data]))).toEqual({ ok: false, why: expect.stringContaining(why) });
+  });
+
+  it('with a hook that nobody has set, or with other extensions, is', () => {
+    const closeAuthority = [3, Buffer.alloc(32)] as const;
+    expect(checkMint(token, mint([14, Buffer.alloc(64)], closeAuthority))).toMatchObject({ ok: true });
+    expect(checkMint(token, mint())).toMatchObject({ ok: true, token: { program: TOKEN_2022_PROGRAM } });
+  });
+
+  it('that is none is said to be none', () => {
+    expect(checkMint(token, null)).toMatchObject({ ok: false, why: expect.stringContaining('there is no mint') });
+    const foreign = { owner: SystemProgram.programId.toBase58(), data: new Uint8Array(82) };
+    expect(checkMint(token, foreign)).toMatchObject({ why: expect.stringContaining('which is no token program') });
+    const short = { owner: TOKEN_2022_PROGRAM, data: new Uint8Array(10) };
+    expect(checkMint(token, short)).toMatchObject({ why: expect.stringContaining('is no mint') });
+  });
+});
+
+describe('an error that says nothing certain', () => {
+  const plan = {
+    charge: solanaChargeDummy(),
+    token: { mint: 'm', program: TOKEN_2022_PROGRAM, decimals: 6 },
+    gross: 1n,
+    source: 's',
+    operator: 'o',
+    shares: [],
+    reference: 'r',
+  } as const;
+  const base = {
+    plan,
+    steps: [],
+    accounts: { slot: 1, of: new Map() },
+    taken: { allowance: 0n, balance: 0n },
+    landed: false,
+  };
+
+  function solanaChargeDummy() {
+    const wallets = [{ name: 'merchant', address: 'm', secretKey: '', behaviour: '' }];
+    const world = {
+      rpcUrl: '',
+      genesisHash: '',
+      operatorSeed: new Uint8Array(32),
+      feePayers: [],
+      tokens: [],
+      wallets,
+      platform: 'p',
+    };
+    return solanaCharge(world, { from: 'f' });
+  }
+
+  it.each([
+    ['BlockhashNotFound', 'unclear'],
+    ['AccountInUse', 'unclear'],
+    ['InsufficientFundsForFee', 'payer'],
+    [{ InsufficientFundsForRent: { account_index: 0 } }, 'payer'],
+    [{ InstructionError: [7, { Custom: 1 }] }, 'unclear'],
+    [{ Something: 'new' }, 'unclear'],
+  ])('%j is %s, and ends no charge', (err, kind) => {
+    expect(explain({ ...base, err })).toEqual({ kind });
+  });
+});
+
+describe('keys', () => {
+  it('sign as the ordinary library does, and show nothing of their secret', () => {
+    const pair = Keypair.generate();
+    const key = keyFromSecret(toBase58(pair.secretKey));
+    expect(key.address).toBe(pair.publicKey.toBase58());
+    const message = Buffer.from('a message');
+    const same = keyFromSeed(pair.secretKey.subarray(0, 32)).sign(message);
+    expect(Buffer.from(key.sign(message))).toEqual(Buffer.from(same));
+    const shown = `${inspect(key, { depth: 5, showHidden: true })}${JSON.stringify(key)}`;
+    expect(shown).not.toContain(toBase58(pair.secretKey).slice(0, 20));
+    expect(secretOf(pair.secretKey.subarray(0, 32))).toBe(toBase58(pair.secretKey));
+  });
+
+  it('that are none are refused without being repeated', () => {
+    const wrong = toBase58(Buffer.concat([Keypair.generate().secretKey.subarray(0, 32), Buffer.alloc(32, 1)]));
+    for (const text of ['', 'secret', '0OIl']) expect(() => keyFromSecret(text)).toThrow('base58 of 64 bytes');
+    expect(() => keyFromSecret(wrong)).toThrow(
+      /^expected a secret key whose second half is the public key of the first$/,
+    );
+    expect(() => keyFromSeed(new Uint8Array(31))).toThrow('a seed has 32 bytes, not 31');
+  });
+
+  it('are written in base58 as the ordinary library writes them', () => {
+    for (let n = 0; n < 50; n += 1) {
+      const bytes = Keypair.generate().publicKey.toBytes();
+      if (n % 5 === 0) bytes.fill(0, 0, n / 5);
+      const text = new PublicKey(bytes).toBase58();
+      expect(toBase58(bytes)).toBe(text);
+      expect(Buffer.from(fromBase58(text) ?? [])).toEqual(Buffer.from(bytes));
+    }
+    expect(fromBase58('not base58!')).toBeNull();
+    expect(toBase58(new Uint8Array(0))).toBe('');
+  });
+});
+
+describe('the operator of a merchant', () => {
+  it('never is another’s, and follows from the seed alone', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const other = bench.chain({ operatorSeed: new Uint8Array(32).fill(7) });
+    expect(chain.operatorFor('mrc_a', 'test')).not.toBe(other.operatorFor('mrc_a', 'test'));
+    const user = new SolanaUser(local.world);
+    expect(await user.connection.getBalance(new PublicKey(chain.operatorFor('mrc_a', 'test')))).toBe(0);
+  });
+});

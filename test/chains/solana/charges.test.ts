@@ -1,0 +1,375 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { referenceOf } from '../../../src/chains/solana/plan.ts';
+import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { SolanaBench, solanaCharge, walletOf } from './bench.ts';
+
+/** What only Solana has: blockhashes that expire, a key that is nowhere but in transactions, one delegate per account. */
+let local: LocalSolana;
+let user: SolanaUser;
+let bench: SolanaBench;
+let proxy: RpcProxy | undefined;
+
+beforeAll(async () => {
+  local = await startLocalSolana();
+  user = new SolanaUser(local.world);
+});
+afterEach(async () => {
+  local.chain.drop(0);
+  local.chain.hold(false);
+  await bench?.stop();
+  await proxy?.stop();
+  proxy = undefined;
+});
+afterAll(() => local?.stop());
+
+const UNLIMITED = 2n ** 64n - 1n;
+
+function operatorOf(merchantId = 'mrc_a'): string {
+  return new Delegates(local.world.operatorSeed).of(merchantId, 'test').address;
+}
+
+async function payer(amount = 100_000_000n): Promise<Keypair> {
+  const key = await user.newPayer(amount);
+  await user.approve(key, operatorOf(), UNLIMITED);
+  return key;
+}
+
+async function chargeOf(key: Keypair): Promise<ChargeDoc> {
+  return solanaCharge(local.world, { from: key.publicKey.toBase58() });
+}
+
+async function transactionsOf(charge: ChargeDoc): Promise<TransactionDoc[]> {
+  const where = { chargeIds: charge._id };
+  return bench.records.find('transactions', { where, sort: [['nonce', 1]], limit: 50 });
+}
+
+/** More slots than a blockhash lives, and all of them finalized. */
+function letExpire(): void {
+  local.chain.skip(150 + 32 + 2);
+}
+
+describe('a transaction that gets lost', () => {
+  it('is sent again as it is, for as long as it can land', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    local.chain.drop(3);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(await transactionsOf(charge)).toMatchObject([{ state: 'final', versions: [{ hash: expect.any(String) }] }]);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+
+  it('is signed anew only when every block that could hold it is finalized without it', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    local.chain.drop(1_000_000);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    const [first] = await transactionsOf(charge);
+    local.chain.skip(151);
+    const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
+    const before = await asked();
+    await bench.until('it has been asked about twice more', async () => (await asked()) >= before + 2);
+    expect(await transactionsOf(charge)).toHaveLength(1);
+    expect((await bench.read(charge)).state).toBe('sent');
+
+    local.chain.drop(0);
+    letExpire();
+    await bench.untilState([charge], 'final');
+    const [expired, second] = await transactionsOf(charge);
+    expect(expired).toMatchObject({ _id: first?._id, state: 'expired' });
+    expect(second).toMatchObject({ state: 'final' });
+    expect(second?.versions[0]?.hash).not.toBe(first?.versions[0]?.hash);
+    expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+
+  it('and whose payer has changed his mind meanwhile is refused, having moved nothing', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    local.chain.drop(1_000_000);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    local.chain.drop(0);
+    local.chain.hold(true);
+    letExpire();
+    local.chain.hold(false);
+    await user.revoke(key);
+    await bench.untilState([charge], 'refused');
+    expect(bench.listener.of(charge)).toEqual([
+      { kind: 'released' },
+      { kind: 'refused', reason: 'insufficient_allowance', landed: false },
+    ]);
+    expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
+  });
+
+  it('stays open where the node no longer knows the blocks that it could be in', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    proxy.rewrite = (answer, calls) => rewritten(answer, calls, 'getFirstAvailableBlock', () => 10 ** 12);
+    const charge = await chargeOf(await payer());
+    local.chain.drop(1_000_000);
+    await bench.chain({ rpcUrl: proxy.url }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    letExpire();
+    const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
+    const before = await asked();
+    await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
+    expect((await bench.read(charge)).state).toBe('sent');
+    expect(bench.listener.told).toEqual([]);
+    proxy.rewrite = (answer) => answer;
+    local.chain.drop(0);
+    await bench.untilState([charge], 'final');
+  });
+
+  it('stays open while a node that lags behind says that it knows nothing of it', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    await bench.chain({ rpcUrl: proxy.url }).start();
+    // It lands, and the node that is asked for statuses has not come so far.
+    proxy.rewrite = (answer, calls) =>
+      rewritten(answer, calls, 'getSignatureStatuses', (_value, params) => ({
+        context: { slot: 1 },
+        value: Array.isArray(params[0]) ? params[0].map(() => null) : [],
+      }));
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    await bench.until('it has landed', async () => (await user.balanceOf(key.publicKey)) === 90_000_000n);
+    letExpire();
+    const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
+    const before = await asked();
+    await bench.until('it has been asked about often', async () => (await asked()) >= before + 4);
+    expect((await bench.read(charge)).state).toBe('sent');
+    proxy.rewrite = (answer) => answer;
+    await bench.untilState([charge], 'final');
+    expect(await transactionsOf(charge)).toHaveLength(1);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+});
+
+describe('a charge that two processes have', () => {
+  it('is not sent by the one that was overtaken while it signed', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    const everybody = { take: async () => true, release: async () => {} };
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let stalled = false;
+    const slow = bench.chain({
+      leases: everybody,
+      fault: async (point) => {
+        if (point !== 'sender.stored.before' || stalled) return;
+        stalled = true;
+        await held;
+      },
+    });
+    await slow.start();
+    await bench.charge(charge);
+    await bench.until('the first has taken it, and hangs', () => stalled);
+    await bench.chain({ leases: everybody }).start();
+    await bench.untilState([charge], 'final');
+    letGo();
+    await bench.until('the first has stored its own', async () => (await transactionsOf(charge)).length === 2);
+    letExpire();
+    await bench.until('it is known that it can never land', async () =>
+      (await transactionsOf(charge)).some(({ state }) => state === 'expired'),
+    );
+    expect((await transactionsOf(charge)).map(({ state }) => state).sort()).toEqual([
+      'expired',
+      expect.stringMatching(/final/),
+    ]);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+});
+
+describe('a charge that is left in a transaction which has expired', () => {
+  it('waits again, and is made', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    const transaction = { ...strandedTransaction(charge), state: 'expired' as const };
+    await bench.records.insert('transactions', [transaction]);
+    await bench.charge({ ...charge, state: 'sent', transactionId: transaction._id, updatedAt: new Date(0) });
+    await bench.chain().start();
+    await bench.untilState([charge], 'final');
+    expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+
+  function strandedTransaction(charge: ChargeDoc): TransactionDoc {
+    const at = new Date();
+    return {
+      _id: `txn_of_${charge._id}`,
+      chainId: charge.chainId,
+      sender: local.world.platform,
+      nonce: 0,
+      state: 'signed',
+      versions: [{ hash: 'h', raw: '', maxFeePerGas: '0', maxPriorityFeePerGas: '0', at }],
+      chargeIds: [charge._id],
+      block: null,
+      txHash: null,
+      reverted: false,
+      askAt: at,
+      asked: 0,
+      createdAt: at,
+      updatedAt: at,
+    };
+  }
+});
+
+describe('the key of a charge', () => {
+  it('is in the memo, signed by the delegate, and finds its transactions', async () => {
+    bench = new SolanaBench(local);
+    const charge = await chargeOf(await payer());
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    const reference = new PublicKey(referenceOf(charge.key));
+    const found = await user.connection.getSignaturesForAddress(reference, {}, 'confirmed');
+    expect(found).toMatchObject([{ signature: (await bench.read(charge)).txHash, err: null }]);
+    expect(found[0]?.memo).toContain(`tideline:${charge.key}`);
+  });
+
+  it('in a transaction of somebody else is nobody’s charge', async () => {
+    const key = await payer();
+    const charge = await chargeOf(key);
+    const liar = await user.newPayer(1n);
+    const memo = new TransactionInstruction({
+      programId: new PublicKey(MEMO_PROGRAM),
+      keys: [],
+      data: Buffer.from(`tideline:${charge.key}`),
+    });
+    const mention = new TransactionInstruction({
+      programId: new PublicKey('ComputeBudget111111111111111111111111111111'),
+      keys: [{ pubkey: new PublicKey(referenceOf(charge.key)), isSigner: false, isWritable: false }],
+      data: Buffer.from([2, 0, 32, 0, 0]),
+    });
+    await user.act([memo, mention], liar);
+    bench = new SolanaBench(local);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+});
+
+describe('a final charge', () => {
+  it('that the chain forgets for good is told as fallen out', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const charge = await chargeOf(await payer());
+    await bench.chain({ rpcUrl: proxy.url }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    proxy.treat = (calls) => (calls.some(({ method }) => method === 'sendTransaction') ? 'drop' : 'pass');
+    proxy.rewrite = (answer, calls) => {
+      const noStatus = rewritten(answer, calls, 'getSignatureStatuses', (value, params) => ({
+        ...(typeof value === 'object' ? value : {}),
+        value: Array.isArray(params[0]) ? params[0].map(() => null) : [],
+      }));
+      return rewritten(noStatus, calls, 'getSignaturesForAddress', () => []);
+    };
+    letExpire();
+    await bench.until('it is told', () => bench.listener.kinds(charge).includes('reorged'));
+    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'reorged']);
+    await bench.untilState([charge], 'refused');
+  });
+});
+
+describe('what is refused before anything is signed', () => {
+  it('a share to an account of tokens, out of which nobody could take it again', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const to = user.accountOf(user.wallet('merchant').publicKey).toBase58();
+    const charge = solanaCharge(local.world, {
+      from: key.publicKey.toBase58(),
+      shares: [['forward', to, 10_000_000n]],
+    });
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'refused');
+    expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' }]);
+    expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
+  });
+
+  it('a charge that cannot even be put into a transaction rests, and stops no other', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const [good, bad] = [await chargeOf(key), await chargeOf(key)];
+    const shares = bad.shares.map((share) => ({ ...share, to: 'nobody' }));
+    await bench.charge({ ...bad, shares }, good);
+    await bench.chain().start();
+    await bench.untilState([good], 'final');
+    expect((await bench.read(bad)).state).toBe('waiting');
+    expect(bench.logged).toContainEqual(expect.objectContaining({ message: 'charge cannot be made; it rests' }));
+  });
+});
+
+describe('the lanes', () => {
+  it('of two fee payers share 60 charges, each place of theirs once', async () => {
+    bench = new SolanaBench(local);
+    const payers = await Promise.all([1, 2, 3].map(() => payer(1_000_000_000n)));
+    const charges = payers.flatMap((key) =>
+      Array.from({ length: 20 }, () => solanaCharge(local.world, { from: key.publicKey.toBase58() })),
+    );
+    await bench.charge(...charges);
+    await bench.chain({ senders: 2, sizes: { charges: 15 } }).start();
+    await bench.untilState(charges, 'final');
+    const transactions = await bench.records.find('transactions', { where: {}, limit: 1_000 });
+    const senders = new Set(transactions.map(({ sender }) => sender));
+    expect(senders.size).toBe(2);
+    const places = transactions.map(({ sender, nonce }) => `${sender}:${nonce}`);
+    expect(new Set(places).size).toBe(60);
+    expect(await Promise.all(payers.map(({ publicKey }) => user.balanceOf(publicKey)))).toEqual(
+      payers.map(() => 800_000_000n),
+    );
+  });
+});
+
+describe('an address', () => {
+  it('of a charge is its key, and nothing else is one', () => {
+    const key = `0x${createHash('sha256').update('a charge').digest('hex')}`;
+    expect(new PublicKey(referenceOf(key)).toBuffer().toString('hex')).toBe(key.slice(2));
+    expect(() => referenceOf('0x12')).toThrow('0x12 is no charge key');
+    expect(walletOf(local.world, 'platform')).toBe(local.world.platform);
+  });
+});
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The answers to calls of one method, each put in another's place. */
+function rewritten(
+  answer: unknown,
+  calls: readonly Call[],
+  method: string,
+  change: (result: unknown, params: readonly unknown[]) => unknown,
+): unknown {
+  const ids = new Map(calls.flatMap((call) => ('id' in call ? [[call.id, call]] : [])));
+  const one = (item: unknown): unknown => {
+    if (typeof item !== 'object' || item === null || !('id' in item) || !('result' in item)) return item;
+    const call = ids.get(item.id);
+    return call?.method === method ? { ...item, result: change(item.result, call.params) } : item;
+  };
+  return Array.isArray(answer) ? answer.map(one) : one(answer);
+}

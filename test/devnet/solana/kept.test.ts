@@ -1,0 +1,93 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keypair, SystemProgram } from '@solana/web3.js';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+
+/** The chain's file: what it holds is what the next start finds. */
+let folder: string;
+let path: string;
+let time = Date.parse('2026-01-01T00:00:00Z');
+let local: LocalSolana;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tideline-kept-'));
+  path = join(folder, 'chain.jsonl');
+  local = await open();
+});
+afterEach(async () => {
+  await local.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function open(): Promise<LocalSolana> {
+  return startLocalSolana({ path, slotMs: 400, now: () => time });
+}
+
+async function reopened(): Promise<SolanaUser> {
+  await local.stop();
+  local = await open();
+  return new SolanaUser(local.world);
+}
+
+function gift(user: SolanaUser, to: Keypair, lamports: number) {
+  return SystemProgram.transfer({ fromPubkey: user.wallet('payer-1').publicKey, toPubkey: to.publicKey, lamports });
+}
+
+describe('the file of the local Solana chain', () => {
+  it('lets what was signed before be sent after, and not once more what has been carried out', async () => {
+    const user = new SolanaUser(local.world);
+    const [one, other] = [Keypair.generate(), Keypair.generate()];
+    const signers = [user.wallet('payer-1')];
+    const done = await user.signed([gift(user, one, 2_000_000)], ...signers);
+    const open = await user.signed([gift(user, other, 3_000_000)], ...signers);
+    await user.connection.sendRawTransaction(done);
+
+    time += 20_000;
+    const again = await reopened();
+    expect(await again.connection.getBalance(one.publicKey)).toBe(2_000_000);
+    await again.connection.sendRawTransaction(open);
+    await again.connection.sendRawTransaction(done, { skipPreflight: true });
+    const last = await reopened();
+    expect(await last.connection.getBalance(other.publicKey)).toBe(3_000_000);
+    expect(await last.connection.getBalance(one.publicKey)).toBe(2_000_000);
+
+    time += 60_000;
+    await expect(last.connection.sendRawTransaction(open)).rejects.toThrow('Blockhash not found');
+  });
+
+  it('keeps slots that were jumped over, and never goes back when the clock does', async () => {
+    const before = local.chain.slots.slot();
+    local.chain.skip(500);
+    expect(local.chain.slots.slot()).toBe(before + 500);
+    await reopened();
+    expect(local.chain.slots.slot()).toBe(before + 500);
+    time -= 3_600_000;
+    expect(local.chain.slots.slot()).toBe(before + 500);
+    await reopened();
+    expect(local.chain.slots.slot()).toBe(before + 500);
+    time += 3_600_000;
+  });
+
+  it('is cut where a process that was killed left half an entry', async () => {
+    const user = new SolanaUser(local.world);
+    const to = Keypair.generate();
+    await user.connection.requestAirdrop(to.publicKey, 4_000_000);
+    await local.stop();
+    const whole = await readFile(path, 'utf8');
+    await appendFile(path, '{"slot":1,"transactions":[{"signa');
+    local = await open();
+    expect(await new SolanaUser(local.world).connection.getBalance(to.publicKey)).toBe(4_000_000);
+    expect(await readFile(path, 'utf8')).toBe(whole);
+  });
+
+  it('is refused by line where it holds something else', async () => {
+    await local.stop();
+    const whole = await readFile(path, 'utf8');
+    await writeFile(path, `${whole}{"slot":"none"}\n`);
+    await expect(open()).rejects.toThrow(/chain\.jsonl, line 3, is no entry of a local Solana chain; npm run reset/);
+    await writeFile(path, whole);
+    local = await open();
+  });
+});

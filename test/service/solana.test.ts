@@ -1,0 +1,284 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Keypair } from '@solana/web3.js';
+import { z } from 'zod';
+import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { SolanaUser } from '../support/solana.ts';
+
+/** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */
+let dataDir: string;
+let service: ServiceProcess;
+let user: SolanaUser;
+
+/** A merchant's calls are limited by the minute. */
+const POLL_MS = 200;
+
+const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
+const stops: (() => Promise<unknown>)[] = [];
+
+const devnet = z.object({
+  solana: z.object({
+    rpcUrl: z.string(),
+    chainId: z.literal(104),
+    tokens: z.array(z.object({ tokenKey: z.string(), mint: z.string(), decimals: z.number() })),
+    wallets: z.array(z.object({ name: z.string(), address: z.string(), secretKey: z.string(), behaviour: z.string() })),
+  }),
+});
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-solana-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+  stops.push(() => service.stop());
+  user = await userOf(service);
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+async function userOf({ url }: ServiceProcess): Promise<SolanaUser> {
+  const { solana } = devnet.parse(await (await fetch(`${url}/devnet.json`)).json());
+  const tokens = solana.tokens.map(({ tokenKey, mint, decimals }) => {
+    return { ticker: tokenKey.slice(0, 4).toUpperCase(), decimals, address: mint };
+  });
+  return new SolanaUser({ rpcUrl: solana.rpcUrl, tokens, wallets: solana.wallets });
+}
+
+type Ticker = 'USDC' | 'USDT';
+
+interface Shop {
+  readonly merchant: MerchantClient;
+  readonly priceId: string;
+  /** What the merchant's payers approve. */
+  readonly operator: string;
+}
+
+const withId = z.looseObject({ id: z.string() });
+const catalog = z.object({ chains: z.array(z.looseObject({ chainId: z.number(), operator: z.string().nullable() })) });
+
+/** A merchant who sells a monthly offer of 10.00 for either token. */
+async function openShop(): Promise<Shop> {
+  const merchant = await createTestMerchant(() => service, dataDir);
+  const receiverWallet = address('merchant');
+  for (const tokenKey of ['usdc-solana', 'usdt-solana']) {
+    await merchant.call('POST', '/wallets', { tokenKey, receiverWallet });
+  }
+  const made = await merchant.call('POST', '/offers', {
+    name: 'Monthly',
+    pricing: [
+      {
+        amount: '10.00',
+        acceptedTokens: ['usdc-solana', 'usdt-solana'],
+        billing: { type: 'recurring', interval: 'month' },
+      },
+    ],
+  });
+  const [price] = z.object({ pricing: z.array(withId) }).parse(made).pricing;
+  const { chains } = catalog.parse(await merchant.call('GET', '/currencies'));
+  const solana = chains.find(({ chainId }) => chainId === 101);
+  expect(solana).toMatchObject({ enabled: true, playedBy: 104 });
+  return { merchant, priceId: price?.id ?? '', operator: solana?.operator ?? '' };
+}
+
+function address(name: string): string {
+  return user.wallet(name).publicKey.toBase58();
+}
+
+async function subscribe({ merchant, priceId }: Shop, wallet: string, ticker: Ticker): Promise<string> {
+  const wallets = [{ chainFamily: 'solana', address: wallet }];
+  const { id: customerId } = withId.parse(await merchant.call('POST', '/customers', { wallets }));
+  const tokenKey = `${ticker.toLowerCase()}-solana`;
+  return withId.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId, tokenKey })).id;
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}\n${service.log()}`);
+    await delay(POLL_MS);
+  }
+}
+
+function untilStatus({ merchant }: Shop, id: string, status: string): Promise<Answer> {
+  return until(
+    () => merchant.call('GET', `/subscriptions/${id}`),
+    (answer) => answer['status'] === status,
+  );
+}
+
+/** What each of these wallets has got since the returned function was made, base units. */
+async function balances(ticker: Ticker, ...names: string[]): Promise<() => Promise<bigint[]>> {
+  const read = () => Promise.all(names.map(async (name) => (await user.balanceOf(address(name), ticker)) ?? 0n));
+  const before = await read();
+  return async () => (await read()).map((balance, index) => balance - (before[index] ?? 0n));
+}
+
+describe('a subscription that is paid in a Solana token', () => {
+  it.each(['USDC', 'USDT'] as const)(
+    'of %s begins with the approval, is renewed, lapses and recovers',
+    async (ticker) => {
+      const shop = await openShop();
+      const { merchant, operator } = shop;
+      const payer = await user.newPayer(25_000_000n, ticker);
+      const gained = await balances(ticker, 'merchant', 'platform');
+      const id = await subscribe(shop, payer.publicKey.toBase58(), ticker);
+      expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({
+        status: 'pending',
+        allowanceConfirmed: false,
+      });
+
+      await user.approve(payer, operator, 1_000_000_000n, ticker);
+      const first = await untilStatus(shop, id, 'active');
+      expect(first).toMatchObject({ cyclesCompleted: 1, allowanceConfirmed: true });
+      const { pullTxHash } = z.looseObject({ pullTxHash: z.string() }).parse(first['lastInvoice']);
+      const shown = await user.connection.getTransaction(pullTxHash, { commitment: 'confirmed' });
+      expect(shown?.meta?.err).toBeNull();
+      expect(await gained()).toEqual([9_900_000n, 100_000n]);
+      expect(await user.token(payer.publicKey, ticker)).toMatchObject({
+        amount: 15_000_000n,
+        delegatedAmount: 990_000_000n,
+      });
+
+      const charge = () => merchant.call('POST', '/sandbox/charge', { subscriptionId: id });
+      expect(await charge()).toMatchObject({ outcome: 'settled' });
+      expect(await gained()).toEqual([19_800_000n, 200_000n]);
+
+      await user.revoke(payer, ticker);
+      expect(await charge()).toMatchObject({ outcome: 'failed', reason: 'insufficient_allowance' });
+      await untilStatus(shop, id, 'past_due');
+      await user.approve(payer, Keypair.generate().publicKey.toBase58(), 1_000_000_000n, ticker);
+      expect(await merchant.call('POST', `/subscriptions/${id}/retry`)).toMatchObject({
+        status: 'past_due',
+        lastInvoice: { failureReason: 'insufficient_allowance' },
+      });
+      await user.approve(payer, operator, 1_000_000_000n, ticker);
+      expect(await charge()).toMatchObject({ outcome: 'failed', reason: 'insufficient_balance' });
+
+      await user.mintTo(payer.publicKey, 10_000_000n, ticker);
+      expect(await untilStatus(shop, id, 'active')).toMatchObject({ cyclesCompleted: 3, consecutiveFailures: 0 });
+      expect(await gained()).toEqual([29_700_000n, 300_000n]);
+      expect(await user.balanceOf(payer.publicKey, ticker)).toBe(5_000_000n);
+    },
+    90_000,
+  );
+
+  it('begins at once for the wallet that has approved the newest merchant, and fails as the others are made to', async () => {
+    const shop = await openShop();
+    const ids = await Promise.all(
+      (['approved', 'empty', 'reverts'] as const).map((name) => subscribe(shop, address(name), 'USDC')),
+    );
+    await untilStatus(shop, ids[0] ?? '', 'active');
+    const outcomes = await Promise.all(
+      ids.slice(1).map((id) =>
+        until(
+          () => shop.merchant.call('GET', `/subscriptions/${id}`),
+          ({ lastInvoice }) => lastInvoice !== null,
+        ),
+      ),
+    );
+    expect(outcomes.map(({ lastInvoice }) => lastInvoice)).toMatchObject([
+      { status: 'failed', failureReason: 'insufficient_balance' },
+      { status: 'failed', failureReason: 'pull_reverted' },
+    ]);
+  }, 60_000);
+});
+
+describe('POST /payments in a Solana token', () => {
+  function pay({ merchant }: Shop, fields: object): Promise<Answer> {
+    const key = Math.random().toString(36);
+    return merchant.call('POST', '/payments', {
+      amount: '2.50',
+      tokenKey: 'usdc-solana',
+      idempotencyKey: key,
+      ...fields,
+    });
+  }
+
+  it('moves every share in one transaction, to a wallet that has never had the token too', async () => {
+    const shop = await openShop();
+    const payer = await user.newPayer(5_000_000n);
+    await user.approve(payer, shop.operator, 5_000_000n);
+    const to = Keypair.generate().publicKey;
+    const gained = await balances('USDC', 'platform');
+    const payment = await pay(shop, { fromWallet: payer.publicKey.toBase58(), toWallet: to.toBase58() });
+    expect(payment).toMatchObject({
+      status: 'settled',
+      chainId: 101,
+      platformAmount: '0.025',
+      merchantAmount: '2.475',
+    });
+    expect(payment['forwardTxHash']).toBe(payment['pullTxHash']);
+    expect(payment['platformTransferTxHash']).toBe(payment['pullTxHash']);
+    expect(await user.balanceOf(to)).toBe(2_475_000n);
+    expect(await gained()).toEqual([25_000n]);
+    expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
+  }, 30_000);
+
+  it('fails for the reason of the real condition, and moves nothing', async () => {
+    const shop = await openShop();
+    const toWallet = address('merchant');
+    const of = (name: string) => ({ fromWallet: address(name), toWallet });
+    const gained = await balances('USDC', 'merchant', 'platform', 'approved', 'reverts');
+    expect(await pay(shop, of('payer-9'))).toMatchObject({ failureReason: 'insufficient_allowance' });
+    expect(await pay(shop, of('empty'))).toMatchObject({ failureReason: 'insufficient_balance' });
+    expect(await pay(shop, of('reverts'))).toMatchObject({ failureReason: 'pull_reverted' });
+    const refused = { fromWallet: address('approved'), toWallet: address('refuses') };
+    expect(await pay(shop, refused)).toMatchObject({ status: 'failed', failureReason: 'forward_reverted' });
+    expect(await gained()).toEqual([0n, 0n, 0n, 0n]);
+  }, 30_000);
+
+  it('is made once by a service that is killed between storing and sending, and one that follows it', async () => {
+    const shop = await openShop();
+    const payer = await user.newPayer(5_000_000n);
+    await user.approve(payer, shop.operator, 5_000_000n);
+    await service.stop();
+    const env = { ...ENVIRONMENT, FAULTS: 'sender.stored.after=kill' };
+    service = await startServiceProcess({ dataDir, env });
+    const body = {
+      amount: '2.50',
+      tokenKey: 'usdc-solana',
+      idempotencyKey: 'killed',
+      fromWallet: payer.publicKey.toBase58(),
+      toWallet: address('merchant'),
+    };
+    await expect(shop.merchant.call('POST', '/payments', body)).rejects.toThrow();
+    expect((await service.exited).signal).toBe('SIGKILL');
+    service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+    const settled = await until(
+      () => shop.merchant.call('POST', '/payments', body),
+      ({ status }) => status === 'settled',
+    );
+    expect(settled['pullTxHash']).toEqual(expect.any(String));
+    expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
+  }, 60_000);
+});
+
+describe('the service on the local Solana chain', () => {
+  it('shows it in health, and keeps it over restarts', async () => {
+    const health = async () =>
+      z
+        .looseObject({ chains: z.array(z.looseObject({ chainId: z.number() })) })
+        .parse(
+          z.looseObject({ details: z.unknown() }).parse(await (await fetch(`${service.url}/health`)).json()).details,
+        );
+    const solana = (await health()).chains.find(({ chainId }) => chainId === 104);
+    expect(solana).toMatchObject({ label: 'Local Solana', enabled: true, trouble: null });
+    const balance = await user.balanceOf(address('merchant'));
+    await service.stop();
+    service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+    expect(await (await userOf(service)).balanceOf(address('merchant'))).toBe(balance);
+    expect(service.log()).not.toContain('bigint');
+  }, 60_000);
+});

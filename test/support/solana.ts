@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  type SignatureStatus,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import { startFaucet } from '../../src/devnet/solana/faucet.ts';
+import { createFront } from '../../src/devnet/solana/front.ts';
+import { found } from '../../src/devnet/solana/genesis.ts';
+import { LocalChain } from '../../src/devnet/solana/local-chain.ts';
+import { createSubscriptionServer } from '../../src/devnet/solana/subscriptions.ts';
+import '../../src/chains/solana/spl-token.ts';
+import { localSeed } from '../../src/devnet/solana-keys.ts';
+import { solanaGenesisHash } from '../../src/devnet/solana-marker.ts';
+import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../src/devnet/solana-world.ts';
+
+// After the service's own way to load it, which keeps one of its packages from talking while it is loaded.
+export const {
+  createApproveCheckedInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createFreezeAccountInstruction,
+  createMintToCheckedInstruction,
+  createRevokeInstruction,
+  createThawAccountInstruction,
+  createTransferCheckedInstruction,
+  getAccount,
+  getAssociatedTokenAddressSync,
+} = await import('@solana/spl-token');
+
+const FOLDER_ID = 'f'.repeat(32);
+
+/** The chain of the local devnet, in this process: for tests that would only wait for another one to start. */
+export interface LocalSolana {
+  readonly rpcUrl: string;
+  readonly chain: LocalChain;
+  readonly world: SolanaWorld;
+  /** How many clients are subscribed to something, or have just been. */
+  sockets(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface LocalSolanaOptions {
+  readonly slotMs?: number;
+  /** The file in which it is kept; a new one, which goes with it, unless said otherwise. */
+  readonly path?: string;
+  readonly now?: () => number;
+}
+
+export async function startLocalSolana(options: LocalSolanaOptions = {}): Promise<LocalSolana> {
+  const { slotMs = 50, now = Date.now } = options;
+  const folder = options.path === undefined ? await mkdtemp(join(tmpdir(), 'tideline-solana-')) : null;
+  const path = options.path ?? join(folder ?? '', 'chain.jsonl');
+  const seed = Math.random().toString(36);
+  const head = { product: 'tideline local solana', folderId: FOLDER_ID, seed, startedAt: now(), slotMs } as const;
+  const chain = new LocalChain({ path, head, now });
+  found(chain);
+  const genesisHash = solanaGenesisHash(FOLDER_ID);
+  const front = createFront({ chain, genesisHash, airdrop: startFaucet(chain) });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  const address = front.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const rpcUrl = `http://127.0.0.1:${address.port}`;
+  const sockets = createSubscriptionServer(chain);
+  sockets.on('error', () => undefined);
+  sockets.listen(address.port + 1, '127.0.0.1');
+  return {
+    rpcUrl,
+    chain,
+    world: solanaWorld(rpcUrl, genesisHash),
+    sockets: () => promisify(sockets.getConnections.bind(sockets))(),
+    async stop() {
+      front.closeAllConnections();
+      sockets.closeAllConnections();
+      sockets.close();
+      front.close();
+      await once(front, 'close');
+      chain.close();
+      if (folder !== null) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const POLL_MS = 10;
+const PATIENCE_MS = 15_000;
+
+/** What a user of the local chain has to know, as `GET /devnet.json` tells it. */
+export type UserWorld = Pick<SolanaWorld, 'rpcUrl' | 'tokens' | 'wallets'>;
+
+/** Somebody with wallets of the local chain and the ordinary libraries: knows nothing of the service. */
+export class SolanaUser {
+  readonly connection: Connection;
+  readonly #world: UserWorld;
+
+  constructor(world: UserWorld) {
+    this.#world = world;
+    this.connection = new Connection(world.rpcUrl, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  }
+
+  /** The key of a test wallet. */
+  wallet(name: string): Keypair {
+    const found = this.#world.wallets.find((each) => each.name === name);
+    if (!found) throw new Error(`no test wallet ${name}`);
+    return keypairOf(found.secretKey);
+  }
+
+  mint(ticker = 'USDC'): PublicKey {
+    const token = this.#world.tokens.find((each) => each.ticker === ticker);
+    if (!token) throw new Error(`no test token ${ticker}`);
+    return new PublicKey(token.address);
+  }
+
+  program(ticker = 'USDC'): PublicKey {
+    return new PublicKey(testTokenProgram(ticker));
+  }
+
+  accountOf(owner: PublicKey | string, ticker = 'USDC'): PublicKey {
+    return getAssociatedTokenAddressSync(this.mint(ticker), new PublicKey(owner), true, this.program(ticker));
+  }
+
+  /** Null: the wallet has no account for this token. */
+  async balanceOf(owner: PublicKey | string, ticker = 'USDC'): Promise<bigint | null> {
+    return (await this.token(owner, ticker))?.amount ?? null;
+  }
+
+  async token(owner: PublicKey | string, ticker = 'USDC') {
+    const account = this.accountOf(owner, ticker);
+    if ((await this.connection.getAccountInfo(account)) === null) return null;
+    return getAccount(this.connection, account, 'confirmed', this.program(ticker));
+  }
+
+  /** A wallet of its own with tokens and lamports. */
+  async newPayer(amount: bigint, ticker = 'USDC'): Promise<Keypair> {
+    const payer = Keypair.generate();
+    await this.untilDone(await this.connection.requestAirdrop(payer.publicKey, 1_000_000_000));
+    await this.mintTo(payer.publicKey, amount, ticker);
+    return payer;
+  }
+
+  async mintTo(owner: PublicKey, amount: bigint, ticker = 'USDC'): Promise<void> {
+    const [mint, account, program] = [this.mint(ticker), this.accountOf(owner, ticker), this.program(ticker)];
+    const { authority } = this;
+    await this.act(
+      [
+        createAssociatedTokenAccountIdempotentInstruction(authority.publicKey, account, owner, mint, program),
+        createMintToCheckedInstruction(mint, account, authority.publicKey, amount, 6, [], program),
+      ],
+      authority,
+    );
+  }
+
+  async approve(owner: Keypair, delegate: string, amount: bigint, ticker = 'USDC'): Promise<string> {
+    const [mint, account, program] = [this.mint(ticker), this.accountOf(owner.publicKey, ticker), this.program(ticker)];
+    const to = new PublicKey(delegate);
+    return this.act(
+      [createApproveCheckedInstruction(account, mint, to, owner.publicKey, amount, 6, [], program)],
+      owner,
+    );
+  }
+
+  async revoke(owner: Keypair, ticker = 'USDC'): Promise<string> {
+    const account = this.accountOf(owner.publicKey, ticker);
+    return this.act([createRevokeInstruction(account, owner.publicKey, [], this.program(ticker))], owner);
+  }
+
+  async transfer(owner: Keypair, to: PublicKey, amount: bigint, ticker = 'USDC'): Promise<string> {
+    const [mint, program] = [this.mint(ticker), this.program(ticker)];
+    const [from, account] = [this.accountOf(owner.publicKey, ticker), this.accountOf(to, ticker)];
+    return this.act(
+      [
+        createAssociatedTokenAccountIdempotentInstruction(owner.publicKey, account, to, mint, program),
+        createTransferCheckedInstruction(from, mint, account, owner.publicKey, amount, 6, [], program),
+      ],
+      owner,
+    );
+  }
+
+  async freeze(owner: PublicKey, ticker = 'USDC', on = true): Promise<string> {
+    const { publicKey } = this.authority;
+    const [mint, account, program] = [this.mint(ticker), this.accountOf(owner, ticker), this.program(ticker)];
+    const make = on ? createFreezeAccountInstruction : createThawAccountInstruction;
+    return this.act([make(account, mint, publicKey, [], program)], this.authority);
+  }
+
+  get authority(): Keypair {
+    return Keypair.fromSeed(localSeed('authority of the test tokens'));
+  }
+
+  /** Signed by all, the first pays; its signature once it is confirmed. Throws when it failed. */
+  async act(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
+    const signature = await this.send(instructions, ...signers);
+    const { err } = await this.untilDone(signature);
+    if (err !== null) throw new Error(`${signature} failed: ${JSON.stringify(err)}`);
+    return signature;
+  }
+
+  async send(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
+    return this.connection.sendRawTransaction(await this.signed(instructions, ...signers));
+  }
+
+  async signed(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<Buffer> {
+    const [payer] = signers;
+    if (!payer) throw new Error('somebody has to sign');
+    const { blockhash, lastValidBlockHeight } = await this.connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight });
+    transaction.add(...instructions).sign(...signers);
+    return transaction.serialize();
+  }
+
+  /** How it stands once it is confirmed. */
+  async untilDone(signature: string): Promise<SignatureStatus> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const [status] = (await this.connection.getSignatureStatuses([signature])).value;
+      if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return status;
+      if (performance.now() > deadline) throw new Error(`${signature} is not confirmed after ${PATIENCE_MS} ms`);
+      await delay(POLL_MS);
+    }
+  }
+}
+
+function keypairOf(secretKey: string): Keypair {
+  const bytes = fromBase58(secretKey);
+  if (!bytes) throw new Error('not base58');
+  return Keypair.fromSecretKey(bytes);
+}
+
+/** One call of the chain's JSON-RPC. Throws with the node's words. */
+export async function callSolana(rpcUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer: unknown = await response.json();
+  if (typeof answer === 'object' && answer !== null && 'result' in answer) return answer.result;
+  throw new Error(`${method}: ${JSON.stringify(answer)}`);
+}
