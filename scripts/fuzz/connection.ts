@@ -72,6 +72,9 @@ export class Connection {
   }
 }
 
+/** One for all requests of a connection, so that a socket never has it twice. */
+const ignore = (): void => undefined;
+
 type Got = { readonly kind: 'whole' | 'closed'; readonly bytes: Buffer } | { readonly kind: 'late' };
 
 function received(socket: Socket, request: Bytes, deadlineMs: number): Promise<Got> {
@@ -83,7 +86,6 @@ function received(socket: Socket, request: Bytes, deadlineMs: number): Promise<G
       if (isWhole(bytes, request.isHead)) end({ kind: 'whole', bytes });
     };
     const closed = (): void => end({ kind: isWhole(bytes, request.isHead, true) ? 'whole' : 'closed', bytes });
-    const ignore = (): void => undefined;
     const end = (got: Got): void => {
       clearTimeout(timer);
       socket.off('data', take).off('end', closed).off('close', closed);
