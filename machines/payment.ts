@@ -57,6 +57,8 @@ const payment = setup({
     announceFailed: asks<Context, Event>(effects.announceFailed),
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
+    countUnit: asks<Context, Event>(effects.countUnit),
+    freeUnit: asks<Context, Event>(effects.freeUnit),
   },
   guards: {
     isCycle: ({ context }) => context.cycleOf !== null,
@@ -94,29 +96,33 @@ const outcomes = {
     { actions: 'acknowledge' },
   ],
   'charge.final': [
-    { guard: 'isThisAttempt', target: '#payment.settled', actions: ['land', 'announceSettled'] },
+    { guard: 'isThisAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'countUnit'] },
     { actions: 'acknowledge' },
   ],
   'charge.refused': [
-    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed'] },
+    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
     { actions: 'acknowledge' },
   ],
   'charge.undeliverable': [
     {
       guard: and(['isThisAttempt', 'isWithdrawn']),
       target: '#payment.canceled',
-      actions: ['takeBack', 'announceCanceled'],
+      actions: ['takeBack', 'announceCanceled', 'freeUnit'],
     },
     { guard: and(['isThisAttempt', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
-    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed'] },
+    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
     { actions: 'acknowledge' },
   ],
 } as const;
 
 /** Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. */
 const takenBack = {
-  'cancel.requested': { guard: not('isCycle'), target: '#payment.canceled', actions: ['takeBack', 'announceCanceled'] },
-  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled'] },
+  'cancel.requested': {
+    guard: not('isCycle'),
+    target: '#payment.canceled',
+    actions: ['takeBack', 'announceCanceled', 'freeUnit'],
+  },
+  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'freeUnit'] },
 } as const;
 
 /** What it was signed into has landed without it: it waits for a sender again, unless its subscription has ended. */
@@ -124,7 +130,7 @@ const released = [
   {
     guard: and(['isThisAttempt', 'isWithdrawn']),
     target: '#payment.canceled',
-    actions: ['takeBack', 'announceCanceled'],
+    actions: ['takeBack', 'announceCanceled', 'freeUnit'],
   },
   { guard: 'isThisAttempt', target: '#payment.pending.requested', actions: 'takeBack' },
   { actions: 'acknowledge' },
@@ -225,7 +231,7 @@ export const paymentMachine = payment.createMachine({
           { actions: 'acknowledge' },
         ],
         'charge.final': [
-          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled'] },
+          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countUnit'] },
           { actions: 'acknowledge' },
         ],
         'charge.scheduled': { actions: 'schedule' },

@@ -115,7 +115,7 @@ const subscription = setup({
       return seeRisk(context, event);
     }),
     linkPayer: assign(({ context, event }) => {
-      assertEvent(event, 'payer.linked');
+      assertEvent(event, ['payer.linked', 'payer.authorized']);
       return linkPayer(context, event.wallet);
     }),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
@@ -259,6 +259,10 @@ const subscription = setup({
       return event.clockOffsetMs > context.clockOffsetMs;
     },
     hasNoPayer: ({ context }) => context.payerWallet === null,
+    changesPayer: ({ context, event }) => {
+      assertEvent(event, 'payer.authorized');
+      return context.payerWallet !== event.wallet;
+    },
   },
 });
 
@@ -293,7 +297,11 @@ const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
   'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
-  'allowance.seen': { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
+  'payer.authorized': [{ guard: 'changesPayer', actions: ['linkPayer', 'watchAllowance'] }, { actions: 'acknowledge' }],
+  'allowance.seen': [
+    { guard: 'firstCovers', actions: ['unwatchIfThere', 'seeAllowance', 'unwatchAllowance'] },
+    { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
+  ],
   'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
   'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
   'migration.signed': { guard: 'isMigrationOpen', actions: ['signMigration', 'watchMigration'] },
@@ -475,6 +483,10 @@ export const subscriptionMachine = subscription.createMachine({
             'allowance.seen': [
               { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
               { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
+            ],
+            'payer.authorized': [
+              { guard: 'changesPayer', actions: ['linkPayer', 'rest', 'watchAllowance'] },
+              { actions: 'acknowledge' },
             ],
             ...looksAhead,
             'cycle.due': [

@@ -27,6 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const rows: Row[] = [];
   try {
     for (const bench of benches) rows.push(...(await bench.run({ size, progress, signal })));
+    signal.throwIfAborted();
   } catch (error) {
     // What breaks because everything is being ended is not what went wrong.
     if (signal.reason instanceof Interrupted) return signal.reason.exitCode;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { runBurst } from './crashtest/burst.ts';
 import { readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
@@ -10,12 +11,16 @@ import { runScript } from './lib/script.ts';
 import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
-npm run crashtest [-- [--full | --kills N [--seed S]] [--json]]
+npm run crashtest [-- [burst [--subscriptions N] [--over S] | --full | --kills N [--seed S]] [--json]]
   Kill real processes of the service while a merchant uses it, start them again, and let the chain's logs, a webhook
   receiver and the journals judge: every charge once, every event told, nothing lost. Loopback only, on a temporary folder.
     (nothing)        one process after another dies at a fault point, until every declared point has had its turn
     --full           beside that, every point at its first three hits: killed, failing, waiting
     --kills N        two processes under load, N times killed or paused at random moments or killed at random points
+    burst            nothing is killed: 1,000 subscriptions fall due in one second on two worker processes, and each is
+                     charged once; says how late they were and who did what
+    --subscriptions  another number of them, up to 5,000
+    --over           spread evenly over so many seconds, up to 60
     --seed           what the random choices of --kills start from: an integer; else it is chosen and shown
     --json           print the outcome as JSON on stdout; what people read goes to stderr
 
@@ -31,7 +36,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const stage: Stage = { terminal, signal };
   let outcome: CrashOutcome;
   try {
-    if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
+    if (options.burst !== null) outcome = await runBurst(stage, options.burst);
+    else if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
     else outcome = await runStrikes(stage, options.strikes);
   } catch (error) {
     // What breaks because everything is being ended is not what went wrong.

@@ -42,6 +42,8 @@ export const paymentContext = z.strictObject({
   forcedFailure: failureReason.nullable(),
   /** Its subscription has ended while the charge was started: taken back as soon as it turns out not to be (any more). */
   withdrawn: z.boolean(),
+  /** The offer of which it holds a unit, counted or freed with its end; null: it holds none, or a subscription does. */
+  unitOf: z.string().nullable(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 
@@ -59,12 +61,15 @@ export interface NewPayment {
   readonly fromWallet: string | null;
   readonly toWallet: string | null;
   readonly forcedFailure: PaymentContext['forcedFailure'];
+  /** Absent: it holds no unit. */
+  readonly unitOf?: string;
 }
 
 /** The context of a payment before its first attempt. */
 export function newPayment(made: NewPayment): PaymentContext {
   return {
     ...freshFrame,
+    unitOf: null,
     ...made,
     attempt: 0,
     hashes: NO_HASHES,

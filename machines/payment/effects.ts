@@ -45,6 +45,16 @@ export function announceCanceled(context: Context): Effect[] {
     : [tell(context, context.cycleOf, 'charge.withdrawn')];
 }
 
+/** The unit of an offer that it holds is redeemed. */
+export function countUnit({ id, unitOf }: Context): Effect[] {
+  return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id }];
+}
+
+/** The unit that it holds can be sold again. */
+export function freeUnit({ id, unitOf }: Context): Effect[] {
+  return unitOf === null ? [] : [{ type: 'unit.free', offerId: unitOf, holder: id }];
+}
+
 function tell(
   context: Context,
   { subscriptionId, cycle }: NonNullable<Context['cycleOf']>,

@@ -349,12 +349,13 @@ const NO_LOOK = { lookAt: null, isAwaited: false } as const;
 const NO_RISK = { ...NO_LOOK, short: null } as const;
 
 /**
- * A look at the chain can tell that a further attempt would succeed where allowance or balance were short. What is deferred
- * waits for something else.
+ * A look at the chain can tell that a further attempt would succeed where allowance or balance were short, or where what
+ * failed was the charge of another wallet. What is deferred waits for something else.
  */
 export function isWatchable(context: Context): boolean {
-  const failedFor = context.open?.failedFor;
-  if (context.forcedFailure !== null || context.deferred !== null) return false;
+  const failedFor = context.open?.failedFor ?? null;
+  if (failedFor === null || context.forcedFailure !== null || context.deferred !== null) return false;
+  if (context.authorizedAt === null) return true;
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 
@@ -363,7 +364,7 @@ export function isHurried({ open }: Context, now: string): boolean {
   return open !== null && now < hurryFrom(open.openedAt, open.hurried);
 }
 
-/** Links the wallet that is billed; its allowance has yet to be seen. */
+/** The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. */
 export function linkPayer(context: Context, wallet: string): Context {
   if (context.payerWallet === wallet) return context;
   return { ...context, payerWallet: wallet, authorizedAt: null, allowanceConfirmed: false, seenAt: null };

@@ -49,6 +49,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** What that look found, in the words of `allowance.seen`. */
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
+  /** A wallet has signed that it pays: it is billed from now on, whichever was before. */
+  z.strictObject({ type: z.literal('payer.authorized'), ...timed, wallet: z.string() }),
   z.strictObject({
     type: z.literal('cancel.requested'),
     ...timed,

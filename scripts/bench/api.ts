@@ -1,3 +1,6 @@
+import { keys } from './api/keys.ts';
+import { lists } from './api/lists.ts';
+import { roundTrips } from './api/round-trips.ts';
 import { throughput } from './api/throughput.ts';
 import type { Bench } from './bench.ts';
 import { withWorld } from './world.ts';
@@ -6,5 +9,10 @@ import { withWorld } from './world.ts';
 export const api: Bench = {
   name: 'api',
   about: 'requests per second beside a bare Express app, lists and keys by number, round trips',
-  run: (run) => withWorld(async (world) => [...(await throughput(world, run))]),
+  run: async (run) => [
+    ...(await withWorld((world) => throughput(world, run))),
+    await withWorld((world) => keys(world, run)),
+    ...(await withWorld((world) => lists(world, run))),
+    ...(await roundTrips(run)),
+  ],
 };

@@ -1,5 +1,6 @@
+import { advance } from './advance.ts';
 import { api } from './api.ts';
 import type { Bench } from './bench.ts';
 
 /** Every benchmark, in the order in which all of them run. */
-export const BENCHES: readonly Bench[] = [api];
+export const BENCHES: readonly Bench[] = [api, advance];

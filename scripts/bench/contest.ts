@@ -1,4 +1,4 @@
-import type { Progress } from './bench.ts';
+import type { BenchRun } from './bench.ts';
 import { median, meets, type Row, type Target } from './row.ts';
 
 /** Measures one side for a moment; returns its figure in the contest's unit. */
@@ -25,40 +25,45 @@ const ROUNDS_MIN = 5;
 /**
  * Product and baseline side by side in one run: first a round that warms both up and is thrown away, then rounds in which
  * they take turns, each in front every other time. Value, baseline and ratio are medians over the rounds; a ratio is that
- * of one round.
+ * of one round. Throws the signal's reason when that is aborted.
  */
-export async function hold(contest: Contest, progress: Progress): Promise<Row> {
+export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 'signal'>): Promise<Row> {
   const { name, unit, rounds, target } = contest;
   if (rounds < ROUNDS_MIN) throw new Error(`${name}: ${rounds} rounds; at least ${ROUNDS_MIN} were expected`);
-  progress.step(`${name}: warming up`);
-  await roundOf({ ...contest, turns: 1 });
+  run.progress.step(`${name}: warming up`);
+  await roundOf({ ...contest, turns: 1 }, run.signal);
   const products: number[] = [];
   const baselines: number[] = [];
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    progress.step(`${name}: round ${round} of ${rounds}`);
-    const { product, baseline } = await roundOf(contest);
+    run.progress.step(`${name}: round ${round} of ${rounds}`);
+    const { product, baseline } = await roundOf(contest, run.signal);
     products.push(product);
     baselines.push(baseline);
     ratios.push(product / baseline);
   }
   const ratio = median(ratios);
-  const spread = { low: Math.min(...ratios), high: Math.max(...ratios) };
-  return {
+  const row: Row = {
     name,
     unit,
     value: median(products),
     baseline: median(baselines),
     ratio,
-    spread,
+    spread: { low: Math.min(...ratios), high: Math.max(...ratios) },
     target,
     holds: meets(ratio, target),
   };
+  run.progress.found(row);
+  return row;
 }
 
-async function roundOf({ product, baseline, turns }: Contest): Promise<{ product: number; baseline: number }> {
+async function roundOf(
+  { product, baseline, turns }: Contest,
+  signal: AbortSignal,
+): Promise<{ product: number; baseline: number }> {
   const sums = { product: 0, baseline: 0 };
   for (let turn = 0; turn < turns; turn += 1) {
+    signal.throwIfAborted();
     if (turn % 2 === 0) {
       sums.product += await product();
       sums.baseline += await baseline();

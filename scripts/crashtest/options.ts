@@ -7,7 +7,16 @@ export interface CrashOptions {
   readonly full: boolean;
   /** null: fault points are gone through, not random moments. */
   readonly strikes: StrikeOptions | null;
+  /** null: nothing falls due at once. */
+  readonly burst: BurstOptions | null;
   readonly json: boolean;
+}
+
+export interface BurstOptions {
+  /** How many subscriptions. */
+  readonly count: number;
+  /** They fall due evenly over so long; 0: all at one moment. */
+  readonly overMs: number;
 }
 
 export interface StrikeOptions {
@@ -15,6 +24,7 @@ export interface StrikeOptions {
   readonly seed: number;
 }
 
+const BURST = { usual: 1_000, most: 5_000, secondsMost: 60 } as const;
 const STRIKES_MAX = 10_000;
 const SEED_MAX = 0xffff_ffff;
 
@@ -24,15 +34,29 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
     full: { type: 'boolean', default: false },
     kills: { type: 'string' },
     seed: { type: 'string' },
+    subscriptions: { type: 'string' },
+    over: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
-  requireNothing(positionals);
-  const { full, kills, seed, json } = values;
+  const [verb, ...rest] = positionals;
+  requireNothing(verb === 'burst' ? rest : positionals);
+  const { full, kills, seed, subscriptions, over, json } = values;
+  if (verb === 'burst') {
+    if (full || kills !== undefined || seed !== undefined) {
+      throw new UsageError('burst is a run of its own: expected neither --full nor --kills nor --seed');
+    }
+    const count = integerOf('--subscriptions', subscriptions ?? String(BURST.usual), 1, BURST.most);
+    const overMs = 1_000 * integerOf('--over', over ?? '0', 0, BURST.secondsMost);
+    return { full, strikes: null, burst: { count, overMs }, json };
+  }
+  if (subscriptions !== undefined || over !== undefined)
+    throw new UsageError('--subscriptions and --over are for burst');
   if (full && kills !== undefined) throw new UsageError('--full and --kills are two runs: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
-  if (kills === undefined) return { full, strikes: null, json };
+  if (kills === undefined) return { full, strikes: null, burst: null, json };
   const count = integerOf('--kills', kills, 1, STRIKES_MAX);
-  return { full, strikes: { count, seed: seed === undefined ? randomInt(SEED_MAX) : seedOf(seed) }, json };
+  const strikes = { count, seed: seed === undefined ? randomInt(SEED_MAX) : seedOf(seed) };
+  return { full, strikes, burst: null, json };
 }
 
 function seedOf(text: string): number {

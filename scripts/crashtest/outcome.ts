@@ -1,5 +1,6 @@
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { Terminal } from '../lib/terminal.ts';
+import type { BurstFigures } from './burst/figures.ts';
 import type { Strike } from './range.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
@@ -11,6 +12,8 @@ export interface CrashOutcome {
   readonly seed: number | null;
   readonly runs: readonly Run[];
   readonly strikes: readonly Strike[];
+  /** Of a burst; null where there was none. */
+  readonly burst: BurstFigures | null;
   /** Declared points that no process came to; empty where that is not what was tried. */
   readonly unreached: readonly FaultPoint[];
   readonly verdicts: readonly Verdict[];
@@ -29,9 +32,9 @@ export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
 /** The last lines for people. */
 export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   const { bold, green, red } = terminal.colors;
-  const { runs, strikes, unreached, verdicts, seed, ms } = outcome;
+  const { runs, unreached, verdicts, ms } = outcome;
   const violations = verdicts.flatMap((verdict) => verdict.violations).length;
-  const what = seed === null ? `${runs.length} processes hit` : `${strikes.length} strikes, seed ${seed}`;
+  const what = whatOf(outcome);
   terminal.line();
   terminal.line(
     ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
@@ -41,15 +44,21 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   terminal.line();
 }
 
+function whatOf({ runs, strikes, burst, seed }: CrashOutcome): string {
+  if (burst !== null) return `${burst.subscriptions} charges at once`;
+  return seed === null ? `${runs.length} processes hit` : `${strikes.length} strikes, seed ${seed}`;
+}
+
 /** What `--json` prints. */
 export function outcomeJson(outcome: CrashOutcome): string {
-  const { seed, runs, strikes, unreached, verdicts, ms } = outcome;
+  const { seed, runs, strikes, burst, unreached, verdicts, ms } = outcome;
   const text = {
     ok: holds(outcome),
     seed,
     ms,
     runs: runs.map(({ plan, outcome: how, why, ms: after }) => ({ ...plan, outcome: how, why, ms: after })),
     strikes,
+    burst,
     unreached,
     violations: verdicts.flatMap(({ violations }) => violations),
     figures: verdicts.map(({ figures }) => figures),

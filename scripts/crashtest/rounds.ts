@@ -32,6 +32,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
     seed: null,
     runs: rounds.flatMap(({ runs }) => runs),
     strikes: [],
+    burst: null,
     unreached: FAULT_POINTS.filter((point) => !reached.has(point)),
     verdicts: rounds.map(({ verdict }) => verdict),
     ms: Math.round(performance.now() - began),

@@ -35,16 +35,23 @@ const catalog = z.object({
   chains: z.array(z.object({ operator: z.string().nullable(), tokens: z.array(z.object({ key: z.string() })) })),
 });
 
-/**
- * A payout wallet, a monthly offer and customers who have approved: what is left is the subscription. Up to 11 payers: the
- * first is the test wallet that approves everybody, the others approve here.
- */
-export async function openShop(merchant: MerchantClient, facts: DevnetFacts, payers = 1): Promise<Shop> {
+export interface ShopOptions {
+  /** Up to 11: the first is the test wallet that approves everybody, the others approve here. */
+  readonly payers?: number;
+  readonly interval?: 'day' | 'month';
+}
+
+/** A payout wallet, an offer and customers who have approved: what is left is the subscription. */
+export async function openShop(
+  merchant: MerchantClient,
+  facts: DevnetFacts,
+  { payers = 1, interval = 'month' }: ShopOptions = {},
+): Promise<Shop> {
   const receiverWallet = walletNamed(facts, 'merchant').address;
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
-  const billing = { type: 'recurring', interval: 'month' };
+  const billing = { type: 'recurring', interval };
   const made = await merchant.call('POST', '/offers', {
-    name: 'Monthly',
+    name: `Every ${interval}`,
     pricing: [{ amount: PRICE.amount, acceptedTokens: [TOKEN_KEY], billing }],
   });
   const others = Array.from({ length: payers - 1 }, (_, index) => walletNamed(facts, `payer-${index + 1}`));
@@ -62,7 +69,8 @@ async function payerOf(merchant: MerchantClient, wallet: string): Promise<Payer>
   return { wallet, customerId: id };
 }
 
-async function operatorOf(merchant: MerchantClient): Promise<string> {
+/** Whom the payers of this merchant approve. */
+export async function operatorOf(merchant: MerchantClient): Promise<string> {
   const { chains } = catalog.parse(await merchant.call('GET', '/currencies'));
   const found = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
   if (!found) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
@@ -71,9 +79,15 @@ async function operatorOf(merchant: MerchantClient): Promise<string> {
 
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
-async function approve(facts: DevnetFacts, operator: string, wallets: DevnetFacts['wallets']): Promise<void> {
+/** From now on `operator` may take so many base units from each of these wallets; without limit unless it is said. */
+export async function approve(
+  facts: DevnetFacts,
+  operator: string,
+  wallets: DevnetFacts['wallets'],
+  amount = MaxUint256,
+): Promise<void> {
   const provider = connectTo(facts);
-  const data = erc20.encodeFunctionData('approve', [operator, MaxUint256]);
+  const data = erc20.encodeFunctionData('approve', [operator, amount]);
   try {
     const sent = wallets.map(async ({ privateKey }) => {
       const transaction = { to: tokenNamed(facts, PLAYING_TOKEN_KEY), data };

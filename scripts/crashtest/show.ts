@@ -1,5 +1,6 @@
 import { faultPlanText } from '../../src/engine/faults.ts';
 import type { Colors, Terminal } from '../lib/terminal.ts';
+import type { BurstFigures, Spread } from './burst/figures.ts';
 import type { Run } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -57,6 +58,22 @@ export function showVerdict({ violations, figures }: Verdict, terminal: Terminal
   for (const line of seen) terminal.line(dim(`   ${line}`));
   for (const { about, what } of violations.slice(0, SHOWN_MAX))
     terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
+}
+
+/** What a burst took, and who did it. */
+export function showBurst(figures: BurstFigures, terminal: Terminal): void {
+  const { dim } = terminal.colors;
+  const { subscriptions, dueWithinMs, opened, settled, chargesPerSecond, eachSecond, shares } = figures;
+  const spread = ({ p50, p99, max }: Spread) => `p50 ${seconds(p50)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+  const lines = [
+    `${subscriptions} due within ${dueWithinMs} ms`,
+    `from due to attempt  ${spread(opened)}`,
+    `from due to settled  ${spread(settled)}`,
+    `${Math.round(chargesPerSecond)} charges per second; in each second ${eachSecond.join(' ')}`,
+    ...shares.map(({ pid, woken, sent }) => `process ${pid}: ${woken} woken, ${sent} transactions sent`),
+  ];
+  terminal.line();
+  for (const line of lines) terminal.line(dim(`   ${line}`));
 }
 
 /** `--json` has them all. */

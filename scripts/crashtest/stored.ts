@@ -55,7 +55,8 @@ async function eventIds(store: Store): Promise<Set<string>> {
   }
 }
 
-async function ladenOf(store: Store): Promise<string[]> {
+/** Ids of the documents that still have an effect to carry out. */
+export async function ladenOf(store: Store): Promise<string[]> {
   const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, ALL_PARTITIONS, EVER, PAGE)));
   return found.flat().map(({ _id }) => _id);
 }

@@ -11,7 +11,7 @@ import { builtCommand, type Command } from './build.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
 import { type MerchantClient, signUp } from './merchant.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
-import { openShop, type Shop } from './shop.ts';
+import { openShop, type Shop, type ShopOptions } from './shop.ts';
 import { Stories } from './stories.ts';
 
 /** Everything that processes are killed on, started for it alone. */
@@ -45,20 +45,20 @@ const quiet = { info: () => {}, warn: () => {} };
  * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
  * without faults, which has stopped again. Nothing is left behind when it cannot be had.
  */
-export async function openWorld({ payers = 1 } = {}): Promise<World> {
+export async function openWorld(options: ShopOptions = {}): Promise<World> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    return await worldWith(payers, stops, stop);
+    return await worldWith(options, stops, stop);
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function worldWith(payers: number, stops: Stop[], stop: Stop): Promise<World> {
+async function worldWith(options: ShopOptions, stops: Stop[], stop: Stop): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
@@ -83,7 +83,7 @@ async function worldWith(payers: number, stops: Stop[], stop: Stop): Promise<Wor
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: LIMIT_FACTOR } });
   await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
   receiver.setSecret(String((await merchant.call('POST', '/webhooks/secret/rotate'))['secret']));
-  const shop = await openShop(merchant, facts, payers);
+  const shop = await openShop(merchant, facts, options);
   await first.stop();
   return {
     dataDir,

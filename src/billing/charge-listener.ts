@@ -7,12 +7,14 @@ import type { ChargeDoc } from '../store/collections.ts';
 export interface ChargeListenerDeps {
   readonly engine: Engine;
   readonly walletsChanged: ChargeListener['walletsChanged'];
+  readonly setAside: ChargeListener['setAside'];
 }
 
 /** What the chains have to say, brought to the payments that it is about. */
-export function createChargeListener({ engine, walletsChanged }: ChargeListenerDeps): ChargeListener {
+export function createChargeListener({ engine, walletsChanged, setAside }: ChargeListenerDeps): ChargeListener {
   return {
     walletsChanged,
+    setAside,
     start: async (charges) => {
       const results = await engine.dispatchMany(charges.map(startOf));
       return new Map(charges.flatMap(({ _id }, index) => answerOf(_id, results[index])));

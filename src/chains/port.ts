@@ -40,6 +40,16 @@ export interface ToldFact {
 /** `withdrawn`: its payment has taken it back, for good. */
 export type StartAnswer = 'go' | 'withdrawn';
 
+/** What a charge has to leave of the allowance that it takes from, base units of the playing token. */
+export interface SetAside {
+  /** For others' next charges, whether or not one that is in flight has landed. */
+  readonly sure: bigint;
+  /** For charges in flight that nothing follows: nothing any more, once they have landed. */
+  readonly unsure: bigint;
+  /** The payments for which something is in it: the same charge, found in flight, is not to be counted once more. */
+  readonly paymentIds: ReadonlySet<string>;
+}
+
 /** What the chains need from those who asked for a charge. Every call may come twice. */
 export interface ChargeListener {
   /**
@@ -47,6 +57,11 @@ export interface ChargeListener {
    * canceled. Answers by id of `ChargeDoc`; one without an answer cannot be asked at present.
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
+  /**
+   * What is set aside before each of these charges (decisions, "Operators, consent, allowances"), by id of `ChargeDoc`. One
+   * without an answer cannot be told at present: it waits.
+   */
+  setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>>;
   /** Resolves when every fact is durable with its payment; rejects when that is not certain, and is then told again. */
   tell(facts: readonly ToldFact[]): Promise<void>;
   /**
@@ -90,6 +105,11 @@ export interface Chain {
   operatorFor(merchantId: string, mode: Mode): string;
   /** Batched reads, one answer per read in its order. Throws when the chain does not answer: unknown is not zero. */
   readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
+  /**
+   * Whether a contract wallet takes this signature (0x-hex) of a digest (0x-hex, 32 bytes) for its own (EIP-1271); false for
+   * what is no contract, and on Solana. Throws when the chain does not answer.
+   */
+  acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
-import { notFound } from '../fault.ts';
+import { publicOffer } from '../billing/checkout/offer.ts';
+import { closedFor } from '../billing/offer-standing.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_PAGES_PER_MINUTE } from '../http/limits.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { sendPage } from '../http/send.ts';
-import type { OfferDoc } from '../store/collections.ts';
 import { CONTENT_SECURITY_POLICY, offerPage } from './html.ts';
 
 /** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
@@ -24,23 +24,8 @@ export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestH
       perMinute: CHECKOUT_PAGES_PER_MINUTE,
       now,
     });
-    const offer = await publicOffer(deps, request.params.offerId);
-    sendPage(response, 200, offerPage(offer, { isOpen: isOpen(offer, now) }), CONTENT_SECURITY_POLICY);
+    const { offer } = await publicOffer(deps.store, request.params.offerId);
+    const isOpen = closedFor(offer, now) === null;
+    sendPage(response, 200, offerPage(offer, { isOpen }), CONTENT_SECURITY_POLICY);
   };
-}
-
-/** Throws 404 for what does not exist, was deleted, or is of a suspended merchant. */
-async function publicOffer({ store }: HttpDeps, offerId: string): Promise<OfferDoc> {
-  const [offer] = await store.records.get('offers', [offerId]);
-  if (offer === undefined || offer.deletedAt !== null) throw notFound();
-  const [merchant] = await store.records.get('merchants', [offer.merchantId]);
-  if (merchant?.status !== 'active') throw notFound();
-  return offer;
-}
-
-/** Whether it takes new subscribers (decisions, "Offers": Units). */
-function isOpen(offer: OfferDoc, now: Date): boolean {
-  if (!offer.active) return false;
-  if (offer.expiresAt !== null && offer.expiresAt <= now) return false;
-  return offer.availableQuantity === null || offer.redeemedCount + offer.holds.length < offer.availableQuantity;
 }

@@ -1,46 +1,73 @@
 import type { ActorDoc } from '../store/documents.ts';
 
-export interface NextCommit {
-  /** Resolves at the next commit of the actor in this process, or when the time is over. Never rejects. */
-  readonly commit: Promise<void>;
-  forget(): void;
+/** Hears of every commit of one actor in this process, from when it was opened until it is closed. */
+export interface CommitListener {
+  /**
+   * The newest document committed since the last one that was heard of; null when the time is over, or everybody has been
+   * told to look. Never rejects.
+   */
+  next(atMostMs: number): Promise<ActorDoc | null>;
+  close(): void;
 }
 
-/** Who waits for the next commit of an actor in this process. */
+/** Who listens to commits of this process. */
 export class CommitListeners {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #listening = new Map<string, Set<Listener>>();
 
-  next(id: string, atMostMs: number): NextCommit {
-    let forget = (): void => {};
-    const commit = new Promise<void>((resolve) => {
-      const timer = setTimeout(() => forget(), Math.max(0, atMostMs));
-      forget = () => {
-        clearTimeout(timer);
-        this.#remove(id, forget);
-        resolve();
-      };
-      this.#add(id, forget);
-    });
-    return { commit, forget: () => forget() };
+  open(id: string): CommitListener {
+    const listener = new Listener(() => this.#remove(id, listener));
+    const known = this.#listening.get(id) ?? new Set();
+    known.add(listener);
+    this.#listening.set(id, known);
+    return listener;
   }
 
   tell(doc: ActorDoc): void {
-    for (const heard of [...(this.#waiting.get(doc._id) ?? [])]) heard();
+    for (const listener of this.#listening.get(doc._id) ?? []) listener.tell(doc);
   }
 
   tellAll(): void {
-    for (const heard of [...this.#waiting.values()].flatMap((each) => [...each])) heard();
+    for (const listener of [...this.#listening.values()].flatMap((each) => [...each])) listener.tell(null);
   }
 
-  #add(id: string, heard: () => void): void {
-    const known = this.#waiting.get(id) ?? new Set();
-    known.add(heard);
-    this.#waiting.set(id, known);
+  #remove(id: string, listener: Listener): void {
+    const known = this.#listening.get(id);
+    known?.delete(listener);
+    if (known?.size === 0) this.#listening.delete(id);
+  }
+}
+
+class Listener implements CommitListener {
+  readonly #onClose: () => void;
+  #newest: ActorDoc | null = null;
+  #wake: (() => void) | null = null;
+
+  constructor(onClose: () => void) {
+    this.#onClose = onClose;
   }
 
-  #remove(id: string, heard: () => void): void {
-    const known = this.#waiting.get(id);
-    known?.delete(heard);
-    if (known?.size === 0) this.#waiting.delete(id);
+  async next(atMostMs: number): Promise<ActorDoc | null> {
+    if (this.#newest === null) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, atMostMs));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#wake = null;
+    }
+    const heard = this.#newest;
+    this.#newest = null;
+    return heard;
+  }
+
+  tell(doc: ActorDoc | null): void {
+    this.#newest = doc ?? this.#newest;
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#onClose();
   }
 }

@@ -146,14 +146,16 @@ export class Engine {
     isReached: (doc: ActorDoc) => boolean,
     deadline: Date,
   ): Promise<ActorDoc | null> {
-    for (;;) {
-      const heard = this.#listeners.next(id, Math.min(ASK_MS, deadline.getTime() - this.#deps.clock().getTime()));
-      const [doc] = await this.#deps.store.actors.load(kind, [id]);
-      if (!doc || isReached(doc) || this.#interrupted || this.#deps.clock() >= deadline) {
-        heard.forget();
-        return doc ?? null;
+    const listener = this.#listeners.open(id);
+    try {
+      for (let heard: ActorDoc | null = null; ; ) {
+        const [doc] = heard ? [heard] : await this.#deps.store.actors.load(kind, [id]);
+        const leftMs = deadline.getTime() - this.#deps.clock().getTime();
+        if (!doc || isReached(doc) || this.#interrupted || leftMs <= 0) return doc ?? null;
+        heard = await listener.next(Math.min(ASK_MS, leftMs));
       }
-      await heard.commit;
+    } finally {
+      listener.close();
     }
   }
 

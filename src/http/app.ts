@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { checkoutPage } from '../checkout/page.ts';
+import { checkoutRouter } from '../checkout/router.ts';
 import { notFound } from '../fault.ts';
 import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
@@ -27,6 +28,7 @@ export function createApp(deps: HttpDeps): Express {
   app.use(accessLog(deps.log));
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));
+  app.use('/checkout/api', checkoutRouter(deps, counters));
   app.get('/checkout/:offerId', checkoutPage(deps, counters));
   app.get('/openapi.json', publishedDocument(deps.config));
   app.use(docsRouter());

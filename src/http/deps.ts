@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { Administration } from '../billing/administration.ts';
+import type { Checkout } from '../billing/checkout.ts';
 import type { Customers } from '../billing/customers.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookSettingsService;
   readonly administration: Administration;
+  readonly checkout: Checkout;
 }
 
 export interface HttpConfig {

@@ -152,6 +152,22 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
+/** Who uses the checkout: anybody. */
+export interface Visitor {
+  /** By which the limits know a client. */
+  readonly clientAddress: string;
+}
+
+/** An endpoint of the checkout API, which the pages use and nothing else. */
+export function checkoutEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, Visitor>): Endpoint<Visitor> {
+  return erased(spec);
+}
+
 /** Who uses the staff API. */
 export interface StaffCaller {
   readonly by: string;

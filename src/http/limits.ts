@@ -26,5 +26,8 @@ export const LIMITS = {
 /** Requests of one address that fail to authenticate, per minute (decisions, "Limits"). */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 
+/** Calls of one address to the checkout API, per minute: what a page polls, and what it does. */
+export const CHECKOUT_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
+
 /** Requests of one address for pages of the hosted checkout, per minute. */
 export const CHECKOUT_PAGES_PER_MINUTE = 120;

@@ -11,6 +11,8 @@ import { sendJson } from './send.ts';
 interface Row {
   readonly method: string;
   readonly path: string;
+  /** What stands in its path lets in whoever knows it, and is not for the log. */
+  readonly hasSecret?: boolean;
 }
 
 /** Serves one request of one row: what it returns is sent, what it throws goes to the one place for errors. */
@@ -25,7 +27,7 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
         next();
         return;
       }
-      noteMatch(response, { route: row.path, id: idIn(request.params) });
+      noteMatch(response, { route: row.path, id: row.hasSecret === true ? null : idIn(request.params) });
       sendAnswer(response, await serve(row, request, response));
     });
   }

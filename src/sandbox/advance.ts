@@ -6,7 +6,7 @@ import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
 import type { AdvanceInput, AdvanceResult, Tenant } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
-import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
+import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
@@ -61,12 +61,12 @@ async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Pro
  */
 async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
-    const doc = await atRest(run.deps.engine, run.id, run.deadline);
+    const doc = await outOfFlight(run.deps.engine, run.id, run.deadline);
     if (doc.status === 'canceled') return !isInFlight(doc);
     if (isInFlight(doc) || isOver(run)) return false;
     const { wakeAt: due, deferred } = contextOf(doc);
     if (due === null || due > target || (tried && deferred !== null)) {
-      await moveClock(run, doc, target);
+      await dispatch(run, clockMoved(run, doc, target));
       return true;
     }
     await fallDue(run, doc, due);
@@ -93,13 +93,13 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
 
 /** One real charge, which needs an allowance and a balance on the chain. */
 async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
-  await dispatch(run, { type: 'failure.forced', reason: null });
+  await dispatch(run, [{ type: 'failure.forced', reason: null }]);
   await run.deps.looker.look([run.id]);
   const [seen = doc] = await run.deps.store.actors.load('subscription', [run.id]);
   if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
     throw conflict(missingAllowance(run, seen));
   }
-  if (!isInFlight(seen)) await ask(run, seen, true);
+  if (!isInFlight(seen)) await ask(run, seen, { at: null, asked: true });
   const ended = await atRest(run.deps.engine, run.id, run.deadline);
   if (isInFlight(ended)) return false;
   if (ended.status !== 'active')
@@ -115,18 +115,18 @@ function missingAllowance({ deps }: Run, doc: ActorDoc): string {
 
 /** Charges fail as for lack of balance, without touching the chain, one due moment after the other. */
 async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promise<boolean> {
-  await dispatch(run, { type: 'failure.forced', reason: 'insufficient_balance' });
+  await dispatch(run, [{ type: 'failure.forced', reason: 'insufficient_balance' }]);
   for (;;) {
     const doc = await atRest(run.deps.engine, run.id, run.deadline);
     if (isReached(doc)) {
-      if (doc.status !== 'canceled') await dispatch(run, { type: 'failure.forced', reason: null });
+      if (doc.status !== 'canceled') await dispatch(run, [{ type: 'failure.forced', reason: null }]);
       return !isInFlight(doc);
     }
     if (isInFlight(doc) || isOver(run)) return false;
     const due = contextOf(doc).wakeAt;
     if (due === null) {
       run.stepsLeft -= 1;
-      await ask(run, doc, true);
+      await ask(run, doc, { at: null, asked: true });
     } else {
       await fallDue(run, doc, due);
     }
@@ -140,18 +140,17 @@ function isOver({ deps, stepsLeft, deadline }: Run): boolean {
 /** Goes to the moment for which it waits. A look before a charge is no step. */
 async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   if (isOnlyLookDue(contextOf(doc), due)) {
-    await moveClock(run, doc, due);
-    await lookAhead(run);
+    await lookAhead(run, doc, due);
     return;
   }
   run.stepsLeft -= 1;
-  await ask(run, await moveClock(run, doc, due), false);
+  await ask(run, doc, { at: due, asked: false });
 }
 
 /** What the look finds is told before the clock moves on; where the chain does not answer, it moves on all the same. */
-async function lookAhead(run: Run): Promise<void> {
+async function lookAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
   const { looker, log } = run.deps;
-  await dispatch(run, { type: 'risk.due' });
+  await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);
   try {
     await looker.look([run.id]);
   } catch (error) {
@@ -159,24 +158,29 @@ async function lookAhead(run: Run): Promise<void> {
   }
 }
 
-/** Says that the time has come. Whoever else said so first is as good. */
-async function ask(run: Run, doc: ActorDoc, asked: boolean): Promise<void> {
+/**
+ * Moves the clock to `at`, unless that is null, and says that the time has come: in one write, where nobody else writes
+ * between. Whoever else said so first is as good.
+ */
+async function ask(
+  run: Run,
+  doc: ActorDoc,
+  { at, asked }: { readonly at: string | null; readonly asked: boolean },
+): Promise<void> {
   const forced = contextOf(doc).forcedFailure !== null;
   const [charge] = forced ? [{ ready: true } as const] : await readinessOf(run.deps, [doc]);
-  if (charge) await dispatch(run, { type: 'cycle.due', asked, charge });
+  const moved = at === null ? [] : clockMoved(run, doc, at);
+  await dispatch(run, [...moved, ...(charge ? [{ type: 'cycle.due', asked, charge } as const] : [])]);
 }
 
 /** The clock only moves forward: a moment that it has passed leaves it where it is. */
-async function moveClock(run: Run, doc: ActorDoc, to: string): Promise<ActorDoc> {
-  const clockOffsetMs = Date.parse(to) - run.deps.clock().getTime();
-  if (clockOffsetMs <= doc.clockOffsetMs) return doc;
-  await dispatch(run, { type: 'clock.moved', clockOffsetMs });
-  const [moved = doc] = await run.deps.store.actors.load('subscription', [run.id]);
-  return moved;
+function clockMoved({ deps }: Run, doc: ActorDoc, to: string): EventOf<'subscription'>[] {
+  const clockOffsetMs = Date.parse(to) - deps.clock().getTime();
+  return clockOffsetMs <= doc.clockOffsetMs ? [] : [{ type: 'clock.moved', clockOffsetMs }];
 }
 
-async function dispatch({ deps, id }: Run, event: EventOf<'subscription'>): Promise<void> {
-  await deps.engine.dispatch({ kind: 'subscription', id, event, by: 'sandbox' });
+async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscription'>[]): Promise<void> {
+  await deps.engine.dispatchMany(events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })));
 }
 
 async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean): Promise<AdvanceResult> {

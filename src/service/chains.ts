@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
+import type { EvmTiming } from '../chains/evm/options.ts';
 import { createLocalSigner, type Signer } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
@@ -13,6 +14,9 @@ import type { LocalWorld } from './local-world.ts';
 
 /** A lane whose process has died is taken over after this. */
 const LEASE_MS = 3_000;
+
+/** The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting. */
+const LOCAL_TIMING = { askFirstMs: 25 } as const;
 
 export interface ChainsDeps {
   readonly config: Config;
@@ -57,6 +61,7 @@ interface Place {
   readonly router: string | null;
   readonly confirmations: number | null;
   readonly signers: readonly Signer[];
+  readonly timing: Partial<EvmTiming>;
 }
 
 function localPlace({ evm }: LocalWorld): Place | null {
@@ -66,6 +71,7 @@ function localPlace({ evm }: LocalWorld): Place | null {
     router: evm.router,
     confirmations: null,
     signers: evm.senderKeys.map(createLocalSigner),
+    timing: LOCAL_TIMING,
   };
 }
 
@@ -78,5 +84,6 @@ function configuredPlace(config: Config, { chainId }: CatalogChain): Place | nul
     router: configured.router,
     confirmations: configured.confirmations,
     signers: config.senderKeysEvm.map(createLocalSigner),
+    timing: {},
   };
 }

@@ -3,8 +3,11 @@ import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createSetAside } from '../billing/allowances/set-aside.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
+import { lookAtSessions } from '../billing/checkout/pay.ts';
+import { createCheckout } from '../billing/checkout.ts';
 import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
 import type { BillingDeps } from '../billing/deps.ts';
@@ -174,6 +177,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
   const listener = createChargeListener({
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+    setAside: (charges) => setAside(charges),
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
@@ -202,7 +206,13 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       solana: config.platformWallets.solana,
     },
   };
-  const looker = new AllowanceLooker(billing);
+  const looker = new AllowanceLooker({
+    ...billing,
+    lookAtSessions: (ids) => lookAtSessions(billing, ids),
+  });
+  const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
+  const authorizations = createAuthorizations({ store, clock });
+  const setAside = createSetAside(billing);
   const services: Services = {
     merchants: createMerchants({
       records: store.records,
@@ -212,8 +222,8 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
     }),
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
-    customers: createCustomers({ ...resources, settled: (id) => engine.settled(id) }),
-    subscriptions: createSubscriptions({ ...billing, looker, authorizations: createAuthorizations({ store, clock }) }),
+    customers,
+    subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
     payments: createPayments(billing),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
@@ -222,6 +232,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog }: Par
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
+    checkout: createCheckout({ ...billing, looker, authorizations, customers }),
   };
   const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
   return { domain, chains, looker, services, webhooks };

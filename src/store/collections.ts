@@ -278,9 +278,9 @@ export interface ChainCursorDoc {
 }
 
 /**
- * An interest in what the chain says of one subscription's payer: looked at when a log names the wallet, and on a growing
- * interval behind that. `_id` is the subscription's id, of an interest in other terms or in a charge ahead with its name
- * behind it (`src/billing/allowances/watching.ts`).
+ * An interest in what the chain says of the payer of one subscription or checkout session: looked at when a log names the
+ * wallet, and on a growing interval behind that. `_id` is the id of the subscription or session; of an interest in other terms
+ * or in a charge ahead with its name behind it (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc {
   readonly _id: string;
@@ -318,6 +318,96 @@ export interface AuthorizationDoc {
   readonly expiresAt: Date;
 }
 
+/** What a wallet is asked to sign at the checkout: terms of an offer, or what a link stands for. */
+export type ChallengePurpose =
+  | {
+      readonly kind: 'offer';
+      readonly offerId: string;
+      readonly priceId: string;
+      readonly tokenKey: string;
+    }
+  | {
+      readonly kind: 'link';
+      /** `_id` of the link. */
+      readonly linkId: string;
+    };
+
+/** A text to be signed by one wallet, once. `_id` is its nonce. */
+export interface CheckoutChallengeDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly purpose: ChallengePurpose;
+  readonly wallet: string;
+  /** What is signed is exactly this. */
+  readonly message: string;
+  /** What it has been used for: a session's id, or the hash of the signature with which a link was authorized. */
+  readonly usedBy: string | null;
+  /** When what it was used for had been done; of links. */
+  readonly doneAt: Date | null;
+  readonly createdAt: Date;
+  /** From then on it cannot be used any more. */
+  readonly expiresAt: Date;
+  /** From then on nobody remembers it. */
+  readonly purgeAt: Date;
+}
+
+/**
+ * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of the key that
+ * the page has made, hex: only who has the key can find it.
+ */
+export interface CheckoutSessionDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly rev: number;
+  readonly kind: 'subscription' | 'payment';
+  readonly offerId: string;
+  /** What was signed for: copies of the offer, which a charge never reads. */
+  readonly terms: CheckoutTerms;
+  readonly wallet: string;
+  readonly message: string;
+  readonly signature: string;
+  /** What the page has collected beside the terms. */
+  readonly collected: CheckoutCollected;
+  readonly refundWallet: string | null;
+  readonly requestHash: string;
+  /** null until the customer has been found or made. */
+  readonly customerId: string | null;
+  /** Of a subscription: null until there is one. */
+  readonly subscriptionId: string | null;
+  /** The subscription was there before. */
+  readonly isExisting: boolean;
+  /** Of a payment: those that it has made, one per attempt, the last one last. */
+  readonly paymentIds: readonly string[];
+  /** Why no further payment is made; null while one may be. */
+  readonly closed: 'settled' | 'failed' | 'expired' | null;
+  readonly createdAt: Date;
+  /** Until when a payment may be made. */
+  readonly expiresAt: Date;
+  /** From then on nobody remembers it. */
+  readonly purgeAt: Date;
+}
+
+export interface CheckoutTerms {
+  readonly offerName: string;
+  readonly priceId: string;
+  readonly tokenKey: string;
+  readonly chainId: number;
+  /** Base units of the token. */
+  readonly amount: string;
+  readonly splits: readonly Split[];
+  readonly destination: DestinationWallets | null;
+  readonly afterCompletion: JsonObject;
+}
+
+export interface CheckoutCollected {
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+  readonly others: { readonly [key: string]: string | number | boolean };
+}
+
 /** Small facts of this installation, such as the staff token's hash. */
 export interface SettingDoc {
   readonly _id: string;
@@ -341,5 +431,7 @@ export interface Collections {
   chainCursors: ChainCursorDoc;
   watches: WatchDoc;
   authorizations: AuthorizationDoc;
+  checkoutChallenges: CheckoutChallengeDoc;
+  checkoutSessions: CheckoutSessionDoc;
   settings: SettingDoc;
 }

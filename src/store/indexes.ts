@@ -99,6 +99,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     relay,
     newest,
     newestBy('status'),
+    newestBy('attributes.source'),
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('attributes.subscriptionId'),
@@ -284,5 +285,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
   ],
   authorizations: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  checkoutChallenges: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
+  checkoutSessions: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   settings: [],
 };

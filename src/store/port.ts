@@ -162,14 +162,16 @@ export interface CounterStore {
   add(key: string, n: number, expiresAt: Date): Promise<number>;
   /**
    * As `add`, and in the same write `n` is added to the counter of one numbered part of that window, such as the minute of
-   * a day. Of the parts with the highest numbers `PARTS_KEPT` in a row are told apart; what comes too late for its own
-   * counts for the part that has its place by then, so that nothing that was counted is ever lost.
+   * a day. A part is forgotten when the one `PARTS_KEPT` later is counted in.
    */
   addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts>;
 }
 
-/** See `CounterStore.addPart`: so far may the clocks of processes be apart, in parts, and every count is exact. */
-export const PARTS_KEPT = 4;
+/**
+ * See `CounterStore.addPart`. So many minutes may the clocks of two processes be apart and not forget each other's counts;
+ * and so many of a day's 1,440 stand in the counter of who calls all the time.
+ */
+export const PARTS_KEPT = 20;
 
 /**
  * Everything that lasts, in the engine's words. Two forms, MongoDB and memory, pass one contract suite. Every write that

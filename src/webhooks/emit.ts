@@ -31,6 +31,8 @@ interface Emission {
   readonly deliveryId: string;
   /** The delivery as just made; null: it was there already. */
   made: ActorDoc | null;
+  /** Its first attempt has ended, so that the one after it may start. */
+  hasEnded: boolean;
   result: EffectResult;
 }
 
@@ -69,7 +71,7 @@ function emissionOf({ id, at, sequence, source, effect }: Item): Emission {
     data: effect.data,
   };
   const result: EffectResult = number > 0 ? 'done' : { failed: new Error(`${id}: an event without a number`) };
-  return { event, deliveryId: deliveryIdOf(source.id, number), made: null, result };
+  return { event, deliveryId: deliveryIdOf(source.id, number), made: null, hasEnded: false, result };
 }
 
 function open(emissions: readonly Emission[]): Emission[] {
@@ -97,13 +99,18 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   const made = await engine.create('delivery', births);
   for (const [index, emission] of emissions.entries()) {
     const verdict = made[index];
-    if (verdict?.kind === 'created') emission.made = verdict.doc;
+    if (verdict?.kind !== 'created') continue;
+    emission.made = verdict.doc;
+    emission.hasEnded = hasEndedFirstAttempt(verdict.doc);
   }
   const present = emissions.filter((emission) => emission.made === null);
   const docs = await loadAll(store, present);
   for (const emission of present) {
     const doc = docs.get(emission.deliveryId);
-    if (doc?.attributes['eventId'] === emission.event._id) continue;
+    if (doc?.attributes['eventId'] === emission.event._id) {
+      emission.hasEnded = hasEndedFirstAttempt(doc);
+      continue;
+    }
     const { _id, resourceId, sequence } = emission.event;
     emission.result = { failed: new Error(`${_id}: number ${sequence} of ${resourceId} belongs to another event`) };
   }
@@ -148,16 +155,33 @@ function newbornOf({ event, deliveryId }: Emission, ended: AttemptRecord | null)
 }
 
 async function giveTurns({ store, engine }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
-  const waiting = emissions.filter(({ made }) => made === null || !hasEndedFirstAttempt(made));
-  await Promise.all(
-    (await inTurn(store, waiting)).map(async (emission) => {
+  const over = emissions.filter(({ hasEnded }) => hasEnded);
+  const [mine, next] = await Promise.all([
+    inTurn(
+      store,
+      emissions.filter(({ hasEnded }) => !hasEnded),
+    ),
+    store.actors.load('delivery', over.map(idAfter)),
+  ]);
+  const waiting = new Set(next.filter((doc) => !hasEndedFirstAttempt(doc)).map((doc) => doc._id));
+  await Promise.all([
+    ...mine.map(async (emission) => {
       emission.result = await giveTurn(engine, emission.deliveryId, emission.made ?? undefined);
     }),
-  );
+    ...over
+      .filter((emission) => waiting.has(idAfter(emission)))
+      .map(async (emission) => {
+        emission.result = await giveTurn(engine, idAfter(emission));
+      }),
+  ]);
 }
 
 function idBefore({ event }: Emission): string {
   return deliveryIdOf(event.resourceId, event.sequence - 1);
+}
+
+function idAfter({ event }: Emission): string {
+  return deliveryIdOf(event.resourceId, event.sequence + 1);
 }
 
 function hasEndedFirstAttempt(doc: ActorDoc): boolean {

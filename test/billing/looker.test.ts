@@ -22,6 +22,7 @@ const generous: Chain = {
   enabled: true,
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
+  acceptsSignature: async () => false,
   parseAddress: (address) => address,
   poke: () => {},
   start: async () => {},
@@ -54,6 +55,7 @@ describe('a look at an allowance', () => {
       catalog: buildCatalog(),
       chains: createChains([generous]),
       clock: () => new Date('2026-01-31T10:30:00.000Z'),
+      lookAtSessions: async () => {},
       engine: {
         dispatchMany: async (requests) => {
           told.push(...requests);

@@ -50,6 +50,7 @@ function played(chainId: number): PlayedChain {
       );
     },
     parseAddress: (address) => address,
+    acceptsSignature: async () => false,
     poke: () => {},
     start: async () => {},
     stop: async () => {},
@@ -89,6 +90,7 @@ beforeEach(() => {
         return [];
       },
     },
+    lookAtSessions: async () => {},
   });
 });
 

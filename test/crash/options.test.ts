@@ -5,13 +5,19 @@ import { UsageError } from '../../scripts/lib/script.ts';
 
 describe('npm run crashtest', () => {
   it('goes through every point where nothing is said', () => {
-    expect(readCrashOptions([])).toEqual({ full: false, strikes: null, json: false });
-    expect(readCrashOptions(['--full', '--json'])).toEqual({ full: true, strikes: null, json: true });
+    expect(readCrashOptions([])).toEqual({ full: false, strikes: null, burst: null, json: false });
+    expect(readCrashOptions(['--full', '--json'])).toEqual({ full: true, strikes: null, burst: null, json: true });
   });
 
   it('strikes as often as it is told, from a seed of its own unless one is given', () => {
     expect(readCrashOptions(['--kills', '200', '--seed', '7']).strikes).toEqual({ count: 200, seed: 7 });
     expect(readCrashOptions(['--kills', '1']).strikes).toEqual({ count: 1, seed: expect.any(Number) });
+  });
+
+  it('lets as many fall due at once as it is told, or a thousand', () => {
+    expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000, overMs: 0 }, strikes: null });
+    const spread = ['burst', '--subscriptions', '60', '--over', '20'];
+    expect(readCrashOptions(spread)).toMatchObject({ burst: { count: 60, overMs: 20_000 } });
   });
 
   it.each([
@@ -22,7 +28,13 @@ describe('npm run crashtest', () => {
     [['--kills', '5', '--seed', '0x1']],
     [['--kills', '5', '--full']],
     [['--seed', '5']],
-    [['burst']],
+    [['blast']],
+    [['burst', 'burst']],
+    [['burst', '--full']],
+    [['burst', '--kills', '5']],
+    [['burst', '--subscriptions', '0']],
+    [['--subscriptions', '60']],
+    [['--over', '20']],
     [['--nothing']],
   ])('does not understand %j', (argv) => {
     expect(() => readCrashOptions(argv)).toThrow(UsageError);

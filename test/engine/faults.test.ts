@@ -191,7 +191,7 @@ describe('a fault at each point of the engine', () => {
       }
     }
     expect(missed).toEqual([]);
-  });
+  }, 120_000);
 });
 
 function pointOf(name: string): FaultPoint {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dayOf } from '../../src/http/middleware/windows.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
@@ -121,13 +122,60 @@ describe('what is kept', () => {
 });
 
 describe('a limit over two servers', () => {
-  it('lets exactly as many through as it says', async () => {
-    other.now = one.now;
-    const { testKey: key } = await one.merchant();
-    const calls = Array.from({ length: 100 }, (_, index) =>
+  /** GET /wallets: 60 a minute and 10,000 a day in the sandbox. */
+  function calls(count: number, key: string): Promise<Reply[]> {
+    const asked = Array.from({ length: count }, (_, index) =>
       (index % 2 === 0 ? one : other).call('GET', '/wallets', { key }),
     );
-    expect(statuses(await Promise.all(calls))).toEqual({ 200: 60, 429: 40 });
+    return Promise.all(asked);
+  }
+
+  async function counted(merchantId: string): Promise<number> {
+    const key = `${merchantId}/test/GET /wallets/${dayOf(one.now).name}`;
+    return one.store.counters.add(key, 0, dayOf(one.now).resetAt);
+  }
+
+  beforeEach(() => {
+    one.now = new Date('2031-03-31T23:58:30.000Z');
+    other.now = one.now;
+  });
+
+  it('lets exactly as many through in a minute as it says, and counts all', async () => {
+    const { merchant, testKey: key } = await one.merchant();
+    expect(statuses(await calls(300, key))).toEqual({ 200: 60, 429: 240 });
+    expect(await counted(merchant._id)).toBe(300);
+  });
+
+  it('lets exactly as many through in a day as it says', async () => {
+    const { merchant, testKey: key } = await one.merchant();
+    const counter = `${merchant._id}/test/GET /wallets/${dayOf(one.now).name}`;
+    await one.store.counters.add(counter, 9_963, dayOf(one.now).resetAt);
+    const replies = await calls(300, key);
+    expect(statuses(replies)).toEqual({ 200: 37, 429: 263 });
+    const scopes = replies
+      .filter(({ status }) => status === 429)
+      .map(({ headers }) => headers.get('x-ratelimit-scope'));
+    expect(new Set(scopes)).toEqual(new Set(['day']));
+    expect(await counted(merchant._id)).toBe(10_263);
+  });
+
+  it('is that of each minute where their clocks stand on either side of its end, and one of the day', async () => {
+    const { merchant, testKey: key } = await one.merchant();
+    one.now = new Date('2031-03-31T23:58:59.999Z');
+    other.now = new Date('2031-03-31T23:59:00.000Z');
+    expect(statuses(await calls(200, key))).toEqual({ 200: 120, 429: 80 });
+    expect(await counted(merchant._id)).toBe(200);
+  });
+
+  it('is that of each day where their clocks stand on either side of midnight UTC', async () => {
+    const { merchant, testKey: key } = await one.merchant();
+    one.now = new Date('2031-03-31T23:59:59.999Z');
+    other.now = new Date('2031-04-01T00:00:00.000Z');
+    const counter = `${merchant._id}/test/GET /wallets/${dayOf(one.now).name}`;
+    await one.store.counters.add(counter, 10_000, dayOf(other.now).resetAt);
+    const replies = await calls(100, key);
+    const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers.get('retry-after'));
+    expect([statuses(replies), new Set(refused)]).toEqual([{ 200: 50, 429: 50 }, new Set(['1'])]);
   });
 });
 

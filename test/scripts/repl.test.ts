@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addDays } from '../../machines/rules/period.ts';
 import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -47,11 +48,12 @@ describe('what the REPL can do', () => {
     expect(await commands.replay(ID)).toEqual({ id: ID, kind: 'subscription', rev: rows.length, problem: null });
   });
 
-  it('shows what is due', async () => {
+  it('shows what is due: the first look before the charge', async () => {
     expect(await commands.due()).toEqual([]);
     const later = commandsOn(store, () => new Date(DUE_AT));
     const value = { active: 'waiting' };
-    expect(await later.due()).toEqual([{ id: ID, kind: 'subscription', value, wakeAt: new Date(DUE_AT) }]);
+    const wakeAt = new Date(addDays(DUE_AT, -7));
+    expect(await later.due()).toEqual([{ id: ID, kind: 'subscription', value, wakeAt }]);
   });
 
   it('steps in memory only: what an event would lead to, and ask for', async () => {

@@ -53,7 +53,7 @@ interface Seller {
 /** Each with limits of its own; the first payer has approved, and so have the others. */
 async function seller(payers = 1): Promise<Seller> {
   const merchant = await createTestMerchant(() => service, dataDir);
-  return { merchant, shop: await openShop(merchant, facts, payers) };
+  return { merchant, shop: await openShop(merchant, facts, { payers }) };
 }
 
 function text(answer: Answer, field: string): string {

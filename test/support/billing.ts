@@ -3,6 +3,8 @@ import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
 import { createAuthorizations } from '../../src/billing/authorizations.ts';
+import { lookAtSessions } from '../../src/billing/checkout/pay.ts';
+import { createCheckout } from '../../src/billing/checkout.ts';
 import { createCustomers } from '../../src/billing/customers.ts';
 import type { BillingDeps } from '../../src/billing/deps.ts';
 import { billingDomain, type WebhookHandlers } from '../../src/billing/domain.ts';
@@ -30,7 +32,11 @@ export interface Emitted {
 /** What of the service has machines, and what acts on it, for real; no chain says anything, and no webhook leaves. */
 export interface TestBilling {
   readonly engine: Engine;
-  readonly services: Pick<Services, 'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox'>;
+  readonly services: Pick<
+    Services,
+    'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout'
+  >;
+  readonly looker: AllowanceLooker;
   /** By the id of its effect: one that is carried out twice is there once, as it is told once. */
   readonly emitted: ReadonlyMap<string, Emitted>;
   /** Resolves when no effect is under way any more. */
@@ -45,7 +51,7 @@ type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
 export function openTestBilling(given: Given, store: Store, fault: FaultHook = noFaults): TestBilling {
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
-  const built: { services?: TestBilling['services'] } = {};
+  const built: { services?: TestBilling['services']; looker?: AllowanceLooker } = {};
   const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: false }, (made) => {
     const onCommitted: ResourceDeps['onCommitted'] = (from, doc) => made.resourceCommitted(from, doc);
     const resources = { ...given, store, onCommitted };
@@ -57,20 +63,27 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
       payoutDestination: wallets.payoutDestination,
       platformWallets: { evm: null, solana: null },
     };
-    const looker = new AllowanceLooker(billing);
+    const looker = new AllowanceLooker({
+      ...billing,
+      lookAtSessions: (ids) => lookAtSessions(billing, ids),
+    });
+    const customers = createCustomers({ ...resources, settled: (id) => made.settled(id) });
+    const authorizations = createAuthorizations(billing);
+    built.looker = looker;
     built.services = {
       offers: createOffers({ ...resources, rates: staticRates(STATIC_RATES) }),
       wallets,
-      customers: createCustomers({ ...resources, settled: (id) => made.settled(id) }),
-      subscriptions: createSubscriptions({ ...billing, looker, authorizations: createAuthorizations(billing) }),
+      customers,
+      subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
       payments: createPayments(billing),
       sandbox: createSandbox({ ...billing, looker }),
+      checkout: createCheckout({ ...billing, looker, authorizations, customers }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
     return billingDomain(billing, looker, notedIn(emitted), extraEvents);
   });
-  const { services } = built;
-  if (services === undefined) throw new Error('the engine did not ask for its domain');
+  const { services, looker } = built;
+  if (services === undefined || looker === undefined) throw new Error('the engine did not ask for its domain');
   const quiet = async (): Promise<void> => {
     do await new Promise((resolve) => setImmediate(resolve));
     while (engine.isBusy());
@@ -78,6 +91,7 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
   return {
     engine,
     services,
+    looker,
     emitted,
     quiet,
     relay: async (from) => {

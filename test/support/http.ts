@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import { z } from 'zod';
 import { createAdministration } from '../../src/billing/administration.ts';
+import type { Checkout } from '../../src/billing/checkout.ts';
 import { createCustomers } from '../../src/billing/customers.ts';
 import { createMerchants, type NewMerchant } from '../../src/billing/merchants.ts';
 import { createOffers } from '../../src/billing/offers.ts';
@@ -12,6 +13,7 @@ import { buildCatalog, type Catalog, localEvmTokens } from '../../src/chains/cat
 import type { Chain, Chains } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Log } from '../../src/engine/types.ts';
+import { notFound } from '../../src/fault.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
@@ -116,6 +118,7 @@ export async function startHttp(
     wallets,
     customers: createCustomers({ ...shared, settled: async () => {} }),
     ...scripted,
+    checkout: NO_CHECKOUT,
     webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
     administration: createAdministration({
       ...shared,
@@ -169,6 +172,21 @@ export async function startHttp(
   });
 }
 
+/** Nothing is for sale: tests of the checkout bring the real one. */
+const NO_CHECKOUT: Checkout = {
+  offer: nowhere,
+  challenge: nowhere,
+  open: nowhere,
+  session: nowhere,
+  authorization: nowhere,
+  challengeAuthorization: nowhere,
+  authorize: nowhere,
+};
+
+function nowhere(): Promise<never> {
+  return Promise.reject(notFound());
+}
+
 /** The chains and tokens of an installation with the local EVM devnet. */
 export function testCatalog(): Catalog {
   const tokens = localEvmTokens().map(({ ticker, decimals }, index) => ({
@@ -194,6 +212,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     enabled,
     operatorFor,
     readAllowances: async () => [],
+    acceptsSignature: async () => false,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -7,6 +7,8 @@ export interface ScriptedChain extends Chain {
   state: AllowanceState | null;
   /** How often it was asked for allowances. */
   looks: number;
+  /** What a contract wallet says of a signature. */
+  accepts: (wallet: string, digest: string, signature: string) => boolean;
 }
 
 export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 24n };
@@ -17,6 +19,7 @@ export function scriptedChain(): ScriptedChain {
   const chain: ScriptedChain = {
     state: NOTHING,
     looks: 0,
+    accepts: () => false,
     chainId,
     family: 'evm',
     enabled: true,
@@ -27,6 +30,7 @@ export function scriptedChain(): ScriptedChain {
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);
     },
+    acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

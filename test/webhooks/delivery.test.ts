@@ -9,11 +9,14 @@ import {
   ALL_PARTITIONS,
   deliveriesOf,
   emit,
+  itemsOf,
   makeMerchant,
   openWorld,
   pass,
   quiet,
   setWebhook,
+  several,
+  storeResource,
   type World,
 } from './world.ts';
 
@@ -249,6 +252,46 @@ describe('the URL of an attempt', () => {
     ]);
     expect(receiver.received).toHaveLength(0);
     expect(await world.store.records.count('events', { mode: 'live' })).toBe(2);
+  });
+
+  it('costs a merchant without one a single write for each delivery, whatever the order in which they are made', async () => {
+    const world = open();
+    const merchant = await makeMerchant(world.store);
+    const inOrder = await emit(world, merchant._id, { events: several(3) });
+    await quiet(world);
+    const backwards = await storeResource(world.store, merchant._id, { events: several(3) });
+    for (const item of itemsOf(backwards).reverse()) await world.webhooks.handlers['webhook.emit']([item]);
+    await quiet(world);
+    for (const [resource, revs] of [
+      [inOrder, [1, 1, 1]],
+      [backwards, [1, 3, 3]],
+    ] as const) {
+      const deliveries = await deliveriesOf(world.store, resource._id);
+      expect(deliveries.map(({ status }) => status)).toEqual(['no_endpoint', 'no_endpoint', 'no_endpoint']);
+      expect(deliveries.map(({ rev }) => rev)).toEqual(revs);
+      expect(deliveries.map((delivery) => attemptsOf(delivery).length)).toEqual([1, 1, 1]);
+    }
+  });
+
+  it('may be taken away while an attempt is under way: the next event waits for its end all the same', async () => {
+    const world = open();
+    let answer = (): void => {};
+    receiver.reply = (response) => {
+      answer = () => void response.end();
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await storeResource(world.store, merchant._id, { events: several(2) });
+    const [first, second] = itemsOf(resource);
+    if (!first || !second) throw new Error('two items were expected');
+    await world.webhooks.handlers['webhook.emit']([first]);
+    await receiver.got(1);
+    await setWebhook(world.store, merchant._id, { testUrl: '' });
+    await world.webhooks.handlers['webhook.emit']([second]);
+    const statuses = async () => (await deliveriesOf(world.store, resource._id)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['sending', 'queued']);
+    answer();
+    await quiet(world);
+    expect(await statuses()).toEqual(['delivered', 'no_endpoint']);
   });
 
   it('is never http for live events, also when the database says so', async () => {

@@ -137,3 +137,5 @@ function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
 }
 
 process.once('message', () => void main(process.argv.slice(2)));
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

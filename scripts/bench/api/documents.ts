@@ -30,10 +30,9 @@ export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   };
 }
 
-/** One of POST /payments that has settled; every hundredth has failed. */
-export function paymentOf(tenant: Tenant, at: Date, index = 1): ActorDoc {
+/** One that POST /payments has made. */
+export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): ActorDoc {
   const id = newId('pay', at);
-  const failed = index % 100 === 0;
   const key = `order-${id}`;
   const attributes: PaymentAttributes = {
     source: 'one_time',
@@ -59,20 +58,21 @@ export function paymentOf(tenant: Tenant, at: Date, index = 1): ActorDoc {
   };
   const made = { id, cycleOf: null, amount: '10000000', fromWallet: FROM, toWallet: TO, forcedFailure: null };
   const hashes = { pullTxHash: HASH, forwardTxHash: HASH, platformTransferTxHash: HASH, distributeTxHash: null };
-  const ended = failed
-    ? { failureReason: 'insufficient_balance' as const }
-    : { hashes, block: { number: 1_000_000, hash: HASH } };
+  const ended =
+    status === 'failed'
+      ? { failureReason: 'insufficient_balance' as const }
+      : { hashes, block: { number: 1_000_000, hash: HASH } };
   return {
     ...actor('payment', tenant, at, id),
     attributes: { ...attributes },
-    value: failed ? 'failed' : { settled: 'finalized' },
+    value: status === 'failed' ? status : { settled: 'finalized' },
     context: { ...newPayment(made), attempt: 1, ...ended },
-    status: failed ? 'failed' : 'settled',
+    status,
   };
 }
 
-/** An active monthly one; every hundredth is canceled. */
-export function subscriptionOf(tenant: Tenant, at: Date, index = 1): ActorDoc {
+/** A monthly one. */
+export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): ActorDoc {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
     customerId: newId('cust', at),
@@ -102,9 +102,9 @@ export function subscriptionOf(tenant: Tenant, at: Date, index = 1): ActorDoc {
   return {
     ...actor('subscription', tenant, at, id),
     attributes: { ...attributes },
-    value: index % 100 === 0 ? 'canceled' : 'active',
+    value: status,
     context: { ...made, authorizedAt: iso, allowanceConfirmed: true, anchor: iso, currentPeriodEnd: iso, lastCycle: 1 },
-    status: index % 100 === 0 ? 'canceled' : 'active',
+    status,
   };
 }
 

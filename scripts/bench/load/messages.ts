@@ -5,8 +5,7 @@ export const loadOrder = z.strictObject({
   origin: z.string(),
   method: z.enum(['GET', 'POST']),
   /** Asked for in turn, from the first. */
-  paths: z.array(z.string()).min(1),
-  headers: z.record(z.string(), z.string()),
+  asks: z.array(z.strictObject({ path: z.string(), headers: z.record(z.string(), z.string()) })).min(1),
   body: z.string().nullable(),
   /** Connections, each with one request under way at a time. */
   connections: z.int().positive(),

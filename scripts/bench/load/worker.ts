@@ -17,9 +17,10 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const counts = { requests: 0, bytes: 0 };
   const connection = async (): Promise<void> => {
     while (performance.now() - began < order.ms) {
-      const path = order.paths[counts.requests % order.paths.length] ?? '/';
+      const ask = order.asks[counts.requests % order.asks.length];
+      if (ask === undefined) throw new Error('there is nothing to ask for');
       counts.requests += 1;
-      const bytes = await once(pool, path, order);
+      const bytes = await once(pool, ask, order);
       counts.bytes += bytes;
     }
   };
@@ -32,7 +33,11 @@ async function run(order: LoadOrder): Promise<LoadReport> {
 }
 
 /** Returns how many bytes the answer had. */
-async function once(pool: Pool, path: string, { method, headers, body, status }: LoadOrder): Promise<number> {
+async function once(
+  pool: Pool,
+  { path, headers }: LoadOrder['asks'][number],
+  { method, body, status }: LoadOrder,
+): Promise<number> {
   const answer = await pool.request({ method, path, headers, body });
   const bytes = await answer.body.bytes();
   if (answer.statusCode === status) return bytes.length;
@@ -46,3 +51,5 @@ function poolOf({ origin, connections }: LoadOrder): Pool {
   pools.set(key, pool);
   return pool;
 }
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

@@ -25,6 +25,8 @@ const NAMED_MAX = 10_000;
 
 export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
+  /** Looks for those who wait beside the subscriptions: checkout sessions, by their ids. */
+  readonly lookAtSessions: (ids: readonly string[]) => Promise<void>;
 }
 
 /** What a look says of one charge. */
@@ -120,7 +122,7 @@ export class AllowanceLooker {
   }
 
   /**
-   * What the chains say, told to whom it matters; `ids` are subscriptions or watches of theirs. One look per chain at a time,
+   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs or of sessions. One look per chain at a time,
    * so that of two looks of this process an older one is never told last. Throws when a chain does not answer; what the
    * others say has been told by then.
    */
@@ -149,6 +151,17 @@ export class AllowanceLooker {
   }
 
   async #look(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
+    const sessions = ids.filter(isSessionId);
+    await Promise.all([
+      this.#lookForSubscriptions(
+        ids.filter((id) => !isSessionId(id)),
+        concerns,
+      ),
+      sessions.length === 0 ? undefined : this.#deps.lookAtSessions(sessions),
+    ]);
+  }
+
+  async #lookForSubscriptions(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
     const docs = await this.#read(ids.map(subscriptionOf));
     await this.#forget(ids, docs);
     const perChain = new Map<Chain, string[]>();
@@ -275,6 +288,10 @@ export class AllowanceLooker {
       last = end._id;
     }
   }
+}
+
+function isSessionId(id: string): boolean {
+  return id.startsWith('ses_');
 }
 
 function isReadable(doc: ActorDoc): boolean {

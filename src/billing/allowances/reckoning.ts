@@ -8,7 +8,15 @@ export interface Claim {
   readonly createdAt: string;
   /** When it falls due, real time; null or absent: after all that do. */
   readonly dueAt?: string | null;
+  /** Whether a further charge is to come at all, for which something is set aside; absent: it is. */
+  readonly reserve?: Reserve;
 }
+
+/**
+ * `none`: no charge will follow the last one. `unsure`: the charge in flight is the last one, so what is set aside for it
+ * is no longer once it has landed. `sure`: whether a charge in flight has landed or not, the next one is set aside for.
+ */
+export type Reserve = 'sure' | 'unsure' | 'none';
 
 export interface Means {
   readonly allowance: bigint;
@@ -32,7 +40,7 @@ export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {
   let left = means.allowance;
   const shared = inTurn(claims).map((claim) => {
     const covers = claim.amount <= left;
-    const isCounted = claim.authorizedAt !== null || covers;
+    const isCounted = claim.reserve !== 'none' && (claim.authorizedAt !== null || covers);
     if (isCounted) left = less(left, claim.amount);
     return { claim, covers, isCounted };
   });
@@ -58,7 +66,20 @@ function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> 
   );
 }
 
-function inTurn(claims: readonly Claim[]): Claim[] {
+/**
+ * The claims for which something is set aside before a charge of the subscription `id` may take from the allowance: those
+ * authorized before it. Null: every authorized one, as for a charge of no subscription. One that has no claim is not live:
+ * nothing new begins for it, so nothing is set aside either.
+ */
+export function setAsideBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
+  if (id !== null && !claims.some((claim) => claim.id === id)) return [];
+  const authorized = inTurn(claims).filter(({ authorizedAt }) => authorizedAt !== null);
+  const place = authorized.findIndex((claim) => claim.id === id);
+  const before = place === -1 ? authorized : authorized.slice(0, place);
+  return before.filter(({ reserve }) => reserve !== 'none');
+}
+
+function inTurn<C extends Claim>(claims: readonly C[]): C[] {
   const authorized = claims.filter(({ authorizedAt }) => authorizedAt !== null);
   const waiting = claims.filter(({ authorizedAt }) => authorizedAt === null);
   authorized.sort((one, other) => order(one.authorizedAt ?? '', other.authorizedAt ?? '') || order(one.id, other.id));

@@ -7,6 +7,7 @@ import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Claim, type Coverage, type Means, shareOut } from './reckoning.ts';
+import { reserveOf } from './reserve.ts';
 
 /** Where an allowance stands: on the chain that plays its token. */
 export interface Place {
@@ -51,6 +52,7 @@ export function stakesOf(deps: PlaceDeps, doc: ActorDoc, now: Date): Stake[] {
     authorizedAt: migration.authorizedAt,
     createdAt: migration.requestedAt,
     dueAt: realTime(doc, chargeDueAt(context)),
+    reserve: reserveOf(doc),
   };
   const isNext = next === 'migration';
   return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
@@ -78,7 +80,8 @@ export function placeFor(
 function presentClaim(doc: ActorDoc, context: SubscriptionContext, { amount }: Place): Claim {
   const { authorizedAt, open } = context;
   const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt);
-  return { id: doc._id, amount, authorizedAt, createdAt: doc.createdAt.toISOString(), dueAt };
+  const createdAt = doc.createdAt.toISOString();
+  return { id: doc._id, amount, authorizedAt, createdAt, dueAt, reserve: reserveOf(doc) };
 }
 
 /** A moment of the subscription's own clock by the common one. */

@@ -24,7 +24,15 @@ export interface UpdateCustomer {
   readonly name?: string | null;
 }
 
-/** Everything that can be done to a customer once there is one (decisions, "Customers"). Both throw 404. */
+/** What is offered to a customer who may have it already. */
+export interface FillCustomer {
+  readonly wallet: CustomerWallet | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+}
+
+/** Everything that can be done to a customer once there is one (decisions, "Customers"). All throw 404. */
 export interface CustomerChanges {
   /**
    * Emits `customer.updated`, but not where nothing changes. Throws 400 naming a wallet; 409 when another customer has one
@@ -35,6 +43,11 @@ export interface CustomerChanges {
    * made without a wallet while the first is linked bills that one (`latecomers.ts`).
    */
   update(tenant: Tenant, id: string, change: UpdateCustomer): Promise<CustomerDoc>;
+  /**
+   * Fills in what the customer has not: email, phone, name, and a wallet of a family in which it has none. Emits
+   * `customer.updated`, but not where nothing changes. Throws 404, and 409 when another customer has the wallet.
+   */
+  fill(tenant: Tenant, id: string, fields: FillCustomer): Promise<CustomerDoc>;
   /**
    * For good: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every live subscription,
    * also one that is made at the same moment (`latecomers.ts`). Resolves when those that are there have been canceled, or, in
@@ -51,6 +64,7 @@ export interface CustomerChangesDeps extends ResourceDeps {
 export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChanges {
   return {
     update: (tenant, id, change) => update(deps, tenant, id, change),
+    fill: (tenant, id, fields) => fill(deps, tenant, id, fields),
     remove: async (tenant, id) => {
       const removed = await changeResource(deps, 'customers', tenant, id, (customer) =>
         deletion(present(customer), deps.clock()),
@@ -74,6 +88,30 @@ async function update(
       const wallets = changes === undefined ? current : mergedWallets(current, changes);
       await requireUnbilled(deps.store, tenant, id, walletsWithout(current, wallets));
       return updating({ ...customer, ...fields, wallets }, customer);
+    });
+  } catch (error) {
+    if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
+    throw error;
+  }
+}
+
+async function fill(
+  deps: CustomerChangesDeps,
+  tenant: Tenant,
+  id: string,
+  { wallet, ...fields }: FillCustomer,
+): Promise<CustomerDoc> {
+  try {
+    return await changeResource(deps, 'customers', tenant, id, (customer) => {
+      const { wallets, email, phone, name } = present(customer);
+      const isNew = wallet !== null && !wallets.some(({ chainFamily }) => chainFamily === wallet.chainFamily);
+      const filled = {
+        wallets: isNew ? [...wallets, wallet] : wallets,
+        email: email ?? fields.email,
+        phone: phone ?? fields.phone,
+        name: name ?? fields.name,
+      };
+      return updating({ ...customer, ...filled }, customer);
     });
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();

@@ -17,8 +17,17 @@ function innermost(value: Json): string | null {
 
 /** The subscription when nothing of it is in flight any more, its journal written; or as it is at the deadline. */
 export async function atRest(engine: Engine, id: string, deadline: Date): Promise<ActorDoc> {
+  const doc = await outOfFlight(engine, id, deadline);
+  await engine.settled(id);
+  return doc;
+}
+
+/**
+ * As `atRest`, for whoever only goes on from there: the effects of what was in flight may still be under way, and run
+ * before those of whatever comes next.
+ */
+export async function outOfFlight(engine: Engine, id: string, deadline: Date): Promise<ActorDoc> {
   const doc = await engine.when('subscription', id, (each) => !isInFlight(each), deadline);
   if (!doc) throw notFound();
-  await engine.settled(id);
   return doc;
 }

@@ -5,8 +5,8 @@ import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../fault.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
+import { closedFor } from '../offer-standing.ts';
 import type { CreateSubscription } from '../services.ts';
-import { unitsLeft } from '../units.ts';
 import type { SubscriptionAttributes } from './attributes.ts';
 
 const jsonObject = z.record(z.string(), z.json());
@@ -33,10 +33,23 @@ export async function partiesOf(store: TenantStore, input: CreateSubscription, n
   return { offer, option, token: acceptedBy(option, input.tokenKey), customer };
 }
 
-function requireOpen(offer: OfferDoc, now: Date): void {
-  if (!offer.active) throw invalid('The offer is inactive and takes no new subscriptions');
-  if (offer.expiresAt !== null && offer.expiresAt <= now) throw invalid('The offer has expired');
-  if (unitsLeft(offer) === 0) throw invalid('The offer is sold out');
+/** Throws 400 where the offer takes nobody new. */
+export function requireOpen(offer: OfferDoc, now: Date): void {
+  const closed = closedFor(offer, now);
+  switch (closed) {
+    case null:
+      return;
+    case 'inactive':
+      throw invalid('The offer is inactive and takes no new subscriptions');
+    case 'expired':
+      throw invalid('The offer has expired');
+    case 'sold_out':
+      throw invalid('The offer is sold out');
+    default: {
+      const never: never = closed;
+      throw new Error(`unknown reason ${String(never)}`);
+    }
+  }
 }
 
 /** The token of this key; without one, the only token that the option accepts. Throws 400 naming what it accepts. */

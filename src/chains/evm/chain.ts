@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
+import { acceptsSignature } from './contract-wallets.ts';
 import { operatorAddress } from './contracts/router.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
@@ -123,6 +124,11 @@ class EvmChain implements Chain {
   async readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
     await this.#ctx.link.ready();
     return this.#ctx.allowances.readNewest(reads);
+  }
+
+  async acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean> {
+    await this.#ctx.link.ready();
+    return acceptsSignature(this.#ctx.link, wallet, digest, signature);
   }
 
   parseAddress(address: string): string | null {

@@ -12,7 +12,9 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
   }
   if (!isObject(sent) || !isObject(understood)) return [];
   return Object.entries(sent).flatMap(([key, value]) => {
-    const name = path === '' ? key : `${path}.${key}`;
+    // A name of nothing is shown as one.
+    const own = key === '' ? '""' : key;
+    const name = path === '' ? own : `${path}.${own}`;
     if (!Object.hasOwn(understood, key)) return [name];
     return ignoredNames(value, Reflect.get(understood, key), name);
   });

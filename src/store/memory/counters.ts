@@ -4,8 +4,7 @@ import type { RoundTrips } from '../roundTrips.ts';
 
 interface Counter {
   readonly n: number;
-  /** Place → the part that has it, and its count. */
-  readonly parts: ReadonlyMap<number, { readonly of: number; readonly n: number }>;
+  readonly parts: ReadonlyMap<number, number>;
   readonly expiresAt: number;
 }
 
@@ -33,12 +32,11 @@ export class MemoryCounters implements CounterStore {
     check(key, n, expiresAt);
     checkCount(part, `counter ${key}.part`);
     const counter = this.#live(key, expiresAt);
-    const place = part % PARTS_KEPT;
-    const old = counter.parts.get(place);
-    const counted = old !== undefined && old.of >= part ? { of: old.of, n: old.n + n } : { of: part, n };
-    const next = { ...counter, n: counter.n + n, parts: new Map([...counter.parts, [place, counted]]) };
-    this.#counters.set(key, next);
-    return { whole: next.n, part: counted.n };
+    const counted = (counter.parts.get(part) ?? 0) + n;
+    const parts = new Map([...counter.parts, [part, counted]]);
+    parts.delete(part - PARTS_KEPT);
+    this.#counters.set(key, { ...counter, n: counter.n + n, parts });
+    return { whole: counter.n + n, part: counted };
   }
 
   /** The counter as it stands, or a new one. */

@@ -56,6 +56,8 @@ function recordTables(): RecordTables {
     chainCursors: table('chainCursors'),
     watches: table('watches'),
     authorizations: table('authorizations'),
+    checkoutChallenges: table('checkoutChallenges'),
+    checkoutSessions: table('checkoutSessions'),
     settings: table('settings'),
   };
 }

@@ -7,6 +7,7 @@ import { typed } from '../typed.ts';
 import type { Place, Places } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { pushOf } from './filter.ts';
+import { withSafeKeys } from './keys.ts';
 import { countIn, findIn } from './queries.ts';
 
 /** What every query for what waits says, so that the partial indexes `due` and `relay` serve it. */
@@ -124,9 +125,10 @@ function fenceOf(commit: Commit): Filter<Row> {
 
 function updateOf(commit: Commit): Document {
   const recentOps = pushOf('recentOps', [commit.op]);
-  if (commit.effects.length === 0) return { $set: fieldsOf(commit), $push: { recentOps } };
+  const fields = withSafeKeys(fieldsOf(commit));
+  if (commit.effects.length === 0) return { $set: fields, $push: { recentOps } };
   return {
-    $set: { ...fieldsOf(commit), relayAt: commit.relayAt },
+    $set: { ...fields, relayAt: commit.relayAt },
     $push: { recentOps, outbox: pushOf('outbox', commit.effects) },
   };
 }

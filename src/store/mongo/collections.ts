@@ -70,6 +70,8 @@ export function placesOf(connection: Connection): Places {
       chainCursors: record('chainCursors'),
       watches: record('watches'),
       authorizations: record('authorizations'),
+      checkoutChallenges: record('checkoutChallenges'),
+      checkoutSessions: record('checkoutSessions'),
       settings: record('settings'),
     },
     counters: connection.db.collection<Row>(COUNTERS),

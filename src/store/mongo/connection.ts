@@ -3,6 +3,7 @@ import { type Db, type Document, MongoClient, type MongoClientOptions, type Writ
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../roundTrips.ts';
 import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
+import { withOwnKeys } from './keys.ts';
 
 /** What the store says while it runs; a pino logger is one. */
 export interface StoreLog {
@@ -89,7 +90,7 @@ export class Connection {
   async read<T>(what: string, ask: () => Promise<T>): Promise<T> {
     this.calls.add();
     try {
-      return await ask();
+      return withOwnKeys(await ask());
     } catch (error) {
       throw isUnanswered(error) || isClosed(error) ? unavailable(what, error) : error;
     }
@@ -100,7 +101,7 @@ export class Connection {
     for (let tries = 1; ; tries++) {
       this.calls.add();
       try {
-        return await ask();
+        return withOwnKeys(await ask());
       } catch (error) {
         if (wasTakenBack(error) && tries < 5) continue;
         if (wasNeverSent(error)) throw unavailable(what, error);
@@ -120,7 +121,7 @@ export class Connection {
     for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
       this.calls.add();
       try {
-        return await ask(again);
+        return withOwnKeys(await ask(again));
       } catch (error) {
         const outOfTime = performance.now() - since > within;
         if (!again && wasNeverSent(error) && (outOfTime || !wasTakenBack(error))) throw unavailable(what, error);

@@ -4,6 +4,7 @@ import { RECENT_OPS } from '../change.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { Change, Condition, Where } from '../port.ts';
 import type { Row } from './connection.ts';
+import { withSafeKeys } from './keys.ts';
 
 /** The types that a collection's partial indexes ask of their fields. */
 export type PartialTypes = ReadonlyMap<string, 'string' | 'date'>;
@@ -35,7 +36,7 @@ export function filterOfOne(id: string, where: Where, types: PartialTypes): Filt
 
 /** A checked change as MongoDB's update. One without a part is an update that changes nothing. */
 export function updateOf(change: Change): Document {
-  const update: Document = { $set: { ...change.set } };
+  const update: Document = { $set: withSafeKeys({ ...change.set }) };
   if (change.inc !== undefined) update['$inc'] = { ...change.inc };
   if (change.push !== undefined) {
     const push: Record<string, object> = {};
@@ -47,7 +48,8 @@ export function updateOf(change: Change): Document {
 
 /** The operator that appends; `recentOps` keeps its last ones only. */
 export function pushOf(path: string, values: readonly unknown[]): object {
-  return path === 'recentOps' ? { $each: values, $slice: -RECENT_OPS } : { $each: values };
+  const each = withSafeKeys(values);
+  return path === 'recentOps' ? { $each: each, $slice: -RECENT_OPS } : { $each: each };
 }
 
 function operatorsOf(condition: Condition, type: 'string' | 'date' | undefined): object {

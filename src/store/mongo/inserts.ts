@@ -4,6 +4,7 @@ import { UnknownOutcome } from '../errors.ts';
 import type { InsertVerdict } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
+import { withSafeKeys } from './keys.ts';
 
 const INSERTED: InsertVerdict = { inserted: true };
 
@@ -46,7 +47,7 @@ async function insertAll(
 
 async function insertOne(rows: Collection<Row>, doc: Row): Promise<InsertVerdict> {
   try {
-    await rows.insertOne(doc);
+    await rows.insertOne(withSafeKeys(doc));
     return INSERTED;
   } catch (error) {
     const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
@@ -58,7 +59,7 @@ async function insertOne(rows: Collection<Row>, doc: Row): Promise<InsertVerdict
 async function insertMany(rows: Collection<Row>, docs: readonly Row[]): Promise<InsertVerdict[]> {
   const verdicts: InsertVerdict[] = docs.map(() => INSERTED);
   try {
-    await rows.insertMany(docs, { ordered: false });
+    await rows.insertMany(withSafeKeys(docs), { ordered: false });
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;
     const failures = [error.writeErrors].flat();
@@ -85,13 +86,17 @@ async function claimOwn(
   const found = await connection.read(`insert ${rows.collectionName}, look again`, () =>
     rows.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray(),
   );
-  const stored = new Map(found.map((doc) => [doc._id, BSON.serialize(doc)]));
+  const stored = new Map(found.map((doc) => [doc._id, bytesOf(doc)]));
   return docs.map((doc, i) => {
     const verdict = verdicts[i];
     if (verdict === undefined) throw new UnknownOutcome(`insert ${rows.collectionName} ${doc._id}: no verdict`);
     const bytes = isTakenId(verdict) ? stored.get(doc._id) : undefined;
-    return bytes !== undefined && Buffer.compare(bytes, BSON.serialize(doc)) === 0 ? INSERTED : verdict;
+    return bytes !== undefined && Buffer.compare(bytes, bytesOf(doc)) === 0 ? INSERTED : verdict;
   });
+}
+
+function bytesOf(doc: Row): Uint8Array {
+  return BSON.serialize(withSafeKeys(doc));
 }
 
 function isTakenId(verdict: InsertVerdict | undefined): boolean {

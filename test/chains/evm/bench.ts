@@ -4,7 +4,7 @@ import { createEvmChain, type EvmChainDeps } from '../../../src/chains/evm/chain
 import type { EvmSizes, EvmTiming } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
-import type { Chain, ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
+import type { Chain, ChargeFact, ChargeListener, SetAside, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
@@ -26,6 +26,8 @@ const TEST_TIMING: Partial<EvmTiming> = {
   retryMaxMs: 300,
 };
 
+export const NOTHING_ASIDE: SetAside = { sure: 0n, unsure: 0n, paymentIds: new Set() };
+
 /** Records what the chain says; what it answers can be changed. */
 export class TestListener implements ChargeListener {
   readonly told: ToldFact[] = [];
@@ -35,6 +37,8 @@ export class TestListener implements ChargeListener {
   allows: (charge: ChargeDoc) => boolean = () => true;
   /** Which charges their payments have taken back. */
   withdrew: (charge: ChargeDoc) => boolean = () => false;
+  /** What is set aside before a charge; null: it cannot be told. */
+  sets: (charge: ChargeDoc) => SetAside | null = () => NOTHING_ASIDE;
   /** May throw, as an engine that is not certain does. */
   onTell: (facts: readonly ToldFact[]) => void = () => {};
   readonly #stir: () => void;
@@ -48,6 +52,15 @@ export class TestListener implements ChargeListener {
     this.started.push(...allowed);
     const withdrawn = charges.filter((charge) => this.withdrew(charge)).map((charge) => charge._id);
     return new Map([...allowed.map((id) => [id, 'go'] as const), ...withdrawn.map((id) => [id, 'withdrawn'] as const)]);
+  }
+
+  async setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>> {
+    return new Map(
+      charges.flatMap((charge) => {
+        const aside = this.sets(charge);
+        return aside ? [[charge._id, aside] as const] : [];
+      }),
+    );
   }
 
   async tell(facts: readonly ToldFact[]): Promise<void> {

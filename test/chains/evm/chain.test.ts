@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { getCreateAddress, Transaction, Wallet, ZeroAddress } from 'ethers';
+import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -18,10 +18,11 @@ import { storeLeases } from '../../../src/chains/leases.ts';
 import { backoffMs, Loop } from '../../../src/chains/loop.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
 import { MULTICALL3_CODE } from './multicallCode.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
-import { startWorld, type World, waitingCharge } from './world.ts';
+import { coder, MERCHANT, startWorld, type World, waitingCharge } from './world.ts';
 
 let world: World;
 let stopPump: () => void = () => {};
@@ -185,6 +186,33 @@ describe('allowances', () => {
     expect(BigInt(decimals ?? 0)).toBe(6n);
     expect(() => decodeAggregate3(answer, 2)).toThrow('2 results');
     expect(() => decodeAggregate3(answer.slice(0, -128), 3)).toThrow();
+  });
+});
+
+describe('a contract wallet', () => {
+  it('says itself which signatures are its own; what is no such contract says no', async () => {
+    const { ContractWallet } = await testArtifacts();
+    const owner = Wallet.createRandom();
+    const deployment = ContractWallet.bytecode + coder.encode(['address'], [owner.address]).slice(2);
+    const nonce = Number(await world.anvil.provider.send('eth_getTransactionCount', [world.owner, 'latest']));
+    const wallet = getCreateAddress({ from: world.owner, nonce });
+    await world.act(world.owner, null, deployment);
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const digest = hashMessage('a text');
+    const signature = await owner.signMessage('a text');
+    expect(await chain.acceptsSignature(wallet, digest, signature)).toBe(true);
+    expect(await chain.acceptsSignature(wallet, hashMessage('another'), signature)).toBe(false);
+    expect(await chain.acceptsSignature(wallet, digest, '0x')).toBe(false);
+    for (const other of [owner.address, world.usdc, world.router]) {
+      expect(await chain.acceptsSignature(other, digest, signature)).toBe(false);
+    }
+  }, 60_000);
+
+  it('is not taken to say no when the node does not answer', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ rpcUrl: 'http://127.0.0.1:9' });
+    await expect(chain.acceptsSignature(MERCHANT, hashMessage(''), '0x')).rejects.toThrow(NodeUnreachable);
   });
 });
 

@@ -28,8 +28,8 @@ export interface World {
   /** Mines whatever is pending, now and from now on, until the returned function is called. */
   pump(): () => void;
   mine(blocks?: number): Promise<void>;
-  /** Makes `from` call `to`; mined when it resolves. */
-  act(from: string, to: string, data: string): Promise<void>;
+  /** Makes `from` call `to`, or make a contract of `data`; mined when it resolves. */
+  act(from: string, to: string | null, data: string): Promise<void>;
   /** A wallet with tokens that has approved this merchant's operator. */
   payer(merchantId: string, grant?: { balance?: bigint; allowance?: bigint; token?: string }): Promise<string>;
   approve(wallet: string, merchantId: string, amount: bigint, token?: string): Promise<void>;

@@ -96,6 +96,13 @@ describe('X-Ignored-Fields', () => {
     expect(headers.has('x-evil')).toBe(false);
   });
 
+  it('shows a name of nothing as one', async () => {
+    const { headers } = await post('{"":{"a":1},"metadata":{"":1}}');
+    expect(headers.get('x-ignored-fields')).toBe('%22%22, metadata');
+    const { headers: inner } = await http.call('GET', '/offers?=1', { key: testKey });
+    expect(inner.get('x-ignored-fields')).toBe('%22%22');
+  });
+
   it('has at most ten names', async () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`f${index}`, 1]));
     const { headers } = await post(JSON.stringify(many));

@@ -70,9 +70,13 @@ describe('the limit per minute', () => {
     http.now = new Date('2030-01-15T10:00:59.999Z');
     await raiseMinute(60);
     const last = await call();
-    expect([last.status, last.headers.get('retry-after')]).toEqual([429, '1']);
+    const reset = String(Date.parse('2030-01-15T10:01:00Z') / 1000);
+    expect([last.status, limitHeaders(last)]).toEqual([429, ['1', '60', '0', reset, null]]);
     http.now = new Date('2030-01-15T10:01:00.000Z');
     expect((await call()).status).toBe(200);
+    await raiseMinute(59);
+    const next = await call();
+    expect([next.status, limitHeaders(next)]).toEqual([429, ['60', '60', '0', String(Number(reset) + 60), null]]);
   });
 
   it('is a bucket of its own for each route, environment and merchant', async () => {
@@ -142,9 +146,14 @@ describe('the limit per day', () => {
     http.now = new Date('2030-01-15T23:59:59.999Z');
     await raiseDay(10_000);
     const refused = await call();
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    const reset = String(Date.parse('2030-01-16T00:00:00Z') / 1000);
+    expect([refused.status, limitHeaders(refused)]).toEqual([429, ['1', '10000', '0', reset, 'day']]);
     http.now = new Date('2030-01-16T00:00:00.000Z');
     expect((await call()).status).toBe(200);
+    await raiseDay(9_999);
+    const next = await call();
+    const nextReset = String(Number(reset) + 86_400);
+    expect([next.status, limitHeaders(next)]).toEqual([429, ['86400', '10000', '0', nextReset, 'day']]);
   });
 });
 

@@ -47,7 +47,7 @@ describe('POST /sandbox/charge 403', () => {
     const { status, body } = await charge({ subscriptionId: 'sub_1' }, liveKey);
     expect([status, body]).toEqual([403, { error: 'This endpoint takes test keys only' }]);
     // Key and merchant were read; no window was raised.
-    expect(http.store.roundTrips() - before).toBe(2);
+    expect(http.store.roundTrips() - before).toBe(1);
   });
 });
 

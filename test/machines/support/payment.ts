@@ -23,7 +23,7 @@ export const BLOCK = { number: 7, hash: '0xb7' } as const;
 export const OTHER_BLOCK = { number: 8, hash: '0xb8' } as const;
 
 export interface PaymentOptions {
-  readonly of: 'cycle' | 'one-off';
+  readonly of: 'cycle' | 'one-off' | 'checkout';
   readonly forcedFailure?: FailureReason | null;
 }
 
@@ -66,6 +66,7 @@ export class TestPayment extends TestActor<'payment'> {
       fromWallet: '0xpayer',
       toWallet: of === 'cycle' ? null : '0xasked',
       forcedFailure,
+      ...(of === 'checkout' ? { unitOf: 'offer_1' } : {}),
     });
     super('payment', made, START);
     this.create();

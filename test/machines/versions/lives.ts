@@ -34,6 +34,8 @@ const subscriptions: Lives<TestSubscription> = {
   'first-charge-in-flight': () => charging(),
   'first-charge-failed': () => dunned(),
   'first-charge-failed-and-migrating': () => having(dunned(), migrate),
+  'first-charge-failed-and-billed-to-another': () =>
+    having(dunned(), (made) => made.tell({ type: 'payer.authorized', wallet: '0xother' })),
   paid: () => active(),
   'paid-with-limits': () =>
     active({
@@ -80,6 +82,7 @@ const cycle = () => new TestPayment({ of: 'cycle' });
 
 const payments: Lives<TestPayment> = {
   'requested-one-off': () => new TestPayment({ of: 'one-off' }),
+  'requested-with-a-unit': () => new TestPayment({ of: 'checkout' }),
   'requested-cycle': cycle,
   started: () => cycle().hears('started'),
   'started-and-withdrawn': () => having(cycle().hears('started'), (made) => made.tell(WITHDRAWN)),

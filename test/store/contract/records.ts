@@ -44,6 +44,28 @@ export function recordContract(open: () => Store): void {
       expect(await records().get('offers', [doc._id, 'nobody', doc._id])).toEqual([doc]);
     });
 
+    it('keeps the names of fields that mean something to the driver', async () => {
+      const features = [
+        { _bsontype: 'ObjectId', id: 'x' },
+        { _bsontype: { deep: [{ _bsontype: 1 }] } },
+        { $ref: 'a.b', $id: 1, $db: 'c', more: true },
+        { $ref: 'a', $id: { $oid: '0' } },
+        { '\u0001$ref': 'marked', '\u0001\u0001': 'twice', toBSON: 'text', $oid: 'x', $numberLong: '1' },
+      ];
+      const doc = await storedOffer({ features, metadata: { _bsontype: 'Long' } });
+      expect(await reload(doc._id)).toEqual(doc);
+      const [found] = await records().find('offers', { where: { _id: doc._id }, limit: 1 });
+      expect(found).toEqual(doc);
+      const changed = await records().change('offers', doc._id, {}, { set: { collectFields: { inner: features[2] } } });
+      expect(changed).toEqual({ ...doc, collectFields: { inner: features[2] } });
+      expect(await records().changeMany('offers', [{ id: doc._id, where: {}, change: { set: { features } } }])).toEqual(
+        [true],
+      );
+      // What was read can be written again.
+      const copied = await storedOffer({ features: (await reload(doc._id))?.features ?? [] });
+      expect(await reload(copied._id)).toEqual({ ...copied, features });
+    });
+
     it('reads documents together with those that they name', async () => {
       const [mine, lost] = [apiKey(unique('mrc')), apiKey(unique('mrc'))];
       const merchant = merchantOf(mine.merchantId);

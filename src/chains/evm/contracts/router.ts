@@ -58,12 +58,22 @@ export function implementationAddresses(router: string): { readonly operator: st
   };
 }
 
+/** What has been computed of operators: five hashes each, and asked for with every look and every charge. */
+const operators = new Map<string, string>();
+const OPERATORS_MAX = 10_000;
+
 /**
  * What a merchant's payers approve (checksummed), computed from the router's address alone: the same before and after
  * the merchant's first charge makes it.
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
-  return cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode));
+  const name = `${router}/${merchantId}/${mode}`;
+  const known = operators.get(name);
+  if (known !== undefined) return known;
+  const address = cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode));
+  if (operators.size >= OPERATORS_MAX) operators.clear();
+  operators.set(name, address);
+  return address;
 }
 
 /** Where the money of a `wallet_transfer` payment is to be sent (checksummed), before and after anything is there. */

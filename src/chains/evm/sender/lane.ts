@@ -9,6 +9,7 @@ import { Blocked } from '../troubles.ts';
 import { nextNonce } from './ledger.ts';
 import { postpone } from './postpone.ts';
 import { prepare } from './prepare.ts';
+import { readAllowances, reckon } from './reckon.ts';
 import { recoverStarted } from './recover.ts';
 import { refuse } from './refuse.ts';
 import { send } from './send.ts';
@@ -102,24 +103,31 @@ export class SenderLane {
   async #charge({ router }: Checked, batch: readonly ChargeDoc[]): Promise<number> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
-    const look = await simulate(ctx, router, address, batch);
-    const { paying, refusals, seen } = await sortSimulated(ctx, router, look.simulated);
-    await refuse(
-      ctx,
-      refusals.filter(({ after }) => after.length === 0),
-    );
-    await adoptSeen(ctx, router, seen);
+    const [look, allowances] = await Promise.all([
+      simulate(ctx, router, address, batch),
+      readAllowances(ctx, router, batch),
+    ]);
+    const sorted = await sortSimulated(ctx, router, look.simulated);
+    const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
+    const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
+    await refuse(ctx, [...sorted.refusals.filter(({ after }) => after.length === 0), ...others.refusals]);
+    if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.laneIdleMs);
+    await adoptSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {
-      const nonce = await nextNonce(ctx, address, look.minedCount);
+      const [nonce, prepared] = await Promise.all([
+        nextNonce(ctx, address, look.minedCount),
+        prepare(ctx, router, address, paying, look),
+      ]);
       if (nonce - look.minedCount >= ctx.sizes.inFlight) return ctx.timing.blockMs;
-      const prepared = await prepare(ctx, router, address, paying, look);
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
-        refusals.filter((refusal) => isDecided(refusal, sent)),
+        sorted.refusals.filter((refusal) => isDecided(refusal, sent)),
       );
     }
-    return batch.length < this.#batchMax ? ctx.timing.laneIdleMs : 0;
+    // Without those that have been left out, what simulation refused behind them may be made.
+    const leftOut = others.refusals.length + others.waiting.length > 0;
+    return leftOut || batch.length === this.#batchMax ? 0 : ctx.timing.laneIdleMs;
   }
 
   #failed(error: unknown, failures: number): number {

@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 
 /**
  * Up to `limit` waiting charges of enabled tokens, the longest waiting first. Several lanes of one chain look at the same
- * queue: each takes its own share, by the charge's key, and only where it has none what another has left lying.
+ * queue: each takes its own share, and only where it has none what another has left lying.
  */
 export async function takeWaiting(
   ctx: EvmContext,
@@ -26,12 +26,15 @@ export async function takeWaiting(
     sort: [['notBefore', 1]],
     limit: limit * place.count,
   });
-  const own = waiting.filter((charge) => laneOf(charge.key, place.count) === place.index);
+  const own = waiting.filter((charge) => laneOf(charge, place.count) === place.index);
   if (own.length > 0) return own.slice(0, limit);
   return waiting.filter((charge) => now.getTime() - charge.notBefore.getTime() > GRACE_MS).slice(0, limit);
 }
 
-/** The lane that a charge belongs to: keys are hashes, so they spread evenly. */
-function laneOf(key: string, count: number): number {
-  return count === 1 ? 0 : Number.parseInt(key.slice(-6), 16) % count;
+/**
+ * The lane that a charge belongs to: keys are hashes, so cycles spread evenly. What is set aside before a one-off charge is
+ * not its own turn among others but the same for all of them: those of one payer go one after another.
+ */
+function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
+  return count === 1 ? 0 : Number.parseInt((isCycle ? key : from).slice(-6), 16) % count;
 }

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { addDays } from '../../../machines/rules/period.ts';
+import type { MerchantClient } from '../../crashtest/merchant.ts';
+import { TOKEN_KEY } from '../../crashtest/shop.ts';
+import type { World } from '../../crashtest/world.ts';
+import type { BenchRun } from '../bench.ts';
+import { counted, type Row } from '../row.ts';
+
+/** A year of daily billing has to take less (45 s); a shorter run its share of that. */
+const YEAR = { cycles: 365, seconds: 45 } as const;
+const QUICK_CYCLES = 60;
+
+/** What one call of advance does at most. */
+const DAYS_PER_CALL = 60;
+
+/** Before the time counts: first charge, and processes that have just started. */
+const WARM_UP_DAYS = 10;
+
+const withId = z.object({ id: z.string() });
+const offer = z.object({ pricing: z.tuple([withId]) });
+const subscription = z.object({ status: z.string(), cyclesCompleted: z.int(), consecutiveFailures: z.int() });
+const advanced = z.object({
+  now: z.iso.datetime(),
+  complete: z.boolean(),
+  status: z.string(),
+  steps: z.array(z.object({ outcome: z.string().nullish() })),
+});
+
+/**
+ * How long `POST /sandbox/advance` takes for a year of one daily subscription, in as many calls as it needs: every cycle is
+ * charged on the chain and settled before the next one falls due. Throws when a cycle does not settle.
+ */
+export async function yearOfDays({ merchant, shop }: World, { size, progress, signal }: BenchRun): Promise<Row> {
+  const cycles = size === 'full' ? YEAR.cycles : QUICK_CYCLES;
+  const { id, now } = await subscribedDaily(merchant, shop.payers[0]?.customerId ?? '', signal);
+  progress.step('advance: warming up');
+  let clock = await advance(merchant, id, addDays(now, WARM_UP_DAYS), signal);
+  const began = performance.now();
+  for (let done = 0; done < cycles; done += DAYS_PER_CALL) {
+    progress.step(`advance: day ${done} of ${cycles}`);
+    clock = await advance(merchant, id, addDays(clock, Math.min(DAYS_PER_CALL, cycles - done)), signal);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  await requirePaid(merchant, id, WARM_UP_DAYS + cycles + 1);
+  const row = counted(`${cycles} daily cycles`, 's', seconds, { atMost: (YEAR.seconds * cycles) / YEAR.cycles });
+  progress.found(row);
+  return row;
+}
+
+/** A subscription whose first charge has settled, and what its clock shows. */
+async function subscribedDaily(
+  merchant: MerchantClient,
+  customerId: string,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly now: string }> {
+  const made = await merchant.call('POST', '/offers', {
+    name: 'Daily',
+    pricing: [{ amount: '1.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'day' } }],
+  });
+  const priceId = offer.parse(made).pricing[0].id;
+  const { id } = withId.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
+  const body = { subscriptionId: id, status: 'active' };
+  const { status, now } = advanced.parse(await merchant.call('POST', '/sandbox/advance', body, signal));
+  if (status !== 'active') throw new Error(`${id} is ${status}; it was to become active`);
+  return { id, now };
+}
+
+/** Until this moment of its clock, in as many calls as the service wants for it. Returns what the clock shows then. */
+async function advance(merchant: MerchantClient, id: string, to: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const body = { subscriptionId: id, to };
+    const { complete, steps } = advanced.parse(await merchant.call('POST', '/sandbox/advance', body, signal));
+    const failed = steps.filter(({ outcome }) => outcome !== 'settled' && outcome !== 'pending').length;
+    if (failed > 0) throw new Error(`of ${steps.length} cycles of ${id} ${failed} did not settle`);
+    if (complete) return to;
+  }
+}
+
+async function requirePaid(merchant: MerchantClient, id: string, cycles: number): Promise<void> {
+  const told = subscription.parse(await merchant.call('GET', `/subscriptions/${id}`));
+  if (told.status === 'active' && told.cyclesCompleted === cycles && told.consecutiveFailures === 0) return;
+  throw new Error(`${id} is ${told.status} with ${told.cyclesCompleted} cycles; expected active with ${cycles}`);
+}

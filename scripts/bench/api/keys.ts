@@ -1,0 +1,57 @@
+import { apiKeyDoc, newApiKey } from '../../../src/billing/api-keys.ts';
+import { newId } from '../../../src/ids.ts';
+import type { BenchRun } from '../bench.ts';
+import { hold, type Side } from '../contest.ts';
+import type { Row } from '../row.ts';
+import type { World } from '../world.ts';
+import { insertMany } from './documents.ts';
+import { benchMerchant } from './merchant.ts';
+
+const FEW = 10;
+const MANY = 100_000;
+const CONNECTIONS = 4;
+/** Two processes of the same thing differ by so much on a machine that has other work. */
+const AT_MOST = 1.3;
+
+/**
+ * A call that does little but check the key, at a service with 100,000 keys and at one with 10: two processes of the
+ * service, each with a database of its own on one engine. Milliseconds of one request, 4 connections.
+ */
+export async function keys(world: World, run: BenchRun): Promise<Row> {
+  run.progress.step(`keys: ${MANY.toLocaleString('en')} are made`);
+  const row = await hold(
+    {
+      name: `GET /webhooks/secret: with ${MANY.toLocaleString('en')} API keys to with ${FEW}`,
+      unit: 'ms/request',
+      product: await sideWith(world, run, MANY),
+      baseline: await sideWith(world, run, FEW),
+      target: { atMost: AT_MOST },
+      rounds: 5,
+      turns: run.size === 'full' ? 8 : 4,
+    },
+    run,
+  );
+  return row;
+}
+
+async function sideWith(world: World, { size }: BenchRun, count: number): Promise<Side> {
+  const db = `keys-${count}`;
+  const { key } = await benchMerchant(await world.store(db), 'Keys');
+  // The merchant has two of them.
+  await insertMany(world.mongo, { db, collection: 'apiKeys' }, count - 2, (at) =>
+    apiKeyDoc(newApiKey('test'), newId('mrc', at), 'test', at),
+  );
+  const service = await world.service({ MONGODB_DB: db });
+  return async () => {
+    const load = await world.loader.load({
+      origin: service.url,
+      method: 'GET',
+      asks: [{ path: '/v1/webhooks/secret', headers: { 'x-api-key': key } }],
+      body: null,
+      connections: CONNECTIONS,
+      ms: size === 'full' ? 500 : 250,
+      status: 200,
+    });
+    return load.msEach;
+  };
+}

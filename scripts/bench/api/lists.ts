@@ -1,0 +1,130 @@
+import { newId } from '../../../src/ids.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
+import type { BenchRun } from '../bench.ts';
+import { hold, type Side } from '../contest.ts';
+import type { Row } from '../row.ts';
+import type { BenchService } from '../service.ts';
+import type { World } from '../world.ts';
+import { customerOf, insertMany, paymentOf, subscriptionOf } from './documents.ts';
+import { type BenchMerchant, benchMerchant } from './merchant.ts';
+
+const DB = 'lists';
+const FEW = 1_000;
+/** How many of each merchant's documents a filter lets through: the oldest, so that a search from the newest meets them last. */
+const RARE = 40;
+const CONNECTIONS = 4;
+/** A page must not cost more because the merchant has more. */
+const AT_MOST = 1.3;
+
+/** One list: what it asks for, and of how many documents there are for the merchant that has many. */
+interface List {
+  readonly query: string;
+  readonly many: number;
+}
+
+interface Sellers {
+  /** Has 1,000 of everything. */
+  readonly small: BenchMerchant;
+  readonly big: BenchMerchant;
+}
+
+/**
+ * The same page of a merchant that has many documents and of one that has 1,000: the service is both sides, so the baseline
+ * is what the page costs when there is little to leave out. Milliseconds of one request, 4 connections.
+ */
+export async function lists(world: World, run: BenchRun): Promise<Row[]> {
+  const many = run.size === 'full' ? 1_000_000 : 100_000;
+  const store = await world.store(DB);
+  const sellers = { small: await benchMerchant(store, 'Small'), big: await benchMerchant(store, 'Big') };
+  await fill(world, run, sellers, many);
+  const service = await world.service({ MONGODB_DB: DB });
+  const rows: Row[] = [];
+  for (const list of listsOf(many)) rows.push(await compare({ world, run, service, sellers }, list));
+  return rows;
+}
+
+/** Subscriptions and payments are larger and have more indexes: there are a tenth as many. */
+function listsOf(many: number): List[] {
+  const actors = many / 10;
+  return [
+    { query: '/customers?limit=20', many },
+    { query: '/customers?limit=20&start=500', many },
+    { query: '/subscriptions?limit=20', many: actors },
+    { query: '/subscriptions?limit=20&status=canceled', many: actors },
+    { query: '/payments?limit=20', many: actors },
+    { query: '/payments?limit=20&status=failed', many: actors },
+    { query: '/payments?limit=20&source=one_time', many: actors },
+  ];
+}
+
+async function fill(world: World, { progress, signal }: BenchRun, sellers: Sellers, many: number): Promise<void> {
+  const into = <T extends { readonly _id: string }>(
+    collection: string,
+    count: number,
+    make: (tenant: Tenant) => (at: Date, index: number) => T,
+  ) =>
+    Promise.all(
+      [
+        { tenant: sellers.small, size: FEW },
+        { tenant: sellers.big, size: count },
+      ].map(({ tenant, size }) =>
+        insertMany(world.mongo, { db: DB, collection }, size, make(tenant), (done) => {
+          signal.throwIfAborted();
+          progress.step(`lists: ${done.toLocaleString('en')} of ${size.toLocaleString('en')} ${collection} inserted`);
+        }),
+      ),
+    );
+  await into('customers', many, (tenant) => (at) => customerOf(tenant, at));
+  await into(
+    'subscriptions',
+    many / 10,
+    (tenant) => (at, index) => subscriptionOf(tenant, at, index <= RARE ? 'canceled' : 'active'),
+  );
+  await into('payments', many / 10, (tenant) => (at, index) => soldBy(tenant, at, index));
+}
+
+/** The oldest are direct charges that have failed, the others cycles of subscriptions that have settled. */
+function soldBy(tenant: Tenant, at: Date, index: number): ActorDoc {
+  if (index <= RARE) return paymentOf(tenant, at, 'failed');
+  const payment = paymentOf(tenant, at);
+  const cycle = { source: 'subscription', subscriptionId: newId('sub', at), cycle: 1, apiKeyOf: null };
+  return { ...payment, attributes: { ...payment.attributes, ...cycle } };
+}
+
+interface Stage {
+  readonly world: World;
+  readonly run: BenchRun;
+  readonly service: BenchService;
+  readonly sellers: Sellers;
+}
+
+async function compare({ world, run, service, sellers }: Stage, { query, many }: List): Promise<Row> {
+  const side = ({ key }: BenchMerchant): Side => {
+    return async () => {
+      const load = await world.loader.load({
+        origin: service.url,
+        method: 'GET',
+        asks: [{ path: `/v1${query}`, headers: { 'x-api-key': key } }],
+        body: null,
+        connections: CONNECTIONS,
+        ms: run.size === 'full' ? 500 : 250,
+        status: 200,
+      });
+      return load.msEach;
+    };
+  };
+  const row = await hold(
+    {
+      name: `GET ${query}: of ${many.toLocaleString('en')} to of ${FEW.toLocaleString('en')}`,
+      unit: 'ms/request',
+      product: side(sellers.big),
+      baseline: side(sellers.small),
+      target: { atMost: AT_MOST },
+      rounds: 5,
+      turns: run.size === 'full' ? 4 : 2,
+    },
+    run,
+  );
+  return row;
+}

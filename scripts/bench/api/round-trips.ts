@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { ROUTES } from '../../../src/http/routes.ts';
+import { walletNamed } from '../../crashtest/devnet-facts.ts';
+import type { BenchRun } from '../bench.ts';
+import { counted, type Row } from '../row.ts';
+import { type CountedService, startCountedService } from './counted-service.ts';
+
+/** What one request asked of MongoDB, with all that it began: its effects, and the webhook's delivery (no URL is set). */
+export interface RoundTrips {
+  /** Method and path template. */
+  readonly route: string;
+  readonly status: number;
+  readonly trips: number;
+}
+
+/** Calls to MongoDB of one request to each endpoint, one after the other. */
+export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
+  progress.step('round trips: starting a service, its worker, database and chain');
+  const service = await startCountedService();
+  try {
+    progress.step('round trips: one request to every endpoint');
+    const found = await countRoundTrips(service);
+    return found.map(({ route, status, trips }) => counted(`${route} → ${status}`, 'round trips', trips));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** One request to each row of the table. Throws when a row has none. */
+export async function countRoundTrips(service: CountedService): Promise<RoundTrips[]> {
+  const walk = new Walk(service);
+  await sell(walk);
+  const bought = await subscribe(walk);
+  await pay(walk, bought);
+  await configure(walk);
+  const found = ROUTES.map(({ method, path }) => ({ route: `${method} ${path}`, ...walk.counts(`${method} ${path}`) }));
+  return found;
+}
+
+type Body = { readonly [field: string]: unknown };
+type Params = { readonly [name: string]: string };
+
+const answer = z.record(z.string(), z.unknown());
+const withId = z.object({ id: z.string() });
+const offer = z.object({ id: z.string(), pricing: z.array(withId) });
+
+/** Asks one thing after the other, and remembers what each first asking of a route has cost. */
+class Walk {
+  readonly service: CountedService;
+  readonly #found = new Map<string, Omit<RoundTrips, 'route'>>();
+
+  constructor(service: CountedService) {
+    this.service = service;
+  }
+
+  async ask(route: string, { params = {}, body }: { params?: Params; body?: Body } = {}): Promise<unknown> {
+    const [method = '', template = ''] = route.split(' ');
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+    await this.service.atRest();
+    const before = this.service.trips();
+    const response = await fetch(`${this.service.url}/v1${path}`, {
+      method,
+      headers: { 'X-API-Key': this.service.merchant.testKey },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = answer.parse(await response.json());
+    await this.service.settled();
+    const trips = this.service.trips() - before;
+    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
+    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, trips });
+    return said;
+  }
+
+  /** Without counting: what a later request needs. */
+  async made(route: string, body: Body): Promise<string> {
+    const [, path = ''] = route.split(' ');
+    const { id } = withId.parse(await this.service.merchant.call('POST', path, body));
+    return id;
+  }
+
+  counts(route: string): Omit<RoundTrips, 'route'> {
+    const found = this.#found.get(route);
+    if (found === undefined) throw new Error(`nothing asks for ${route}: its round trips are not counted`);
+    return found;
+  }
+}
+
+const TOKEN_KEY = 'usdc-base';
+
+function priced(amount: string): Body {
+  return { amount, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+}
+
+/** Everything about wallets and offers. */
+async function sell(walk: Walk): Promise<void> {
+  const { facts } = walk.service;
+  await walk.ask('GET /currencies');
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  const wallet = withId.parse(await walk.ask('POST /wallets', { body: { tokenKey: TOKEN_KEY, receiverWallet } }));
+  await walk.ask('GET /wallets');
+  await walk.ask('DELETE /wallets/{id}', { params: { id: wallet.id } });
+
+  const made = offer.parse(await walk.ask('POST /offers', { body: { name: 'Pro', pricing: [priced('10.00')] } }));
+  const params = { offerId: made.id, priceId: made.pricing[0]?.id ?? '' };
+  await walk.ask('GET /offers');
+  await walk.ask('GET /offers/{offerId}', { params });
+  await walk.ask('PATCH /offers/{offerId}', { params, body: { description: 'All of it' } });
+  await walk.ask('POST /offers/{offerId}/pricing', { params, body: priced('20.00') });
+  await walk.ask('DELETE /offers/{offerId}/pricing/{priceId}', { params });
+  const ids = [params.offerId, await walk.made('POST /offers', { name: 'Other', pricing: [priced('5.00')] })];
+  await walk.ask('PATCH /offers/batch', { body: { offers: ids.map((id) => ({ id, reference: 'r' })) } });
+  await walk.ask('DELETE /offers/batch', { body: { ids: ids.slice(1) } });
+  await walk.ask('DELETE /offers/{offerId}', { params });
+}
+
+/** Everything about customers and subscriptions. Returns whose wallet has approved. */
+async function subscribe(walk: Walk): Promise<{ readonly wallet: string }> {
+  const wallet = walletNamed(walk.service.facts, 'approved').address;
+  const wallets = [{ chainFamily: 'evm', address: wallet }];
+  const pricing = [priced('10.00'), priced('20.00')];
+  const [price, other] = offer.parse(await walk.ask('POST /offers', { body: { name: 'Plus', pricing } })).pricing;
+  const customer = withId.parse(await walk.ask('POST /customers', { body: { wallets } }));
+  const leaving = await walk.made('POST /customers', {});
+  await walk.ask('GET /customers');
+  await walk.ask('GET /customers/{customerId}', { params: { customerId: customer.id } });
+  await walk.ask('PATCH /customers/{customerId}', { params: { customerId: customer.id }, body: { name: 'P' } });
+  await walk.ask('DELETE /customers/{customerId}', { params: { customerId: leaving } });
+
+  const order = { priceId: price?.id ?? '', customerId: customer.id };
+  const { id: subscriptionId } = withId.parse(await walk.ask('POST /subscriptions', { body: order }));
+  const params = { subscriptionId };
+  await walk.ask('POST /sandbox/charge', { body: params });
+  await walk.ask('POST /sandbox/advance', { body: { ...params, status: 'active' } });
+  await walk.ask('GET /subscriptions');
+  await walk.ask('GET /subscriptions/{subscriptionId}', { params });
+  await walk.ask('PATCH /subscriptions/{subscriptionId}', { params, body: { customVariables: { seats: 3 } } });
+  await walk.ask('POST /subscriptions/{subscriptionId}/migrate', { params, body: { priceId: other?.id ?? '' } });
+  await walk.ask('POST /subscriptions/{subscriptionId}/cancel', { params, body: { atPeriodEnd: true } });
+  await walk.ask('POST /subscriptions/{subscriptionId}/resume', { params });
+  await walk.ask('POST /sandbox/advance', { body: { ...params, status: 'past_due' } });
+  await walk.ask('POST /subscriptions/{subscriptionId}/retry', { params });
+  await walk.ask('DELETE /subscriptions/{subscriptionId}', { params });
+  return { wallet };
+}
+
+async function pay(walk: Walk, { wallet: fromWallet }: { readonly wallet: string }): Promise<void> {
+  const toWallet = walletNamed(walk.service.facts, 'merchant').address;
+  const body = { fromWallet, toWallet, amount: '1.00', tokenKey: TOKEN_KEY, idempotencyKey: 'order-1' };
+  const { id: paymentId } = withId.parse(await walk.ask('POST /payments', { body }));
+  await walk.ask('GET /payments');
+  await walk.ask('GET /payments/{paymentId}', { params: { paymentId } });
+  await walk.ask('POST /payments/{paymentId}/cancel', { params: { paymentId } });
+}
+
+/** The webhook's endpoint, last: from then on events are posted. */
+async function configure(walk: Walk): Promise<void> {
+  await walk.ask('GET /webhooks/endpoint');
+  await walk.ask('PATCH /webhooks/endpoint', { body: { url: 'https://hooks.invalid/tideline' } });
+  await walk.ask('GET /webhooks/secret');
+  await walk.ask('POST /webhooks/secret/rotate');
+}

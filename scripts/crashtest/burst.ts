@@ -1,0 +1,97 @@
+import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
+import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
+import { makePayers } from './burst/payers.ts';
+import { spread } from './burst/spread.ts';
+import type { Violation } from './judge.ts';
+import type { BurstOptions } from './options.ts';
+import type { CrashOutcome } from './outcome.ts';
+import type { ServiceProcess } from './service-process.ts';
+import { seconds, showBurst, showVerdict } from './show.ts';
+import type { Stage } from './stage.ts';
+import { ask, Stories } from './stories.ts';
+import { reachVerdict } from './verdict.ts';
+import { openWorld, type World } from './world.ts';
+
+const PROCESSES = 2;
+
+/** As a deployment's: roles, ticks, and a log in which one sees who did what. */
+const WORKER = { TIDELINE_ROLE: 'worker', TICK_MS: '1000', LOG_LEVEL: 'info' } as const;
+
+const CONNECTIONS = 16;
+
+/** The first charge of each is made as it is asked for; of the second all fall due at once. */
+const BURST_CYCLE = 2;
+
+/** How long both take at the most: what is begun is bounded, and a machine may be busy. */
+const FIRST_WITHIN_MS = 90_000;
+const BURST_WITHIN_MS = 90_000;
+
+/**
+ * Lets many subscriptions, each of a payer of its own, fall due within one second on two worker processes, and judges: every
+ * one of them charged once, by chain, receiver and journals, and both processes took part.
+ */
+export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
+  const { terminal } = stage;
+  const began = performance.now();
+  terminal.line();
+  terminal.line(
+    ` ${terminal.colors.bold(`${count} subscriptions due in ${overMs === 0 ? 'one second' : seconds(overMs)}, ${PROCESSES} worker processes`)}`,
+  );
+  const up = terminal.busy('starting database, chain and a merchant');
+  // By the day: nobody looks at the chain ahead of such a charge, so that nothing else is to do when all fall due.
+  const opened = await openWorld({ interval: 'day' }).finally(up);
+  try {
+    const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
+    const made = terminal.busy('payers who approve');
+    const payers = await makePayers(opened, count).finally(made);
+    const shop = { ...opened.shop, payers };
+    const world = { ...opened, shop, stories: new Stories(shop) };
+    const { burst, others } = await burstOn(stage, world, services, overMs);
+    showBurst(burst, terminal);
+    const judged = terminal.busy('letting everything end that was begun');
+    const found = await reachVerdict(world, { signal: stage.signal, services }).finally(judged);
+    const verdict = { ...found, violations: [...others, ...found.violations] };
+    showVerdict(verdict, terminal);
+    const ms = Math.round(performance.now() - began);
+    return { seed: null, runs: [], strikes: [], burst, unreached: [], verdicts: [verdict], ms };
+  } finally {
+    await opened.stop();
+  }
+}
+
+async function burstOn(
+  { terminal, signal }: Stage,
+  world: World,
+  services: readonly ServiceProcess[],
+  overMs: number,
+): Promise<{ readonly burst: BurstFigures; readonly others: readonly Violation[] }> {
+  const count = world.shop.payers.length;
+  let done = terminal.busy(`${count} subscriptions and their first charges`);
+  try {
+    const stories = world.shop.payers.map(() => world.stories.begin('subscription', 'burst'));
+    await spread(stories, CONNECTIONS, (story) => ask(world, story, signal));
+    await untilPaid(world, { count, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
+    done = terminal.busy('moving their clocks');
+    const due = await fallDueTogether(world, overMs, signal);
+    for (const story of stories) story.asked += 1;
+    const marks = services.map((service) => service.log().length);
+    done = terminal.busy('waiting until they have fallen due and been charged');
+    const withinMs = Math.max(...[...due.values()].map((at) => at.getTime())) - Date.now() + BURST_WITHIN_MS;
+    await untilPaid(world, { count, cycles: BURST_CYCLE, withinMs }, signal);
+    const burst = await figuresOf(world.store, due, BURST_CYCLE, sharesOf(services, marks));
+    return { burst, others: await violationsOf(world, burst) };
+  } finally {
+    done();
+  }
+}
+
+/** What the judges of every run do not look at. */
+async function violationsOf(world: World, { shares }: BurstFigures): Promise<Violation[]> {
+  const idle = shares.filter(({ woken }) => woken === 0);
+  const docs = await subscriptionsOf(world);
+  const others = docs.filter(({ context }) => context['cyclesCompleted'] !== BURST_CYCLE);
+  return [
+    ...idle.map(({ pid }) => `process ${pid} took no part`),
+    ...others.map(({ _id }) => `${_id} has not paid exactly ${BURST_CYCLE} cycles`),
+  ].map((what) => ({ about: null, what }));
+}

@@ -1,0 +1,109 @@
+import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
+import type { JournalDoc } from '../../../src/store/documents.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { ServiceProcess } from '../service-process.ts';
+
+/** Of many durations, milliseconds. */
+export interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** What one process did of a burst. */
+export interface Share {
+  readonly pid: number;
+  /** Subscriptions that it woke. */
+  readonly woken: number;
+  /** Transactions that it signed and sent. */
+  readonly sent: number;
+}
+
+export interface BurstFigures {
+  readonly subscriptions: number;
+  /** From the first due moment to the last. */
+  readonly dueWithinMs: number;
+  /** From each due moment until its attempt was opened, and until its payment was settled. */
+  readonly opened: Spread;
+  readonly settled: Spread;
+  /** Charges settled, by the time from the first due moment to the last of them. */
+  readonly chargesPerSecond: number;
+  /** How many were settled in each second from the first due moment on: whether the drain is steady. */
+  readonly eachSecond: readonly number[];
+  readonly shares: readonly Share[];
+}
+
+/** Ids in one query. */
+const AT_ONCE = 250;
+
+/** Reads back from the journal when everything happened; by the clocks of the processes, which are this machine's. */
+export async function figuresOf(
+  store: Store,
+  due: ReadonlyMap<string, Date>,
+  cycle: number,
+  shares: readonly Share[],
+): Promise<BurstFigures> {
+  const rows = await journalOf(
+    store,
+    [...due.keys()].map((id) => cyclePaymentId(id, cycle)),
+  );
+  const lags = { opened: [] as number[], settled: [] as number[] };
+  const ends: number[] = [];
+  for (const [id, at] of due) {
+    const own = rows.get(cyclePaymentId(id, cycle)) ?? [];
+    const momentOf = (type: string) => Date.parse(own.find(({ event }) => event.type === type)?.at ?? '');
+    lags.opened.push(momentOf('actor.created') - at.getTime());
+    lags.settled.push(momentOf('charge.final') - at.getTime());
+    ends.push(momentOf('charge.final'));
+  }
+  const times = [...due.values()].map((at) => at.getTime());
+  const first = Math.min(...times);
+  return {
+    subscriptions: due.size,
+    dueWithinMs: Math.max(...times) - first,
+    opened: spreadOf(lags.opened),
+    settled: spreadOf(lags.settled),
+    chargesPerSecond: (due.size / (Math.max(...ends) - first)) * 1_000,
+    eachSecond: countedBySecond(ends, first),
+    shares,
+  };
+}
+
+async function journalOf(store: Store, ids: readonly string[]): Promise<Map<string, JournalDoc[]>> {
+  const rows = new Map<string, JournalDoc[]>();
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const where = { actorId: { in: ids.slice(at, at + AT_ONCE) } };
+    for (const row of await store.records.find('journal', { where, limit: AT_ONCE * 20 })) {
+      const known = rows.get(row.actorId);
+      if (known) known.push(row);
+      else rows.set(row.actorId, [row]);
+    }
+  }
+  return rows;
+}
+
+function countedBySecond(moments: readonly number[], first: number): number[] {
+  const seconds = moments.map((at) => Math.max(0, Math.floor((at - first) / 1_000)));
+  return Array.from({ length: Math.max(...seconds) + 1 }, (_, second) => seconds.filter((at) => at === second).length);
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** What each process logged of it since `marks`, the lengths of their logs then. */
+export function sharesOf(services: readonly ServiceProcess[], marks: readonly number[]): Share[] {
+  return services.map((service, index) => {
+    const lines = service
+      .log()
+      .slice(marks[index] ?? 0)
+      .split('\n');
+    return {
+      pid: service.pid,
+      woken: lines.filter((line) => line.includes('"event":"cycle.due"')).length,
+      sent: lines.filter((line) => line.includes('"msg":"transaction broadcast"')).length,
+    };
+  });
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ActorDoc, ActorKind } from '../../src/store/documents.ts';
+import type { Query, Where } from '../../src/store/port.ts';
+import { type Fault, fault } from './fault.ts';
+import { type Owners, tagOf } from './tenants.ts';
+import type { FuzzWorld, Merchant } from './world.ts';
+
+const RECORDS = ['offers', 'customers', 'wallets'] as const;
+const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
+const PAGE = 500;
+
+/** Of a document, what the audit looks at. */
+type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
+
+type Belonging = Pick<Stored, '_id'>;
+
+/** Fields in which a merchant's own keys are kept as sent. */
+const FREE: ReadonlySet<string> = new Set([
+  'afterCompletion',
+  'features',
+  'collectFields',
+  'allowedPaymentMethods',
+  'metadata',
+  'customVariables',
+]);
+const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Everything of one merchant as it is stored, to be compared with later. */
+export async function belongingsOf(world: FuzzWorld, { id: merchantId }: Merchant): Promise<readonly Belonging[]> {
+  const found: Belonging[] = await world.store.records.get('merchants', [merchantId]);
+  await eachStored(world, { merchantId }, (doc) => void found.push(doc));
+  return found;
+}
+
+/** Looks at all that is stored: of whom it is, whether they have made it, and what its fields are called. */
+export async function audit(world: FuzzWorld, owners: Owners): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  await eachStored(world, {}, (doc) => {
+    const owner = owners.ownerOf(doc._id);
+    const own = tagOf({ merchantId: doc.merchantId, mode: doc.mode });
+    // A cycle's payment is made by the service; nobody may have seen it yet.
+    const isTold = owner !== null || doc._id.startsWith('pay_');
+    if (!isTold) faults.push(fault('stores only what was made', `${doc._id} of ${own} was made by nobody`));
+    if (owner !== null && owner !== own)
+      faults.push(fault('stores only what was made', `${doc._id} of ${own} is ${owner}'s`));
+    const key = strangeKeyIn(doc, false);
+    if (key !== null) faults.push(fault('stores only what was made', `${doc._id} has a field ${JSON.stringify(key)}`));
+  });
+  await pages(
+    {},
+    (query) => world.store.records.find('events', query),
+    ({ _id, resourceId, ...event }) => {
+      const [owner, own] = [owners.ownerOf(resourceId), tagOf(event)];
+      const what = `the event ${_id} of ${own} is about ${resourceId}, which is ${owner}'s`;
+      if (owner !== null && owner !== own) faults.push(fault('stores only what was made', what));
+    },
+  );
+  return faults;
+}
+
+/** What of a merchant is not as it was. */
+export async function changesOf(world: FuzzWorld, merchant: Merchant, before: readonly Belonging[]): Promise<Fault[]> {
+  const after = await belongingsOf(world, merchant);
+  const ids = new Set([...before, ...after].map(({ _id }) => _id));
+  return [...ids].flatMap((id) => {
+    const [was, is] = [before, after].map((docs) => docs.find(({ _id }) => _id === id));
+    if (isDeepStrictEqual(was, is)) return [];
+    const what = `${id} was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`;
+    return [fault('leaves what others have alone', what)];
+  });
+}
+
+async function eachStored(world: FuzzWorld, where: Where, use: (doc: Stored) => void): Promise<void> {
+  const { records, actors } = world.store;
+  for (const from of RECORDS) await pages<Stored>(where, (query) => records.find(from, query), use);
+  for (const kind of ACTORS) await pages<Stored>(where, (query) => actors.find(kind, query), use);
+}
+
+async function pages<T extends { readonly _id: string }>(
+  where: Where,
+  find: (query: Query) => Promise<readonly T[]>,
+  use: (doc: T) => void,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const found = await find({ where: { ...where, _id: { gt: after } }, limit: PAGE, sort: [['_id', 1]] });
+    for (const doc of found) use(doc);
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE) return;
+    after = last._id;
+  }
+}
+
+/** A key that could be taken for an operator or a path, outside of the maps that are a merchant's own; a prototype's anywhere. */
+function strangeKeyIn(value: unknown, isFree: boolean): string | null {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (PROTOTYPE_KEYS.has(key)) return key;
+    if (!isFree && !Array.isArray(value) && (key.startsWith('$') || key.includes('.') || key === '')) return key;
+    const found = strangeKeyIn(inner, isFree || FREE.has(key));
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type { Draft } from './draft.ts';
+import type { Rule } from './fault.ts';
+import type { Finding } from './finding.ts';
+import { type Lane, Violation } from './lane.ts';
+
+/** Time to make a finding smaller, and not more than so many attempts at it. */
+const SHRINK_MS = 20_000;
+const SHRINKS_MAX = 600;
+
+export interface Batch {
+  readonly name: string;
+  readonly lane: Lane;
+  readonly drafts: fc.Arbitrary<Draft>;
+  readonly seed: number;
+  readonly numRuns: number;
+  /** Aborted: the rest of it is not asked. */
+  readonly signal: AbortSignal;
+  /** Of `performance.now()`: the rest of it is not asked either. */
+  readonly endsAt: number;
+}
+
+/** Draws and asks; what is found is made smaller. null: nothing. */
+export async function runBatch({ name, lane, drafts, seed, numRuns, signal, endsAt }: Batch): Promise<Finding | null> {
+  const shrinking = new Shrinking();
+  const property = fc.asyncProperty(drafts, async (draft) => {
+    const isOver = shrinking.smallest === null ? signal.aborted || performance.now() >= endsAt : shrinking.isOver();
+    if (isOver) return;
+    try {
+      await lane.run(draft);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      if (!shrinking.note(error)) return;
+      lane.freeze();
+      throw error;
+    }
+  });
+  const result = await fc.check(property, { seed, numRuns });
+  const { smallest } = shrinking;
+  if (smallest === null) {
+    if (result.failed) throw result.errorInstance;
+    return null;
+  }
+  const { faults, wire, exchange } = smallest;
+  const answer = exchange === null ? null : `${exchange.status} ${exchange.body.subarray(0, 2_000).toString('utf8')}`;
+  return { lane: name, faults, wire, answer, shrinks: result.numShrinks };
+}
+
+/** A finding that is being made smaller: what breaks another rule on the way is not it. */
+class Shrinking {
+  smallest: Violation | null = null;
+  #rules: ReadonlySet<Rule> = new Set();
+  #attempts = 0;
+  #endsAt = 0;
+
+  /** False: this is another one. */
+  note(violation: Violation): boolean {
+    const rules = violation.faults.map(({ rule }) => rule);
+    if (this.smallest === null) {
+      this.#rules = new Set(rules);
+      this.#endsAt = performance.now() + SHRINK_MS;
+    }
+    if (!rules.some((rule) => this.#rules.has(rule))) return false;
+    this.smallest = violation;
+    return true;
+  }
+
+  isOver(): boolean {
+    this.#attempts += 1;
+    return this.#attempts > SHRINKS_MAX || performance.now() > this.#endsAt;
+  }
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { listNode, mapNode, type Node, type Role, rawNode, refNode, textNode } from './node.ts';
+
+/** What a schema cannot say: which texts mean something to the service. By the name of a field, in an operation. */
+export type Meaning = fc.Arbitrary<Node>;
+
+const NTH_MAX = 40;
+
+function one(role: Role): Meaning {
+  return fc.constant(refNode(role));
+}
+
+function any(role: Role): Meaning {
+  return fc.nat(NTH_MAX).map((nth) => refNode(role, nth));
+}
+
+function texts(...values: readonly string[]): Meaning {
+  return fc.constantFrom(...values).map(textNode);
+}
+
+const AMOUNTS = texts(
+  '10.00',
+  '10.00',
+  '10.00',
+  '10.00',
+  '10.00',
+  '10.00',
+  '25',
+  '1',
+  '1.5',
+  '9.99',
+  '0.50',
+  '1000000000',
+  '0.000001',
+  '1.000000000000000001',
+);
+
+/** An address of each kind of wallet that an EVM or Solana chain may know. */
+const customerWallets: Meaning = fc
+  .tuple(fc.constantFrom<Role>('evmPayer', 'evmPayer', 'evmAddress'), fc.nat(NTH_MAX), fc.nat({ max: 3 }))
+  .map(([role, nth, families]) => {
+    const evm = wallet('evm', refNode(role, nth));
+    const solana = wallet('solana', refNode('solanaAddress', nth));
+    return listNode([...(families === 1 ? [] : [evm]), ...(families === 1 || families === 2 ? [solana] : [])]);
+  });
+
+function wallet(family: string, address: Node): Node {
+  return mapNode([
+    ['chainFamily', textNode(family)],
+    ['address', address],
+  ]);
+}
+
+const billing: Meaning = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom('day', 'week', 'month', 'year'), fc.constantFrom(null, '1', '3', '365'))
+      .map(([interval, count]) =>
+        mapNode([
+          ['type', textNode('recurring')],
+          ['interval', textNode(interval)],
+          ...(count === null ? [] : ([['intervalCount', rawNode(count)]] as const)),
+        ]),
+      ),
+  },
+  { weight: 1, arbitrary: fc.constant(mapNode([['type', textNode('one_time')]])) },
+);
+
+const splits: Meaning = fc.uniqueArray(fc.nat(NTH_MAX), { minLength: 1, maxLength: 4 }).map((nths) =>
+  listNode(
+    nths.map((nth) =>
+      mapNode([
+        ['address', refNode('evmAddress', nth)],
+        ['percentage', textNode('12.5')],
+      ]),
+    ),
+  ),
+);
+
+const acceptedTokens: Meaning = fc
+  .uniqueArray(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 })
+  .map((nths) => listNode(nths.map((nth) => refNode('token', nth))));
+
+const destination: Meaning = fc.oneof(
+  any('evmAddress'),
+  any('evmAddress').map((address) => mapNode([['evm', address]])),
+);
+
+/** Names under which nothing that resolves can be meant: nobody outside of this machine is to hear of it. */
+const urls = texts('http://fuzz.invalid/hook', 'https://fuzz.invalid/hook?a=%00', 'http://127.0.0.1:9/', '');
+
+const keys: Meaning = fc.oneof(
+  { weight: 3, arbitrary: one('freshKey') },
+  { weight: 1, arbitrary: fc.oneof(any('usedKey'), any('othersKey')) },
+);
+
+/** By field, wherever it stands. */
+const EVERYWHERE: Readonly<Record<string, Meaning>> = {
+  offerId: any('offer'),
+  priceId: any('price'),
+  customerId: one('customer'),
+  active: fc.constantFrom('true', 'true', 'true', 'false').map(rawNode),
+  availableQuantity: fc.constantFrom('null', 'null', '1000000000', '100', '1', '0').map(rawNode),
+  subscriptionId: one('subscription'),
+  paymentId: one('payment'),
+  tokenKey: one('token'),
+  acceptedTokens,
+  receiverWallet: one('receiver'),
+  toWallet: one('receiver'),
+  refundWallet: one('receiver'),
+  fromWallet: one('payer'),
+  walletAddress: fc.oneof(any('evmPayer'), any('evmAddress')),
+  wallets: customerWallets,
+  merchantDestinationWallet: destination,
+  splitEvm: splits,
+  splitSolana: fc.constant(listNode([])),
+  amount: AMOUNTS,
+  percentage: texts('0.01', '50', '100'),
+  affiliateCommissionPct: texts('0', '12.5', '100'),
+  currency: texts('USD', 'USD', 'EUR', 'GBP', 'USDC', 'usdt', 'USDX'),
+  billing,
+  identifier: fc.oneof({ weight: 3, arbitrary: one('freshSlug') }, { weight: 1, arbitrary: any('usedSlug') }),
+  idempotencyKey: keys,
+  url: urls,
+  imageUrl: texts('https://img.invalid/x.png', 'HTTP://[::1]:1/?q=%F0#x'),
+  email: texts('payer@example.com', 'ö@例え.テスト', 'a@b'),
+  expiresAt: texts(
+    '2031-01-01T00:00:00.000Z',
+    '2031-06-01T00:00:00+05:30',
+    '2032-02-29T23:59:59Z',
+    '2020-01-01T00:00:00Z',
+  ),
+  to: any('soon'),
+  days: fc.constantFrom('1', '7', '31', '62').map(rawNode),
+};
+
+/** By operation and field. */
+const IN_OPERATION: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
+  retirePricing: { offerId: one('offerOfPrice'), priceId: one('price') },
+  sandboxAdvance: {
+    subscriptionId: one('subscription'),
+    status: texts('active', 'active', 'past_due', 'past_due', 'past_due', 'canceled'),
+  },
+  createSubscription: {
+    customerId: one('payingCustomer'),
+    priceId: one('recurringPrice'),
+    offerPriceId: one('recurringPrice'),
+    offerId: one('offerOfRecurringPrice'),
+    tokenKey: one('tokenOfRecurringPrice'),
+  },
+  migrateSubscription: { priceId: one('priceBeside') },
+  deleteWallet: { id: any('wallet') },
+  updateOffers: { id: any('offer') },
+  deleteOffers: { ids: fc.array(any('offer'), { minLength: 1, maxLength: 3 }).map(listNode) },
+};
+
+/** Fields without which an operation does nothing, although its schema can do without them. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  createSubscription: ['priceId', 'tokenKey'],
+  createPayment: ['fromWallet'],
+  updateCustomer: ['name'],
+  updateSubscription: ['customVariables'],
+  setWebhookEndpoint: ['url'],
+  deleteOffers: ['ids'],
+};
+
+export function isNeeded(operationId: string, field: string): boolean {
+  return NEEDED[operationId]?.includes(field) ?? false;
+}
+
+/** Values that mean something under this name; null: the schema says all. */
+export function meaningOf(operationId: string, field: string): Meaning | null {
+  const own = IN_OPERATION[operationId];
+  if (own !== undefined && Object.hasOwn(own, field)) return own[field] ?? null;
+  return Object.hasOwn(EVERYWHERE, field) ? (EVERYWHERE[field] ?? null) : null;
+}

@@ -1,0 +1,180 @@
+import { Ajv2020 as JsonSchemaChecker } from 'ajv/dist/2020.js';
+import type { AnyValidateFunction } from 'ajv/dist/core.js';
+import formats from 'ajv-formats';
+import { z } from 'zod';
+import type { Exchange } from './connection.ts';
+
+/** A JSON Schema as it stands in the document. */
+export type Schema = { readonly [keyword: string]: unknown } | boolean;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly schema: Schema;
+}
+
+/** One operation of the document. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** Below `{base_url}`, with its parameters in braces. */
+  readonly template: string;
+  readonly parameters: readonly Parameter[];
+  /** null: it takes no body. */
+  readonly body: Schema | null;
+  readonly isBodyRequired: boolean;
+  readonly statuses: readonly number[];
+}
+
+const schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
+const reference = z.object({ $ref: z.string() });
+const content = z.object({ 'application/json': z.object({ schema }) });
+const header = z.object({ required: z.boolean().default(false), schema });
+const response = z.object({ headers: z.record(z.string(), z.union([reference, header])).default({}), content });
+const operation = z.object({
+  operationId: z.string(),
+  parameters: z.array(z.object({ name: z.string(), in: z.enum(['path', 'query']), schema })).default([]),
+  requestBody: z.object({ required: z.boolean(), content }).optional(),
+  responses: z.record(z.string(), z.union([reference, response])),
+});
+const shape = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({
+    headers: z.record(z.string(), header),
+    responses: z.record(z.string(), response),
+    schemas: z.record(z.string(), schema),
+  }),
+});
+
+const ID = 'published';
+
+/**
+ * The published document: what there is to be asked, and the judge of what is answered. It is all that the fuzzer knows of
+ * the API; no schema of the service is consulted.
+ */
+export class ApiDocument {
+  readonly operations: readonly Operation[];
+  readonly #document: z.output<typeof shape>;
+  readonly #checker: JsonSchemaChecker;
+  readonly #ofText: JsonSchemaChecker;
+  readonly #checksOfText = new Map<string, AnyValidateFunction>();
+
+  /** Throws for what is no document of this API. */
+  constructor(published: object) {
+    this.#document = shape.parse(published);
+    this.#checker = checkerOf(published, false);
+    this.#ofText = checkerOf(published, true);
+    this.operations = Object.entries(this.#document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, found]) => ({
+        id: found.operationId,
+        method: method.toUpperCase(),
+        template,
+        parameters: found.parameters,
+        body: found.requestBody?.content['application/json'].schema ?? null,
+        isBodyRequired: found.requestBody?.required ?? false,
+        statuses: Object.keys(found.responses).map(Number),
+      })),
+    );
+  }
+
+  /** The schema itself, where this is a reference to one of the components. */
+  resolved(given: Schema): Schema {
+    if (typeof given === 'boolean' || typeof given['$ref'] !== 'string') return given;
+    const found = this.#document.components.schemas[given['$ref'].split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(`the document has no ${given['$ref']}`);
+    return found;
+  }
+
+  /** The operation of a path below `{base_url}`, without its query; one without parameters goes before others. */
+  find(method: string, path: string): Operation | null {
+    const found = this.operations.filter((one) => one.method === method && matches(one.template, path));
+    return found.find(({ template }) => template === path) ?? found[0] ?? null;
+  }
+
+  /** What of an answer is not as the document has it: its status, its headers, its body. */
+  faultsOfAnswer({ id, template, method }: Operation, { status, headers }: Exchange, body: unknown): string[] {
+    const documented = this.#document.paths[template]?.[method.toLowerCase()]?.responses[status];
+    if (documented === undefined) return [`${id} does not document the status ${status}`];
+    const shared = '$ref' in documented;
+    const { headers: expected } = shared ? this.#responseAt(documented.$ref) : documented;
+    const pointer = shared ? documented.$ref : `${pointerOf(template, method)}/responses/${status}`;
+    return [
+      ...this.#faultsAt(`${pointer}/content/application~1json/schema`, body).map((fault) => `body${fault}`),
+      ...this.#faultsOfHeaders(expected, headers),
+    ];
+  }
+
+  /** What the document has against a request that was taken. `body` undefined: it had none. */
+  faultsOfRequest({ template, method, ...one }: Operation, query: URLSearchParams, body: unknown): string[] {
+    const faults = one.parameters.flatMap(({ name, in: place, schema: expected }) => {
+      const values = place === 'query' ? query.getAll(name) : [];
+      return values.flatMap((value) => this.#faultsOfText(expected, value).map((fault) => `${name}${fault}`));
+    });
+    if (one.body === null) return faults;
+    if (body === undefined) return one.isBodyRequired ? [...faults, 'it needs a body'] : faults;
+    const pointer = `${pointerOf(template, method)}/requestBody/content/application~1json/schema`;
+    return [...faults, ...this.#faultsAt(pointer, body).map((fault) => `body${fault}`)];
+  }
+
+  #responseAt(pointer: string): z.output<typeof response> {
+    const found = this.#document.components.responses[pointer.split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(`the document has no ${pointer}`);
+    return found;
+  }
+
+  #faultsOfHeaders(expected: z.output<typeof response>['headers'], headers: Exchange['headers']): string[] {
+    const faults: string[] = [];
+    for (const [name, one] of Object.entries(expected)) {
+      const documented = '$ref' in one ? this.#document.components.headers[name] : one;
+      const values = headers.filter(([sent]) => sent.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
+      if (values.length > 1) faults.push(`the header ${name} is there ${values.length} times`);
+      if (values.length === 0 && documented?.required) faults.push(`the header ${name} is missing`);
+      for (const value of values) {
+        faults.push(...this.#faultsOfText(documented?.schema ?? true, value).map((fault) => `header ${name}${fault}`));
+      }
+    }
+    return faults;
+  }
+
+  #faultsAt(pointer: string, value: unknown): string[] {
+    const check = this.#checker.getSchema(`${ID}${pointer}`);
+    if (check === undefined) throw new Error(`the document has no schema at ${pointer}`);
+    return check(value) === true ? [] : said(check.errors);
+  }
+
+  /** Text that stands for a number or a flag is taken for it. */
+  #faultsOfText(expected: Schema, value: string): string[] {
+    const text = absolute(JSON.stringify(expected));
+    const check =
+      this.#checksOfText.get(text) ?? this.#ofText.compile({ type: 'object', properties: { value: JSON.parse(text) } });
+    this.#checksOfText.set(text, check);
+    return check({ value }) === true ? [] : said(check.errors);
+  }
+}
+
+function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {
+  // The document is no schema itself: what is checked by are parts of it, found by pointer.
+  const checker = new JsonSchemaChecker({ strict: false, coerceTypes, validateSchema: false });
+  formats.default(checker);
+  checker.addSchema(document, ID);
+  return checker;
+}
+
+function said(errors: JsonSchemaChecker['errors']): string[] {
+  return (errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** References within the document, from outside of it. */
+function absolute(text: string): string {
+  return text.replaceAll('"$ref":"#/', `"$ref":"${ID}#/`);
+}
+
+function pointerOf(template: string, method: string): string {
+  return `#/paths/${encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method.toLowerCase()}`;
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}

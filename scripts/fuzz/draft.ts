@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { ApiDocument, Operation, Parameter } from './document.ts';
+import { hostileChange, hostileKey, hostileText } from './hostile.ts';
+import type { Mutation } from './mutation.ts';
+import { type Entry, type MapNode, mapNode, type Node } from './node.ts';
+import { type BodyTrick, type Framing, type HeaderTrick, type KeyTrick, type PathTrick, tricks } from './tricks.ts';
+import { valuesOf } from './values.ts';
+
+/** A request as it is drawn: before anybody knows which ids there are. */
+export interface Draft {
+  readonly operation: Operation;
+  readonly mode: 'test' | 'live';
+  /** Which of all there are the request is about. */
+  readonly nth: number;
+  readonly path: MapNode;
+  readonly query: MapNode;
+  /** null: none is sent. */
+  readonly body: Node | null;
+  readonly mutations: readonly Mutation[];
+  readonly pathTrick: PathTrick;
+  readonly keyTrick: KeyTrick;
+  readonly headerTricks: readonly HeaderTrick[];
+  readonly bodyTrick: BodyTrick;
+  readonly framing: Framing;
+}
+
+const NTH_MAX = 40;
+
+/** How often an operation is drawn: what makes something, more than what takes it away again. */
+function weightOf({ method, id }: Operation): number {
+  if (id === 'createSubscription' || id.startsWith('sandbox')) return 5;
+  if (method === 'POST' && id.startsWith('create')) return 4;
+  return method === 'DELETE' ? 1 : 2;
+}
+
+/** Requests for the operations of the document. Throws where there are none. */
+export function draftsOf(document: ApiDocument, operations: readonly Operation[]): fc.Arbitrary<Draft> {
+  if (operations.length === 0) throw new Error('there is no operation to be asked');
+  return fc.oneof(
+    ...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: draftOf(document, operation) })),
+  );
+}
+
+function draftOf(document: ApiDocument, operation: Operation): fc.Arbitrary<Draft> {
+  const parametersIn = (place: Parameter['in']) => operation.parameters.filter((one) => one.in === place);
+  const base = fc.record({
+    operation: fc.constant(operation),
+    mode: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<Draft['mode']>('test') },
+      { weight: 1, arbitrary: fc.constant<Draft['mode']>('live') },
+    ),
+    nth: fc.nat(NTH_MAX),
+    path: valuesFor(document, operation, parametersIn('path'), true),
+    query: valuesFor(document, operation, parametersIn('query'), false),
+    body: bodiesOf(document, operation),
+  });
+  return fc.tuple(base, hostility).map(([drawn, hostile]) => ({ ...drawn, ...hostile }));
+}
+
+function valuesFor(
+  document: ApiDocument,
+  { id }: Operation,
+  parameters: readonly Parameter[],
+  isAllThere: boolean,
+): fc.Arbitrary<MapNode> {
+  const entries = parameters.map(({ name, schema }) => {
+    const entry = valuesOf(document, schema, id, name).map((node): Entry => [name, node]);
+    return isAllThere ? entry : fc.option(entry, { freq: 2 });
+  });
+  return fc.tuple(...entries).map((found) => mapNode(found.filter((entry) => entry !== null)));
+}
+
+function bodiesOf(document: ApiDocument, { id, body, isBodyRequired }: Operation): fc.Arbitrary<Node | null> {
+  if (body === null) return fc.constant(null);
+  const values = valuesOf(document, body, id);
+  return isBodyRequired ? values : fc.option(values, { freq: 10 });
+}
+
+type Hostility = Pick<Draft, 'mutations' | 'pathTrick' | 'keyTrick' | 'headerTricks' | 'bodyTrick' | 'framing'>;
+
+const FRIENDLY: Hostility = {
+  mutations: [],
+  pathTrick: { kind: 'none' },
+  keyTrick: { kind: 'own' },
+  headerTricks: [],
+  bodyTrick: { kind: 'none' },
+  framing: { kind: 'length' },
+};
+
+const mutations: fc.Arbitrary<Mutation[]> = fc.array(
+  fc.record({
+    place: fc.constantFrom<Mutation['place']>('body', 'body', 'body', 'body', 'query', 'path', 'path'),
+    at: fc.nat(60),
+    change: hostileChange,
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** Friendly at first, which is what a failure is shrunk to; one kind of hostility at a time, and now and then all at once. */
+const hostility: fc.Arbitrary<Hostility> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(FRIENDLY) },
+  { weight: 10, arbitrary: mutations.map((changes) => ({ ...FRIENDLY, mutations: changes })) },
+  { weight: 1, arbitrary: tricks.path.map((pathTrick) => ({ ...FRIENDLY, pathTrick })) },
+  { weight: 1, arbitrary: tricks.key.map((keyTrick) => ({ ...FRIENDLY, keyTrick })) },
+  {
+    weight: 2,
+    arbitrary: tricks.headers(hostileKey, hostileText).map((headerTricks) => ({ ...FRIENDLY, headerTricks })),
+  },
+  { weight: 2, arbitrary: tricks.body.map((bodyTrick) => ({ ...FRIENDLY, bodyTrick })) },
+  { weight: 2, arbitrary: tricks.framing.map((framing) => ({ ...FRIENDLY, framing })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      mutations,
+      pathTrick: tricks.path,
+      keyTrick: fc.constant<KeyTrick>({ kind: 'own' }),
+      headerTricks: tricks.headers(hostileKey, hostileText),
+      bodyTrick: tricks.body,
+      framing: tricks.framing,
+    }),
+  },
+);

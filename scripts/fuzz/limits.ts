@@ -1,0 +1,42 @@
+import { Connection } from './connection.ts';
+import { type Fault, fault } from './fault.ts';
+import { requestBytes } from './friendly.ts';
+import { judge } from './judge.ts';
+import type { Stage } from './lane.ts';
+import type { Wire } from './wire.ts';
+
+/** More than the 10 calls a minute of the row with the least, over the edge of a minute too. */
+const CALLS_MAX = 25;
+const BUCKET = { operationId: 'rotateWebhookSecret', method: 'POST', path: '/webhooks/secret/rotate' } as const;
+
+/** Goes beyond a limit with a merchant whose limits nobody has raised: that, too, is answered as documented. */
+export async function exhaust({ world, document, owners, others, statistics, deadlines }: Stage): Promise<Fault[]> {
+  const merchant = await world.newMerchant('limited');
+  const asker = { tenant: { merchantId: merchant.id, mode: 'test' as const }, owners, secrets: others.secrets };
+  const connection = new Connection(world.port);
+  try {
+    for (let call = 0; call < CALLS_MAX; call += 1) {
+      const bytes = requestBytes(BUCKET.method, BUCKET.path, merchant.testKey);
+      const wire: Wire = {
+        operationId: BUCKET.operationId,
+        mode: 'test',
+        method: BUCKET.method,
+        target: `/v1${BUCKET.path}`,
+        headers: [],
+        body: null,
+        bytes,
+        isLast: false,
+        isHead: false,
+        isSound: true,
+        hasGoodKey: true,
+        named: new Set(),
+      };
+      const { exchange, faults } = judge(document, wire, await connection.send(wire, deadlines.other), asker);
+      statistics.count(BUCKET.operationId, exchange);
+      if (faults.length > 0 || exchange?.status === 429) return [...faults];
+    }
+    return [fault('is as documented', `${CALLS_MAX} calls of ${BUCKET.path} were let through; expected 10 a minute`)];
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { listNode, type MapNode, mapNode, type Node } from './node.ts';
+
+/** What is done to one position of a value. */
+export type Change =
+  | { readonly kind: 'replace'; readonly with: Node }
+  /** An entry more, where the position is an object; else as `replace` by an object with it. */
+  | { readonly kind: 'add'; readonly key: string; readonly value: Node }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'twice' }
+  | { readonly kind: 'wrap'; readonly levels: number; readonly key: string | null };
+
+export interface Mutation {
+  readonly place: 'path' | 'query' | 'body';
+  /** Which of the positions of that place, counted as they are read; beyond the last it begins again. */
+  readonly at: number;
+  readonly change: Change;
+}
+
+/** The value with one position changed. The root itself is a position of a body, and not of what has names. */
+export function mutated(root: Node, at: number, change: Change, isRootIncluded: boolean): Node {
+  const first = isRootIncluded ? 0 : 1;
+  const count = positionsIn(root) - first;
+  if (count <= 0) return change.kind === 'add' && root.kind === 'map' ? added(root, change.key, change.value) : root;
+  const counter = { left: first + (at % count) };
+  const [only = root] = visit(root, counter, change);
+  return only;
+}
+
+function positionsIn(node: Node): number {
+  return 1 + childrenOf(node).reduce((sum, child) => sum + positionsIn(child), 0);
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  if (node.kind === 'list') return node.items;
+  return node.kind === 'map' ? node.entries.map(([, value]) => value) : [];
+}
+
+/** What stands in the place of a node: nothing, one or two. */
+function visit(node: Node, counter: { left: number }, change: Change): readonly Node[] {
+  if (counter.left === 0) {
+    counter.left = -1;
+    return changed(node, change);
+  }
+  counter.left -= 1;
+  if (counter.left < 0) return [node];
+  if (node.kind === 'list') return [listNode(node.items.flatMap((item) => visit(item, counter, change)))];
+  if (node.kind !== 'map') return [node];
+  const entries = node.entries.flatMap(([key, value]) =>
+    visit(value, counter, change).map((each): [string, Node] => [key, each]),
+  );
+  return [mapNode(entries)];
+}
+
+function changed(node: Node, change: Change): readonly Node[] {
+  switch (change.kind) {
+    case 'replace':
+      return [change.with];
+    case 'add':
+      return [added(node.kind === 'map' ? node : mapNode([]), change.key, change.value)];
+    case 'drop':
+      return [];
+    case 'twice':
+      return [node, node];
+    case 'wrap':
+      return [wrapped(node, change.levels, change.key)];
+    default: {
+      const never: never = change;
+      throw new Error(`unknown change ${String(never)}`);
+    }
+  }
+}
+
+function added({ entries }: MapNode, key: string, value: Node): MapNode {
+  return mapNode([...entries, [key, value]]);
+}
+
+function wrapped(node: Node, levels: number, key: string | null): Node {
+  let outer = node;
+  for (let level = 0; level < levels; level += 1) outer = key === null ? listNode([outer]) : mapNode([[key, outer]]);
+  return outer;
+}

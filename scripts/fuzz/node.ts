@@ -1,0 +1,114 @@
+/** What a value refers to: something that the service has given an id, or that must suit something else in the request. */
+export type Role =
+  | 'offer'
+  | 'price'
+  | 'offerOfPrice'
+  | 'recurringPrice'
+  | 'offerOfRecurringPrice'
+  | 'tokenOfRecurringPrice'
+  | 'priceBeside'
+  | 'customer'
+  | 'payingCustomer'
+  | 'subscription'
+  | 'payment'
+  | 'wallet'
+  | 'deleted'
+  | 'token'
+  | 'receiver'
+  | 'payer'
+  | 'evmPayer'
+  | 'evmAddress'
+  | 'solanaAddress'
+  | 'freshKey'
+  | 'usedKey'
+  | 'freshSlug'
+  | 'usedSlug'
+  | 'soon'
+  | 'othersOffer'
+  | 'othersPrice'
+  | 'othersCustomer'
+  | 'othersSubscription'
+  | 'othersPayment'
+  | 'othersWallet'
+  | 'othersKey'
+  | 'othersAddress';
+
+/** A reference; `nth` null: the one that the whole request is about, so that what belongs together is drawn together. */
+export interface Ref {
+  readonly kind: 'ref';
+  readonly role: Role;
+  readonly nth: number | null;
+}
+
+/**
+ * A JSON value as it is to be written, also where no JSON value could be written so: keys twice and in any order, numbers of
+ * any spelling, names that reach prototypes. `raw` is put into the text as it stands.
+ */
+export type Node =
+  | Ref
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'raw'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly Node[] }
+  | MapNode;
+
+export interface MapNode {
+  readonly kind: 'map';
+  readonly entries: readonly Entry[];
+}
+
+export type Entry = readonly [key: string, value: Node];
+
+/** What a reference stands for at the moment. */
+export type Resolve = (ref: Ref) => string;
+
+export function textNode(value: string): Node {
+  return { kind: 'text', value };
+}
+
+export function rawNode(text: string): Node {
+  return { kind: 'raw', text };
+}
+
+export function refNode(role: Role, nth: number | null = null): Ref {
+  return { kind: 'ref', role, nth };
+}
+
+export function mapNode(entries: readonly Entry[]): MapNode {
+  return { kind: 'map', entries };
+}
+
+export function listNode(items: readonly Node[]): Node {
+  return { kind: 'list', items };
+}
+
+/** As JSON. Half a surrogate pair is written as its escape, which is what a JSON text can carry. */
+export function jsonOf(node: Node, resolve: Resolve): string {
+  switch (node.kind) {
+    case 'text':
+      return JSON.stringify(node.value);
+    case 'raw':
+      return node.text;
+    case 'ref':
+      return JSON.stringify(resolve(node));
+    case 'list':
+      return `[${node.items.map((item) => jsonOf(item, resolve)).join(',')}]`;
+    case 'map':
+      return `{${node.entries.map(([key, value]) => `${JSON.stringify(key)}:${jsonOf(value, resolve)}`).join(',')}}`;
+    default: {
+      const never: never = node;
+      throw new Error(`unknown node ${String(never)}`);
+    }
+  }
+}
+
+/** As the text of one parameter of a URL. */
+export function plainOf(node: Node, resolve: Resolve): string {
+  if (node.kind === 'text') return node.value;
+  if (node.kind === 'ref') return resolve(node);
+  return jsonOf(node, resolve);
+}
+
+/** The value under a key, the first where there are several. */
+export function valueAt({ entries }: MapNode, key: string): Node | undefined {
+  return entries.find(([name]) => name === key)?.[1];
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readConfig } from '../../src/config.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { startService } from '../../src/service/service.ts';
+import { devnetFacts, walletNamed } from '../crashtest/devnet-facts.ts';
+import { ErrorLog } from './error-log.ts';
+import { evmAddress, type Wallets } from './view.ts';
+import type { FuzzWorld } from './world.ts';
+
+/** Rates of everything but pounds: a price in those cannot be frozen. */
+const RATES = { EUR: '1.08', USDC: '1', USDT: '1' };
+
+/**
+ * The service as it is, in this process: its own composition, the embedded database, the local chain, on a temporary folder
+ * that ends with it.
+ */
+export async function openRealWorld(): Promise<FuzzWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-fuzz-'));
+  const dataDir = join(folder, 'data');
+  const rates = await startRates();
+  const errors = new ErrorLog();
+  const stopAround = async (): Promise<void> => {
+    rates.server.close();
+    await resetFolder(dataDir);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    const environment = { HOST: '127.0.0.1', PORT: '0', LOCAL_EVM_PORT: '0', TICK_MS: '200' };
+    const config = readConfig({ ...environment, DATA_DIR: dataDir, RATES_URL: rates.url });
+    const service = await startService(config, errors);
+    const { port } = new URL(service.url);
+    return {
+      port: Number(port),
+      store: service.store,
+      errors,
+      wallets: walletsOf(await devnetFacts(service)),
+      now: () => new Date(),
+      tick: () => undefined,
+      newMerchant: async (name) => {
+        const { merchant, testKey, liveKey } = await service.services.merchants.create({ name });
+        return { id: merchant._id, testKey, liveKey };
+      },
+      stop: async () => {
+        await service.stop();
+        await stopAround();
+      },
+    };
+  } catch (error) {
+    await stopAround();
+    throw error;
+  }
+}
+
+async function startRates(): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((_request, response) => {
+    response.end(JSON.stringify({ rates: RATES }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return { url: `http://127.0.0.1:${port}/`, server };
+}
+
+function walletsOf(facts: Awaited<ReturnType<typeof devnetFacts>>): Wallets {
+  const named = (name: string) => walletNamed(facts, name).address;
+  return {
+    payers: [
+      named('approved'),
+      named('approved'),
+      named('empty'),
+      named('reverts'),
+      named('payer-1'),
+      evmAddress('poor'),
+    ],
+    receivers: [named('merchant'), evmAddress('rich'), ...Array(6).fill(named('merchant')), named('refuses')],
+  };
+}

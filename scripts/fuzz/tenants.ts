@@ -1,0 +1,50 @@
+import { Possessions } from './possessions.ts';
+
+/** A merchant in one environment. */
+export interface Tenant {
+  readonly merchantId: string;
+  readonly mode: 'test' | 'live';
+}
+
+/** What of others must never be seen, and what may be named by those whom it does not belong to. */
+export interface Others {
+  /** Texts that nobody but their owner has ever sent: ids, names, addresses, keys. */
+  readonly secrets: readonly string[];
+  readonly known: Possessions;
+  readonly knownAddresses: readonly string[];
+}
+
+/** To whom each id belongs, as far as answers have told. */
+export class Owners {
+  readonly #tenants = new Map<string, string>();
+
+  /** False: it belongs to another. What nobody is known to own becomes the tenant's. */
+  claim(id: string, tenant: Tenant): boolean {
+    const tag = tagOf(tenant);
+    const known = this.#tenants.get(id);
+    if (known === undefined) this.#tenants.set(id, tag);
+    return known === undefined || known === tag;
+  }
+
+  /** null: nobody is known to own it. */
+  ownerOf(id: string): string | null {
+    return this.#tenants.get(id) ?? null;
+  }
+}
+
+export function tagOf({ merchantId, mode }: Tenant): string {
+  return `${merchantId} (${mode})`;
+}
+
+/** What two tenants have together: what a third could name. */
+export function together(one: Possessions, other: Possessions): Possessions {
+  const both = new Possessions();
+  both.offers = [...one.offers, ...other.offers];
+  both.prices = [...one.prices, ...other.prices];
+  both.customers = [...one.customers, ...other.customers];
+  both.subscriptions = [...one.subscriptions, ...other.subscriptions];
+  both.payments = [...one.payments, ...other.payments];
+  both.keys = [...one.keys, ...other.keys];
+  both.wallets = [...one.wallets, ...other.wallets];
+  return both;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { type Ask, friendly, idOf } from './friendly.ts';
+import { Possessions } from './possessions.ts';
+import { type Others, type Owners, type Tenant, together } from './tenants.ts';
+import { evmAddress, type Wallets } from './view.ts';
+import type { FuzzWorld, Merchant } from './world.ts';
+
+/**
+ * A merchant of whom nobody else may see anything: two of everything in each environment. The ids of the first may be
+ * guessed by others, those of the second are never sent by anybody.
+ */
+export interface Victim {
+  readonly merchant: Merchant;
+  readonly others: Others;
+}
+
+interface Planted {
+  readonly possessions: Possessions;
+  readonly address: string;
+}
+
+export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Victim> {
+  // Nothing that the fuzzer sends by itself has this in it.
+  const marker = `marker${randomBytes(6).toString('hex')}`;
+  const merchant = await world.newMerchant(`${marker} & sons`);
+  const known: Planted[] = [];
+  const hidden: Planted[] = [];
+  for (const mode of ['test', 'live'] as const) {
+    const key = mode === 'test' ? merchant.testKey : merchant.liveKey;
+    const place = { marker, owners, wallets: world.wallets, tenant: { merchantId: merchant.id, mode } };
+    await friendly(world, key, async (ask) => {
+      await ask('PATCH', '/webhooks/endpoint', { url: `https://${marker}.invalid/${mode}` });
+      known.push(await plant(ask, `${mode} known`, place));
+      hidden.push(await plant(ask, `${mode} hidden`, place));
+    });
+  }
+  const [first, second] = known;
+  if (first === undefined || second === undefined) throw new Error('two environments were expected');
+  return {
+    merchant,
+    others: {
+      secrets: [marker, merchant.id, merchant.testKey, merchant.liveKey, ...hidden.flatMap(secretsOf)],
+      known: together(first.possessions, second.possessions),
+      knownAddresses: known.map(({ address }) => address),
+    },
+  };
+}
+
+function secretsOf({ possessions, address }: Planted): string[] {
+  const { offers, customers, subscriptions, wallets, prices, payments } = possessions;
+  const ids = [...offers, ...wallets, ...payments, ...[...customers, ...subscriptions, ...prices].map(({ id }) => id)];
+  return [...ids, address.slice(2)];
+}
+
+interface Place {
+  readonly marker: string;
+  readonly owners: Owners;
+  readonly wallets: Wallets;
+  readonly tenant: Tenant;
+}
+
+async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant }: Place): Promise<Planted> {
+  const possessions = new Possessions();
+  const address = evmAddress(`${marker} ${which}`);
+  const make = async (path: string, body: object): Promise<unknown> => {
+    const made = await ask('POST', path, body);
+    possessions.learn(made);
+    owners.claim(idOf(made), tenant);
+    return made;
+  };
+  const tokenKey = which.endsWith('known') ? 'usdc-base' : 'usdt-ethereum';
+  await make('/wallets', { tokenKey, receiverWallet: evmAddress(`${marker} ${which} payout`) });
+  const billing = { type: 'recurring', interval: 'month' };
+  const metadata = { note: marker };
+  const pricing = [
+    { amount: '10.00', acceptedTokens: [tokenKey], billing },
+    { amount: '20.00', acceptedTokens: [tokenKey], billing },
+  ];
+  await make('/offers', { name: marker, description: marker, metadata, pricing, idempotencyKey: `offer of ${which}` });
+  const customer = await make('/customers', {
+    name: marker,
+    email: `${marker}@example.com`,
+    wallets: [{ chainFamily: 'evm', address }],
+  });
+  const [price] = possessions.prices;
+  await make('/subscriptions', { customerId: idOf(customer), priceId: price?.id, customVariables: { marker } });
+  // It fails, and stays as it is from then on.
+  const payment = { fromWallet: wallets.payers[2], toWallet: wallets.receivers[0], amount: '1.00', tokenKey };
+  if (tenant.mode === 'test') await make('/payments', { ...payment, idempotencyKey: `payment of ${which}` });
+  for (const { id } of possessions.prices) owners.claim(id, tenant);
+  return { possessions, address };
+}

@@ -1,0 +1,20 @@
+import { nextTerms } from '../../../machines/subscription/changes.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { isInFlight } from '../subscriptions/in-flight.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import type { Reserve } from './reckoning.ts';
+
+/**
+ * Whether something is set aside for a live subscription (decisions, "Operators, consent, allowances": its next charge). With
+ * all cycles paid, or to be canceled when the next charge would fall due, it has none.
+ */
+export function reserveOf(doc: ActorDoc): Reserve {
+  const context = contextOf(doc);
+  const { open, cancelAt, cyclesCompleted } = context;
+  const { maxCycles } = nextTerms(context);
+  const cyclesAfter = cyclesCompleted + (open === null ? 0 : 1);
+  const isLast = cancelAt !== null || (maxCycles !== null && cyclesAfter >= maxCycles);
+  if (!isLast) return 'sure';
+  if (open === null) return 'none';
+  return isInFlight(doc) ? 'unsure' : 'sure';
+}

@@ -1,0 +1,101 @@
+import { MACHINES } from '../../../machines/versions.ts';
+import type { ChargeListener, SetAside } from '../../chains/port.ts';
+import { isKnown } from '../../engine/upcast.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { cyclePaymentId } from '../effects/open-charge.ts';
+import { livePages } from '../live-subscriptions.ts';
+import { contextOf as paymentContextOf } from '../payments/record.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
+import { type Stake, stakesOf } from './stakes.ts';
+
+export type SetAsideDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
+
+/** A claim, and the payment of its charge in flight. */
+interface Held extends Claim {
+  readonly openPayment: string | null;
+}
+
+/**
+ * What is set aside of the payers' allowances before each of these charges (decisions, "Operators, consent, allowances"): for
+ * a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
+ * payments and one of subscriptions for each merchant, however many charges there are.
+ */
+export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
+  return async (charges) => {
+    const loaded = await deps.store.actors.load(
+      'payment',
+      charges.map(({ paymentId }) => paymentId),
+    );
+    const payments = new Map(loaded.filter((doc) => isKnown(MACHINES, doc)).map((doc) => [doc._id, doc]));
+    const tenants = grouped(charges, ({ merchantId, mode }) => `${merchantId}/${mode}`);
+    const answers = await Promise.all(
+      tenants.map(async (own) => {
+        const claims = await claimsOn(deps, own);
+        return own.flatMap((charge): [string, SetAside][] => {
+          const payment = payments.get(charge.paymentId);
+          return payment ? [[charge._id, asideOf(claims.get(accountOf(charge)) ?? [], payment)]] : [];
+        });
+      }),
+    );
+    return new Map(answers.flat());
+  };
+}
+
+function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
+  const { cycleOf } = paymentContextOf(payment);
+  const before = setAsideBefore(claims, cycleOf?.subscriptionId ?? null);
+  const sumOf = (reserve: Reserve): bigint =>
+    before.filter((claim) => (claim.reserve ?? 'sure') === reserve).reduce((sum, { amount }) => sum + amount, 0n);
+  return {
+    sure: sumOf('sure'),
+    unsure: sumOf('unsure'),
+    paymentIds: new Set(before.flatMap(({ openPayment }) => openPayment ?? [])),
+  };
+}
+
+/** The claims of all live subscriptions of one merchant on the accounts that these charges are to be made from. */
+async function claimsOn(
+  deps: SetAsideDeps,
+  charges: readonly ChargeDoc[],
+): Promise<ReadonlyMap<string, readonly Held[]>> {
+  const [first] = charges;
+  if (!first) return new Map();
+  const wallets = [...new Set(charges.map(({ from }) => from))];
+  const tenant = { merchantId: first.merchantId, mode: first.mode };
+  const claims = new Map<string, Held[]>();
+  for await (const page of livePages(deps.store, tenant, { 'context.payerWallet': { in: wallets } })) {
+    for (const doc of page.filter((each) => isKnown(MACHINES, each))) {
+      const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
+      if (!stake) continue;
+      const { chain, token, wallet: from } = stake.place;
+      const account = accountOf({ chainId: chain.chainId, token, from });
+      const known = claims.get(account);
+      if (known) known.push(heldOf(stake));
+      else claims.set(account, [heldOf(stake)]);
+    }
+  }
+  return claims;
+}
+
+function heldOf({ doc, claim }: Stake): Held {
+  const { open } = contextOf(doc);
+  return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
+}
+
+/** Within one merchant and mode, which have one operator. Addresses are stored in one spelling. */
+function accountOf({ chainId, token, from }: Pick<ChargeDoc, 'chainId' | 'token' | 'from'>): string {
+  return `${chainId}/${token}/${from}`;
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}

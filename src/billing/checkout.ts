@@ -1,0 +1,68 @@
+import type { MerchantDoc, OfferDoc } from '../store/collections.ts';
+import { type AuthorizationStanding, authorizeLink, challengeLink, linkStanding } from './checkout/authorize.ts';
+import { challengeOffer } from './checkout/challenge-offer.ts';
+import type { Challenged, Signed } from './checkout/challenges.ts';
+import type { CheckoutDeps } from './checkout/deps.ts';
+import { type Chosen, publicOffer } from './checkout/offer.ts';
+import { type OpenSession, openSession, requireSession, type SessionKind } from './checkout/sessions.ts';
+import { type SessionStanding, sessionStanding } from './checkout/standing.ts';
+import { type ClosedFor, closedFor } from './offer-standing.ts';
+import type { Created } from './services.ts';
+import { unitsLeft } from './units.ts';
+
+export type { AuthorizationStanding, Challenged, OpenSession, SessionKind, SessionStanding, Signed };
+
+/** An offer as its checkout shows it. */
+export interface OfferOnSale {
+  readonly offer: OfferDoc;
+  readonly merchant: MerchantDoc;
+  /** null: it is open. */
+  readonly closedFor: ClosedFor | null;
+  /** null: there is no limit. */
+  readonly unitsLeft: number | null;
+}
+
+/**
+ * The hosted checkout (decisions, "Checkout API"): for anybody who knows an offer's id, a session's key or a link's token.
+ * Everything throws 404 for what does not exist and for a suspended merchant.
+ */
+export interface Checkout {
+  offer(offerId: string): Promise<OfferOnSale>;
+  /** A text to sign for these terms. Throws 400. */
+  challenge(offerId: string, input: Chosen & { readonly address: string }, publicUrl: string): Promise<Challenged>;
+  /** Throws 400, and 409 for a session key of something else. */
+  open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
+  /** Looks at the chain, and makes the payment of a session for which the allowance suffices. */
+  session(sessionKey: string): Promise<SessionStanding>;
+  authorization(token: string): Promise<AuthorizationStanding>;
+  /** Throws 400, and 409 where there is nothing to authorize any more. */
+  challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
+  authorize(token: string, signed: Signed): Promise<AuthorizationStanding>;
+}
+
+export function createCheckout(deps: CheckoutDeps): Checkout {
+  return {
+    offer: (offerId) => offerOnSale(deps, offerId),
+    challenge: (offerId, input, publicUrl) => challengeOffer(deps, offerId, input, publicUrl),
+    open: async (offerId, kind, input) => {
+      const { offer, merchant } = await publicOffer(deps.store, offerId);
+      const opened = await openSession(deps, offer, kind, input);
+      return { ...opened, resource: await sessionStanding(deps, opened.resource, merchant) };
+    },
+    session: async (sessionKey) => {
+      const { session, merchant } = await requireSession(deps, sessionKey);
+      return sessionStanding(deps, session, merchant);
+    },
+    authorization: (token) => linkStanding(deps, token),
+    challengeAuthorization: (token, address, publicUrl) => challengeLink(deps, token, { address, publicUrl }),
+    authorize: async (token, signed) => {
+      await authorizeLink(deps, token, signed);
+      return linkStanding(deps, token);
+    },
+  };
+}
+
+async function offerOnSale({ store, clock }: CheckoutDeps, offerId: string): Promise<OfferOnSale> {
+  const { offer, merchant } = await publicOffer(store, offerId);
+  return { offer, merchant, closedFor: closedFor(offer, clock()), unitsLeft: unitsLeft(offer) };
+}

@@ -1,0 +1,193 @@
+import type { Terms } from '../../../machines/subscription/context.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import { conflict, Fault, notFound } from '../../fault.ts';
+import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { secretHash } from '../api-keys.ts';
+import type { Authorization } from '../authorizations.ts';
+import { isLive } from '../live-subscriptions.ts';
+import { requireTaken } from '../refusals.ts';
+import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { type ChainSays, chainSays } from './chain-says.ts';
+import { type Challenged, issueChallenge, type Signed, useChallenge, walletAt } from './challenges.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { type Asked, askedOf, ownOf } from './lines.ts';
+import { activeMerchant } from './offer.ts';
+import { findPlace, type Place, requirePlace } from './place.ts';
+import { lookedAt, type Outcome, subscriptionOutcome } from './standing.ts';
+import type { Rhythm, StatedTerms } from './statement.ts';
+
+const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
+
+/** What a link stands for, and where it stands. */
+export interface AuthorizationStanding {
+  readonly kind: 'subscription' | 'migration';
+  readonly merchant: MerchantDoc;
+  readonly isSandbox: boolean;
+  /** What is to be authorized: of a migration the new terms. */
+  readonly terms: StatedTerms & { readonly recurring: Rhythm };
+  readonly tokenKey: string;
+  readonly chainId: number;
+  /** Who has signed for it; null: nobody yet. */
+  readonly signedBy: string | null;
+  /** The signature is in, and the allowance has covered the charge since. */
+  readonly isAuthorized: boolean;
+  readonly expiresAt: Date;
+  readonly asked: Asked | null;
+  /** null: no wallet is known, or the chain does not answer. */
+  readonly says: ChainSays | null;
+  readonly outcome: Outcome;
+}
+
+interface Link extends Authorization {
+  readonly id: string;
+  readonly merchant: MerchantDoc;
+}
+
+/** Throws 404 for a token that is unknown, has expired or has been replaced, and for a suspended merchant. */
+export async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
+  const found = await deps.authorizations.find(token);
+  if (found === null) throw notFound();
+  return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };
+}
+
+/** Looks at the chain where that could change something, and says where it stands. */
+export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
+  const before = await findLink(deps, token);
+  await lookedAt(deps, before.subscription, before.subscription._id);
+  const link = await findLink(deps, token);
+  const { subscription, purpose, merchant, expiresAt } = link;
+  const terms = termsOf(link);
+  const { signedBy, isAuthorized } = signatureOf(link);
+  const place = findPlace(deps, subscription, terms.tokenKey);
+  const wallet = signedBy ?? contextOf(subscription).payerWallet;
+  const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, terms), wallet));
+  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
+  return {
+    kind: purpose.kind,
+    merchant,
+    isSandbox: subscription.mode === 'test',
+    terms: statedOf(deps, subscription, terms),
+    tokenKey: terms.tokenKey,
+    chainId: terms.chainId,
+    signedBy,
+    isAuthorized,
+    expiresAt,
+    asked,
+    says,
+    outcome: await subscriptionOutcome(deps, subscription, says),
+  };
+}
+
+/** A text for this wallet to sign. Throws 400 for a wrong address, 409 where there is nothing to authorize any more. */
+export async function challengeLink(
+  deps: CheckoutDeps,
+  token: string,
+  { address, publicUrl }: { readonly address: string; readonly publicUrl: string },
+): Promise<Challenged> {
+  const link = await findLink(deps, token);
+  requireOpen(link);
+  const { subscription, merchant, purpose } = link;
+  const terms = termsOf(link);
+  const place = requirePlace(deps, subscription, terms.tokenKey);
+  return issueChallenge(deps, {
+    tenant: subscription,
+    purpose: purposeOf(link),
+    wallet: walletAt(place, address),
+    stated: {
+      merchantName: merchant.name,
+      mode: subscription.mode,
+      terms: statedOf(deps, subscription, terms),
+      isMigration: purpose.kind === 'migration',
+      place,
+    },
+    own: ownOf(subscription, terms),
+    publicUrl,
+    // Without the token: the text is stored, and of a token nothing but its hash is.
+    path: '/checkout/authorize',
+  });
+}
+
+/**
+ * The wallet that has signed pays from now on: a subscription at once, a migration's new terms when they take effect. It
+ * becomes the customer's, where that has none of its family. A repeated request finds everything done, also after another
+ * wallet has authorized. Throws 400 and 409.
+ */
+export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
+  const link = await findLink(deps, token);
+  const { subscription } = link;
+  const place = requirePlace(deps, subscription, termsOf(link).tokenKey);
+  const user = secretHash(`${link.id}:${signed.signature}`);
+  const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
+  if (challenge.doneAt !== null) return;
+  requireOpen(link);
+  const { wallet } = challenge;
+  const event = eventOf(link, wallet);
+  const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
+  requireTaken(result, NEEDED);
+  await noteDone(deps, challenge);
+  await linkCustomer(deps, subscription, place, wallet);
+  await deps.looker.look([subscription._id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
+  });
+}
+
+function eventOf({ purpose }: Link, wallet: string): EventOf<'subscription'> {
+  return purpose.kind === 'subscription' ? { type: 'payer.authorized', wallet } : { type: 'migration.signed', wallet };
+}
+
+function requireOpen({ subscription, isDone }: Link): void {
+  if (!isLive(subscription)) requireTaken({ kind: 'refused', doc: subscription }, NEEDED);
+  if (isDone) throw conflict('The new terms hold already; authorization needs a migration that is still open');
+}
+
+function purposeOf({ id }: Link): ChallengePurpose {
+  return { kind: 'link', linkId: id };
+}
+
+/** What the link is to authorize. */
+function termsOf({ subscription, purpose, isDone }: Link): Terms {
+  const { terms, migration } = contextOf(subscription);
+  return purpose.kind === 'migration' && !isDone && migration !== null ? migration.terms : terms;
+}
+
+function signatureOf({ subscription, purpose, isDone }: Link): { signedBy: string | null; isAuthorized: boolean } {
+  const { payerWallet, authorizedAt, migration } = contextOf(subscription);
+  if (purpose.kind === 'subscription') return { signedBy: payerWallet, isAuthorized: authorizedAt !== null };
+  if (isDone) return { signedBy: payerWallet, isAuthorized: true };
+  const signedBy = migration?.wallet ?? null;
+  return { signedBy, isAuthorized: signedBy !== null && migration?.covered === true };
+}
+
+/** A trial that is over, or that a migration does not give, is not spoken of. */
+function statedOf({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
+  const { trialEnd, anchor } = contextOf(subscription);
+  const { offerName } = subscriptionAttributes.parse(subscription.attributes);
+  const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
+  const left = trialEnd === null || anchor !== null ? 0 : Date.parse(trialEnd) - clock().getTime();
+  const trialDays = left > 0 ? Math.ceil(left / DAY_MS) : null;
+  return { offerName, priceAmount, priceCurrency, amount, recurring: { interval, maxCycles, trialDays } };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: CheckoutChallengeDoc): Promise<void> {
+  await store.records.change('checkoutChallenges', _id, { usedBy }, { set: { doneAt: clock() } });
+}
+
+/** Where the wallet is another customer's, or the customer is gone, the subscription alone knows it. */
+async function linkCustomer(
+  { customers }: CheckoutDeps,
+  subscription: ActorDoc,
+  { asked }: Place,
+  wallet: string,
+): Promise<void> {
+  const { customerId } = subscriptionAttributes.parse(subscription.attributes);
+  const filled = { wallet: { chainFamily: asked.family, address: wallet }, email: null, phone: null, name: null };
+  try {
+    await customers.fill(subscription, customerId, filled);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'internal') throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { BillingDeps } from '../deps.ts';
+import type { Asked } from './lines.ts';
+
+/** What the chain says of a payer now, base units of the playing token. */
+export interface ChainSays {
+  readonly wallet: string;
+  readonly allowance: bigint;
+  readonly balance: bigint;
+  /** What is short for the next charge, after the charges that come before it; 0: nothing. */
+  readonly missingAllowance: bigint;
+  readonly missingBalance: bigint;
+}
+
+/** Null: the chain does not answer. Unknown is not zero. */
+export async function chainSays(
+  { log }: Pick<BillingDeps, 'log'>,
+  { place, due, aside }: Asked,
+  wallet: string,
+): Promise<ChainSays | null> {
+  const { chain, play, operator } = place;
+  try {
+    const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);
+    if (!state) throw new Error(`chain ${chain.chainId} has left out an answer`);
+    const needed = due + aside;
+    return {
+      wallet,
+      ...state,
+      missingAllowance: lacking(needed, state.allowance),
+      missingBalance: lacking(needed, state.balance),
+    };
+  } catch (error) {
+    log.warn({ err: error, chainId: chain.chainId }, 'a checkout goes on without an answer of its chain');
+    return null;
+  }
+}
+
+function lacking(needed: bigint, there: bigint): bigint {
+  return needed > there ? needed - there : 0n;
+}

@@ -1,0 +1,71 @@
+import type { Terms } from '../../../machines/subscription/context.ts';
+import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import { termsOf } from '../subscriptions/opening.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { cyclesAsked, type Own, ownOf } from './lines.ts';
+import { type Chosen, chosenOf, publicOffer } from './offer.ts';
+import { customerWith } from './payer.ts';
+import { requirePlace } from './place.ts';
+import type { StatedTerms } from './statement.ts';
+import { liveSubscription } from './subscribe.ts';
+
+/** A text for this wallet to sign, about one option of an offer in one token. Throws 404, and 400 saying what is wrong. */
+export async function challengeOffer(
+  deps: CheckoutDeps,
+  offerId: string,
+  input: Chosen & { readonly address: string },
+  publicUrl: string,
+): Promise<Challenged> {
+  const { offer, merchant } = await publicOffer(deps.store, offerId);
+  const { option, token } = chosenOf(offer, input, deps.clock());
+  const place = requirePlace(deps, offer, token.tokenKey);
+  const wallet = walletAt(place, input.address);
+  const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
+  const own: Own = {
+    subscriptionId: null,
+    offerName: offer.name,
+    amount: token.amountBaseUnits,
+    cycles: terms === null ? 1 : cyclesAsked(terms, 0),
+    authorizedAt: null,
+  };
+  const existing = terms && (await existingOwn(deps, offer, { terms, wallet, family: place.asked.family }));
+  return issueChallenge(deps, {
+    tenant: offer,
+    purpose: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey },
+    wallet,
+    stated: {
+      merchantName: merchant.name,
+      mode: offer.mode,
+      terms: statedOf(offer, option, token.amountBaseUnits, terms),
+      isMigration: false,
+      place,
+    },
+    own: existing ?? own,
+    publicUrl,
+    path: `/checkout/${offer._id}`,
+  });
+}
+
+/** The checkout will offer the subscription that is there: it is asked for once, not twice. */
+async function existingOwn(
+  { store }: CheckoutDeps,
+  offer: OfferDoc,
+  { terms, wallet, family }: { readonly terms: Terms; readonly wallet: string; readonly family: 'evm' | 'solana' },
+): Promise<Own | null> {
+  const customer = await customerWith(store, offer, family, wallet);
+  const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
+  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? ownOf(doc) : null;
+}
+
+function statedOf(offer: OfferDoc, option: PricingOption, amount: string, terms: Terms | null): StatedTerms {
+  const { maxCycles, trialDays } = option;
+  return {
+    offerName: offer.name,
+    priceAmount: option.amount,
+    priceCurrency: option.currency,
+    amount,
+    recurring: terms && { interval: terms.interval, maxCycles, trialDays },
+  };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { isSignedBy } from '../../chains/signatures.ts';
+import { invalid } from '../../fault.ts';
+import type { ChallengePurpose, CheckoutChallengeDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { requireAddress } from '../addresses.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { type Asked, askedOf, type Own } from './lines.ts';
+import type { Place } from './place.ts';
+import { messageOf, nonceIn, type Stated } from './statement.ts';
+
+/** How long a text may be signed and used (decisions, "Checkout API"). */
+const CHALLENGE_MS = 10 * 60_000;
+
+/** For so long it is known that a text has been used, so that a repeated request gets the answer of the first. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+const NONCE_BYTES = 16;
+
+/** A text to sign, and the sum that the page asks the wallet to approve behind it. */
+export interface Challenged {
+  readonly message: string;
+  readonly nonce: string;
+  readonly expiresAt: Date;
+  readonly asked: Asked;
+}
+
+export interface Challenge {
+  readonly tenant: Tenant;
+  readonly purpose: ChallengePurpose;
+  readonly wallet: string;
+  readonly stated: Stated;
+  readonly own: Own;
+  readonly publicUrl: string;
+  readonly path: string;
+}
+
+/** An address of the chain of a place, in the spelling to be stored. Throws 400. */
+export function walletAt({ asked }: Place, address: string): string {
+  return requireAddress(asked.family, address, 'address');
+}
+
+/** A fresh text for one wallet and purpose. */
+export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): Promise<Challenged> {
+  const { tenant, purpose, wallet, stated, own, publicUrl, path } = challenge;
+  const nonce = randomBytes(NONCE_BYTES).toString('hex');
+  const createdAt = deps.clock();
+  const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
+  const message = messageOf(stated, { publicUrl, path, wallet, nonce, issuedAt: createdAt, expiresAt });
+  const doc: CheckoutChallengeDoc = {
+    _id: nonce,
+    merchantId: tenant.merchantId,
+    mode: tenant.mode,
+    purpose,
+    wallet,
+    message,
+    usedBy: null,
+    doneAt: null,
+    createdAt,
+    expiresAt,
+    purgeAt: new Date(expiresAt.getTime() + REMEMBERED_MS),
+  };
+  await deps.store.records.insert('checkoutChallenges', [doc]);
+  return { message, nonce, expiresAt, asked: await askedOf(deps, tenant, stated.place, own, wallet) };
+}
+
+/** What somebody hands in as signed. */
+export interface Signed {
+  readonly address: string;
+  readonly message: string;
+  readonly signature: string;
+}
+
+/**
+ * The challenge that has been signed, used by nobody but `user` from now on. Throws 400 where the text is not, to the byte,
+ * one that was given out for this purpose and wallet, where it has expired or been used by another, and where the signature
+ * is not the wallet's. What `user` has used already is not checked again: its request is repeated.
+ */
+export async function useChallenge(
+  deps: CheckoutDeps,
+  place: Place,
+  purpose: ChallengePurpose,
+  signed: Signed,
+  user: string,
+): Promise<CheckoutChallengeDoc> {
+  const { family } = place.asked;
+  const wallet = walletAt(place, signed.address);
+  const challenge = await givenOut(deps, signed.message, purpose);
+  if (challenge.wallet !== wallet) throw invalid('address is not the wallet that the message was made for');
+  if (challenge.usedBy === user) return challenge;
+  if (challenge.usedBy !== null) throw usedBefore();
+  if (challenge.expiresAt <= deps.clock()) throw invalid('message has expired; ask for a new challenge');
+  const { message, signature } = signed;
+  const isSigned = await isSignedBy({ family, wallet, message, signature }, place.chain);
+  if (!isSigned) throw invalid('signature is not one of the wallet in address for this message');
+  const change = { set: { usedBy: user } };
+  const used = await deps.store.records.change('checkoutChallenges', challenge._id, { usedBy: null }, change);
+  if (used !== null) return used;
+  const [other] = await deps.store.records.get('checkoutChallenges', [challenge._id]);
+  if (other?.usedBy === user) return other;
+  throw usedBefore();
+}
+
+async function givenOut(
+  { store }: CheckoutDeps,
+  message: string,
+  purpose: ChallengePurpose,
+): Promise<CheckoutChallengeDoc> {
+  const nonce = nonceIn(message);
+  const [challenge] = nonce === null ? [] : await store.records.get('checkoutChallenges', [nonce]);
+  if (!challenge || challenge.message !== message || !isSamePurpose(challenge.purpose, purpose)) {
+    throw invalid('message is not a challenge that was given out for this; ask for a new one and sign it as it is');
+  }
+  return challenge;
+}
+
+function isSamePurpose(one: ChallengePurpose, other: ChallengePurpose): boolean {
+  if (one.kind === 'link' || other.kind === 'link') {
+    return one.kind === 'link' && other.kind === 'link' && one.linkId === other.linkId;
+  }
+  return one.offerId === other.offerId && one.priceId === other.priceId && one.tokenKey === other.tokenKey;
+}
+
+function usedBefore() {
+  return invalid('message has been used before; ask for a new challenge');
+}

@@ -1,0 +1,11 @@
+import type { AllowanceLooker } from '../allowances/looker.ts';
+import type { Authorizations } from '../authorizations.ts';
+import type { Customers } from '../customers.ts';
+import type { BillingDeps } from '../deps.ts';
+
+/** What the checkout stands on. */
+export interface CheckoutDeps extends BillingDeps {
+  readonly looker: Pick<AllowanceLooker, 'look'>;
+  readonly authorizations: Authorizations;
+  readonly customers: Customers;
+}

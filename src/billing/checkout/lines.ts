@@ -1,0 +1,152 @@
+import { nextTerms } from '../../../machines/subscription/changes.ts';
+import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
+import { livePages } from '../live-subscriptions.ts';
+import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { findPlace, type Place } from './place.ts';
+
+/** For how many cycles an allowance is asked where none are left to count (decisions, "Operators, consent, allowances"). */
+const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
+
+/** One thing that an allowance is asked for; all amounts in base units of the playing token. */
+export interface AskedLine {
+  readonly offerName: string;
+  /** It is what is asked for now; else another subscription of the wallet, which the same allowance pays. */
+  readonly isOwn: boolean;
+  readonly amount: bigint;
+  readonly cycles: number;
+  readonly total: bigint;
+}
+
+/** What a payer is asked to approve. */
+export interface Asked {
+  readonly place: Place;
+  /** The next charge of what is asked for. */
+  readonly due: bigint;
+  /** The next charges that the allowance must cover before it. */
+  readonly aside: bigint;
+  readonly lines: readonly AskedLine[];
+  readonly total: bigint;
+  /** The next charges of all lines: less than this is of no use. */
+  readonly least: bigint;
+}
+
+/** What is asked for itself. */
+export interface Own {
+  /** null: there is none yet, or it is a payment. */
+  readonly subscriptionId: string | null;
+  readonly offerName: string;
+  /** Base units of the token that was asked for. */
+  readonly amount: string;
+  readonly cycles: number;
+  /** null: it has not been authorized, so that all that have been come before it. */
+  readonly authorizedAt: string | null;
+}
+
+/** How many charges a subscription may still make, as far as an allowance is asked for them. */
+export function cyclesAsked({ maxCycles, interval }: Terms, cyclesCompleted: number): number {
+  return maxCycles === null ? CYCLES[interval.unit] : Math.max(0, maxCycles - cyclesCompleted);
+}
+
+/** The same of one that is there: with its cancel scheduled no other charge follows the one that is open. */
+function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, terms: Terms): number {
+  if (cancelAt !== null) return open === null ? 0 : 1;
+  return cyclesAsked(terms, cyclesCompleted);
+}
+
+/** What is asked of a subscription, by the terms of its next charge or by others that it is to get. */
+export function ownOf(doc: ActorDoc, terms: Terms = nextTerms(contextOf(doc))): Own {
+  const context = contextOf(doc);
+  return {
+    subscriptionId: doc._id,
+    offerName: subscriptionAttributes.parse(doc.attributes).offerName,
+    amount: terms.amount,
+    cycles: cyclesLeft(context, terms),
+    authorizedAt: context.authorizedAt,
+  };
+}
+
+/**
+ * The sum that a page asks for: what is asked for itself, and the wallet's authorized live subscriptions that the same
+ * allowance pays, each `charge × cycles` (decisions, "Operators, consent, allowances"). `wallet` null: none is known yet.
+ */
+export async function askedOf(
+  deps: BillingDeps,
+  tenant: Tenant,
+  place: Place,
+  own: Own,
+  wallet: string | null,
+): Promise<Asked> {
+  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, own.subscriptionId);
+  const due = place.play.rescale(BigInt(own.amount));
+  const isBefore = ({ authorizedAt }: Other) => own.authorizedAt === null || authorizedAt < own.authorizedAt;
+  const lines = [
+    lineOf(own.offerName, due, own.cycles, true),
+    ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles, false)),
+  ].filter(({ cycles }) => cycles > 0);
+  return {
+    place,
+    due,
+    aside: sum(others.filter(isBefore).map(({ amount }) => amount)),
+    lines,
+    total: sum(lines.map(({ total }) => total)),
+    least: sum(lines.map(({ amount }) => amount)),
+  };
+}
+
+function lineOf(offerName: string, amount: bigint, cycles: number, isOwn: boolean): AskedLine {
+  return { offerName, isOwn, amount, cycles, total: amount * BigInt(cycles) };
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+interface Other {
+  readonly offerName: string;
+  readonly amount: bigint;
+  readonly cycles: number;
+  readonly authorizedAt: string;
+}
+
+/** The wallet's authorized live subscriptions on the token and operator of a place, but for one of them. */
+async function authorizedOn(
+  deps: BillingDeps,
+  tenant: Tenant,
+  place: Place,
+  wallet: string,
+  exceptId: string | null,
+): Promise<Other[]> {
+  const others: Other[] = [];
+  for await (const page of livePages(deps.store, tenant, { 'context.payerWallet': wallet })) {
+    others.push(
+      ...page
+        .filter(({ _id }) => _id !== exceptId)
+        .flatMap((doc) => {
+          const context = contextOf(doc);
+          return otherOf(deps, tenant, place, doc, context);
+        }),
+    );
+  }
+  return others;
+}
+
+function otherOf(
+  deps: BillingDeps,
+  tenant: Tenant,
+  place: Place,
+  doc: ActorDoc,
+  context: SubscriptionContext,
+): Other[] {
+  const { authorizedAt } = context;
+  const terms = nextTerms(context);
+  const there = findPlace(deps, tenant, terms.tokenKey);
+  const isSame = there?.play.chainId === place.play.chainId && there.play.token === place.play.token;
+  const cycles = cyclesLeft(context, terms);
+  if (authorizedAt === null || !isSame || cycles === 0) return [];
+  const { offerName } = subscriptionAttributes.parse(doc.attributes);
+  return [{ offerName, amount: there.play.rescale(BigInt(terms.amount)), cycles, authorizedAt }];
+}

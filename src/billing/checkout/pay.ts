@@ -1,0 +1,238 @@
+import { newPayment } from '../../../machines/payment/context.ts';
+import { divide } from '../../../machines/rules/money.ts';
+import type { Deferral } from '../../../machines/subscription/context.ts';
+import type { Create } from '../../engine/types.ts';
+import { derivedId } from '../../ids.ts';
+import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { comparableAddress } from '../addresses.ts';
+import type { BillingDeps } from '../deps.ts';
+import type { PaymentAttributes } from '../payments/attributes.ts';
+import { contextOf } from '../payments/record.ts';
+import { releaseUnits, takeUnits, unitsLeft } from '../units.ts';
+import { chainSays } from './chain-says.ts';
+import { askedOf } from './lines.ts';
+import { findPlace } from './place.ts';
+import { keyOf } from './subscribe.ts';
+
+/** How many payments one session may try: what fails again and again although the chain shows enough ends here. */
+const PAYMENTS_MAX = 10;
+
+/** What a payer, or a merchant, must do first; `next_attempt` and `chain`: nobody but time. */
+export type WaitsFor = 'allowance' | 'balance' | 'next_attempt' | 'chain' | Deferral;
+
+type Step =
+  | { readonly kind: 'close'; readonly how: NonNullable<CheckoutSessionDoc['closed']> }
+  /** The payment that it has made is on its way. */
+  | { readonly kind: 'follow' }
+  | { readonly kind: 'wait'; readonly for: WaitsFor }
+  /** `isNoted`: the session names it already, and its maker died in between. */
+  | { readonly kind: 'pay'; readonly paymentId: string; readonly toWallet: string; readonly isNoted: boolean };
+
+/**
+ * Brings payment sessions on: each makes its payment when the allowance suffices, and after a failure another one when the
+ * chain shows that it would succeed (decisions, "Checkout API": One-time offers). Called by the page, by a log that names the
+ * wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
+ */
+export async function lookAtSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
+  const sessions = await deps.store.records.get('checkoutSessions', ids);
+  const there = new Set(sessions.map(({ _id }) => _id));
+  const gone = ids.filter((id) => !there.has(id));
+  if (gone.length > 0) await deps.store.records.remove('watches', gone);
+  await Promise.all(
+    sessions.map((session) =>
+      bringOn(deps, session).catch((error: unknown) => {
+        deps.log.warn({ err: error, session: session._id }, 'a checkout has to wait for its next look');
+      }),
+    ),
+  );
+}
+
+async function bringOn(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
+  if (session.kind !== 'payment') return;
+  const step = await nextStep(deps, session);
+  switch (step.kind) {
+    case 'close':
+      return close(deps, session, step.how);
+    case 'follow':
+    case 'wait':
+      return;
+    case 'pay':
+      return pay(deps, session, step);
+    default: {
+      const never: never = step;
+      throw new Error(`unknown step ${String(never)}`);
+    }
+  }
+}
+
+/** What comes next for a payment session, as everything stands. Changes nothing. */
+export async function nextStep(deps: BillingDeps, session: CheckoutSessionDoc): Promise<Step> {
+  if (session.closed !== null) return { kind: 'close', how: session.closed };
+  const lastId = session.paymentIds.at(-1);
+  const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
+  const after = last === undefined ? null : stepAfter(last, session);
+  if (after !== null) return after;
+  const isNoted = lastId !== undefined && last === undefined;
+  if (!isNoted && session.expiresAt <= deps.clock()) return { kind: 'close', how: 'expired' };
+  return (await isAbandoned(deps, session)) ? { kind: 'close', how: 'failed' } : attempt(deps, session, isNoted);
+}
+
+/** What follows from the last payment alone; null: another one may be tried. */
+function stepAfter(last: ActorDoc, { paymentIds }: CheckoutSessionDoc): Step | null {
+  switch (last.status) {
+    case 'pending':
+    case 'pulled':
+      return { kind: 'follow' };
+    case 'settled':
+      return { kind: 'close', how: 'settled' };
+    case 'failed': {
+      const reason = contextOf(last).failureReason;
+      const isMendable = reason === 'insufficient_allowance' || reason === 'insufficient_balance';
+      return isMendable && paymentIds.length < PAYMENTS_MAX ? null : { kind: 'close', how: 'failed' };
+    }
+    default:
+      return { kind: 'close', how: 'failed' };
+  }
+}
+
+/** Its customer or its offer is no more. */
+async function isAbandoned({ store }: BillingDeps, { customerId, offerId }: CheckoutSessionDoc): Promise<boolean> {
+  const [[customer], [offer]] = await Promise.all([
+    customerId === null ? [] : store.records.get('customers', [customerId]),
+    store.records.get('offers', [offerId]),
+  ]);
+  return (customer !== undefined && customer.deletedAt !== null) || (offer !== undefined && offer.deletedAt !== null);
+}
+
+async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: boolean): Promise<Step> {
+  const { tokenKey, chainId, destination } = session.terms;
+  const [merchant] = await deps.store.records.get('merchants', [session.merchantId]);
+  if (merchant?.status !== 'active') return { kind: 'wait', for: 'merchant_suspended' };
+  const place = findPlace(deps, session, tokenKey);
+  if (place === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
+  const target = { tokenKey, chainId, family: place.asked.family, fallback: destination };
+  const toWallet = await deps.payoutDestination(session, target);
+  if (toWallet === null) return { kind: 'wait', for: 'no_payout_wallet' };
+  if (isNoted) return { kind: 'pay', paymentId: session.paymentIds.at(-1) ?? '', toWallet, isNoted };
+  const lacking = await lackingOf(deps, session, place);
+  if (lacking !== null) return { kind: 'wait', for: lacking };
+  const paymentId = nextPaymentId(session);
+  const [offer] = await deps.store.records.get('offers', [session.offerId]);
+  const isSoldOut = offer !== undefined && unitsLeft(offer) === 0 && !offer.holds.includes(paymentId);
+  return isSoldOut ? { kind: 'wait', for: 'sold_out' } : { kind: 'pay', paymentId, toWallet, isNoted };
+}
+
+/** A first payment is made when the allowance suffices; after one that has failed the balance must do so too. */
+async function lackingOf(
+  deps: BillingDeps,
+  session: CheckoutSessionDoc,
+  place: NonNullable<ReturnType<typeof findPlace>>,
+): Promise<WaitsFor | null> {
+  const asked = await askedOf(deps, session, place, ownOfPayment(session), session.wallet);
+  const says = await chainSays(deps, asked, session.wallet);
+  if (says === null) return 'chain';
+  if (says.missingAllowance > 0n) return 'allowance';
+  return session.paymentIds.length > 0 && says.missingBalance > 0n ? 'balance' : null;
+}
+
+/** What is asked for a one-time offer: one charge, behind those of all authorized subscriptions. */
+export function ownOfPayment({ terms }: CheckoutSessionDoc) {
+  const { offerName, amount } = terms;
+  return { subscriptionId: null, offerName, amount, cycles: 1, authorizedAt: null };
+}
+
+/** The same for the same attempt, whoever makes it. */
+function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): string {
+  return derivedId('pay', createdAt, `${_id}:${paymentIds.length + 1}`);
+}
+
+/** Unit, then the session's note, then the payment: whoever dies in between, the next look goes on with the same ids. */
+async function pay(
+  deps: BillingDeps,
+  session: CheckoutSessionDoc,
+  { paymentId, toWallet, isNoted }: Extract<Step, { kind: 'pay' }>,
+): Promise<void> {
+  const { store, engine } = deps;
+  if (!isNoted) {
+    const granted = await takeUnits(store, session.offerId, [paymentId]);
+    if (!granted.has(paymentId)) return;
+    const note = { set: { rev: session.rev + 1 }, push: { paymentIds: [paymentId] } };
+    const noted = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, note);
+    if (noted === null) return;
+  }
+  const [merchant] = await store.records.get('merchants', [session.merchantId]);
+  if (!merchant) throw new Error(`${session.merchantId} does not exist`);
+  await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet)]);
+}
+
+async function close(
+  { store }: BillingDeps,
+  session: CheckoutSessionDoc,
+  how: NonNullable<CheckoutSessionDoc['closed']>,
+): Promise<void> {
+  if (session.closed === null) {
+    const change = { set: { closed: how, rev: session.rev + 1 } };
+    const closed = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, change);
+    if (closed === null) return;
+    await releaseUnits(store, session.offerId, [nextPaymentId(session)]);
+  }
+  await store.records.remove('watches', [session._id]);
+}
+
+function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: string, toWallet: string): Create {
+  const { merchantId, mode, terms, collected } = session;
+  const { platformAmount, merchantAmount } = divide(BigInt(terms.amount), feeBps, []);
+  const attributes: PaymentAttributes = {
+    source: 'one_time',
+    customerId: session.customerId,
+    subscriptionId: null,
+    cycle: null,
+    offerId: session.offerId,
+    priceId: terms.priceId,
+    tokenKey: terms.tokenKey,
+    chainId: terms.chainId,
+    platformAmount: platformAmount.toString(),
+    merchantAmount: merchantAmount.toString(),
+    feeBps,
+    splits: terms.splits.map(({ address, percentage }) => ({ address, percentage })),
+    destination: null,
+    paymentMethod: 'wallet_connect',
+    affiliatePartnerId: null,
+    affiliateCommissionPct: null,
+    metadata: Object.fromEntries(Object.entries(collected.others).map(([key, value]) => [key, String(value)])),
+    refundWallet: session.refundWallet,
+    idempotencyKey: keyOf(session),
+    apiKeyOf: null,
+    requestHash: null,
+  };
+  const context = newPayment({
+    id,
+    cycleOf: null,
+    amount: terms.amount,
+    fromWallet: session.wallet,
+    toWallet,
+    forcedFailure: null,
+    unitOf: session.offerId,
+  });
+  return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'checkout' };
+}
+
+/** The wallet is watched from now on, also when nobody polls. */
+export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
+  const place = findPlace(deps, session, session.terms.tokenKey);
+  if (place === null) return;
+  const now = deps.clock();
+  const watch: Omit<WatchDoc, '_id'> = {
+    merchantId: session.merchantId,
+    mode: session.mode,
+    chainId: place.play.chainId,
+    token: place.play.token,
+    operator: place.operator,
+    wallet: comparableAddress(place.asked.family, session.wallet),
+    lookAt: now,
+    looks: 0,
+    createdAt: now,
+  };
+  await deps.store.records.upsert('watches', session._id, watch, { set: { ...watch } });
+}

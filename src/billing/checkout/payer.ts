@@ -1,0 +1,49 @@
+import { Fault } from '../../fault.ts';
+import type { ChainFamily, CheckoutCollected, CustomerDoc } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { walletKey } from '../customers/wallets.ts';
+import { requestHash } from '../request-hash.ts';
+import type { CheckoutDeps } from './deps.ts';
+
+/** How often a customer is looked for again who was made, or deleted, at the same moment. */
+const ATTEMPTS_MAX = 5;
+
+/** The tenant's customer with this wallet, or null. */
+export async function customerWith(
+  store: Store,
+  tenant: Tenant,
+  family: ChainFamily,
+  wallet: string,
+): Promise<CustomerDoc | null> {
+  const where = { walletKeys: walletKey(family, wallet), deletedAt: null };
+  const [customer] = await tenantStore(store, tenant).find('customers', { where, limit: 1 });
+  return customer ?? null;
+}
+
+/**
+ * The customer is the one with that wallet, else a new one; what was collected fills only empty fields (decisions, "Checkout
+ * API"). Whoever else makes it at the same moment makes the same.
+ */
+export async function customerOf(
+  { store, customers }: CheckoutDeps,
+  tenant: Tenant,
+  family: ChainFamily,
+  wallet: string,
+  { email, phone, name }: CheckoutCollected,
+): Promise<CustomerDoc> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    try {
+      const known = await customerWith(store, tenant, family, wallet);
+      if (known !== null) return await customers.fill(tenant, known._id, { wallet: null, email, phone, name });
+      const wallets = [{ chainFamily: family, address: wallet }];
+      const body = { wallets, email, phone, name };
+      const input = { ...body, merchantReferenceId: null, idempotencyKey: null, requestHash: requestHash(body) };
+      return (await customers.create(tenant, input)).resource;
+    } catch (error) {
+      const isElsewhere = error instanceof Fault && (error.code === 'conflict' || error.code === 'not_found');
+      if (!isElsewhere) throw error;
+    }
+  }
+  throw new Fault('internal', 'Internal error', { internal: `the customer of ${wallet} comes and goes` });
+}

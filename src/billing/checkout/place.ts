@@ -1,0 +1,38 @@
+import type { Catalog, CatalogChain, CatalogToken, Play } from '../../chains/catalog.ts';
+import type { Chain, Chains } from '../../chains/port.ts';
+import { invalid } from '../../fault.ts';
+import type { Tenant } from '../../store/tenant.ts';
+
+export interface PlaceDeps {
+  readonly catalog: Catalog;
+  readonly chains: Chains;
+}
+
+/** Where a token is paid: the token that was asked for, and the chain, token and operator that play it. */
+export interface Place {
+  readonly asked: CatalogToken;
+  readonly play: Play;
+  /** The playing chain as the catalog knows it, and as it is reached. */
+  readonly playing: CatalogChain;
+  readonly chain: Chain;
+  readonly operator: string;
+}
+
+/** Null: no enabled chain of this installation plays the token, so nobody can approve anything for it. */
+export function findPlace({ catalog, chains }: PlaceDeps, tenant: Tenant, tokenKey: string): Place | null {
+  const asked = catalog.tokenByKey(tokenKey);
+  const answer = catalog.play(tokenKey, tenant.mode);
+  if (asked === undefined || !answer.ok) return null;
+  const playing = catalog.chain(answer.play.chainId);
+  const chain = chains.get(answer.play.chainId);
+  if (playing === undefined || !chain?.enabled) return null;
+  const operator = chain.operatorFor(tenant.merchantId, tenant.mode);
+  return { asked, play: answer.play, playing, chain, operator };
+}
+
+/** As `findPlace`; throws 400 where there is none. */
+export function requirePlace(deps: PlaceDeps, tenant: Tenant, tokenKey: string): Place {
+  const place = findPlace(deps, tenant, tokenKey);
+  if (place === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
+  return place;
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { conflict, invalid, notFound } from '../../fault.ts';
+import type {
+  AcceptedToken,
+  CheckoutCollected,
+  CheckoutSessionDoc,
+  MerchantDoc,
+  OfferDoc,
+  PricingOption,
+} from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { requireAddress } from '../addresses.ts';
+import { secretHash } from '../api-keys.ts';
+import { requestHash } from '../request-hash.ts';
+import type { Created } from '../services.ts';
+import { type Signed, useChallenge } from './challenges.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
+import { lookAtSessions, watchSession } from './pay.ts';
+import { customerOf } from './payer.ts';
+import { requirePlace } from './place.ts';
+import { authorizePayer, subscriptionFor } from './subscribe.ts';
+
+/** For so long after its signature a payment may be made: what is approved later was not approved for it. */
+const PAYABLE_MS = 24 * 3_600_000;
+
+/** For so long the page can ask what became of it. */
+const REMEMBERED_MS = 30 * 24 * 3_600_000;
+
+export type SessionKind = CheckoutSessionDoc['kind'];
+
+/** A checked POST …/subscriptions or …/payments. */
+export interface OpenSession extends Chosen, Signed {
+  readonly sessionKey: string;
+  readonly collected: CheckoutCollected;
+  readonly refundWallet: string | null;
+}
+
+const jsonObject = z.record(z.string(), z.json());
+
+/** How a session is found by the key that its page has made. */
+export function sessionIdOf(sessionKey: string): string {
+  return `ses_${secretHash(sessionKey)}`;
+}
+
+/**
+ * The session of this key: as it was made before, or a new one, made once the wallet has signed (decisions, "Checkout API":
+ * nothing exists before). Whoever is first to store it decides. Throws 400 and 409.
+ */
+export async function openSession(
+  deps: CheckoutDeps,
+  offer: OfferDoc,
+  kind: SessionKind,
+  input: OpenSession,
+): Promise<Created<CheckoutSessionDoc>> {
+  const id = sessionIdOf(input.sessionKey);
+  const earlier = await replayOf(deps, offer, kind, id, input);
+  if (earlier !== null) return earlier;
+  const { option, token } = chosenOf(offer, input, deps.clock());
+  requireKind(option, kind);
+  const place = requirePlace(deps, offer, token.tokenKey);
+  const refundWallet =
+    input.refundWallet === null ? null : requireAddress(place.asked.family, input.refundWallet, 'refundWallet');
+  const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
+  const challenge = await useChallenge(deps, place, purpose, input, id);
+  const made = sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, challenge.wallet);
+  const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
+  if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
+  const twin = await replayOf(deps, offer, kind, id, input);
+  if (twin === null) throw new Error(`${id} collides and is not there`);
+  return twin;
+}
+
+/**
+ * Throws 404 for a key that nobody has used, or longer ago than anybody remembers, and for a suspended merchant. Looks at
+ * nothing but what the session itself has left undone.
+ */
+export async function requireSession(
+  deps: CheckoutDeps,
+  sessionKey: string,
+): Promise<{ readonly session: CheckoutSessionDoc; readonly merchant: MerchantDoc }> {
+  const [session] = await deps.store.records.get('checkoutSessions', [sessionIdOf(sessionKey)]);
+  if (!session || session.purgeAt <= deps.clock()) throw notFound();
+  const merchant = await activeMerchant(deps.store, session.merchantId);
+  return { session: await complete(deps, session), merchant };
+}
+
+/** Throws 409 where the key is of another offer, or of something else than is asked for now. */
+async function replayOf(
+  deps: CheckoutDeps,
+  offer: OfferDoc,
+  kind: SessionKind,
+  id: string,
+  input: OpenSession,
+): Promise<Created<CheckoutSessionDoc> | null> {
+  const [session] = await deps.store.records.get('checkoutSessions', [id]);
+  if (!session) return null;
+  if (session.offerId !== offer._id || session.kind !== kind) throw conflict('sessionKey already used');
+  const mismatch = session.requestHash !== hashOf(input);
+  return { resource: await complete(deps, session), replayed: true, mismatch };
+}
+
+function requireKind({ billing }: PricingOption, kind: SessionKind): void {
+  if (kind === 'subscription' && billing.type !== 'recurring') {
+    throw invalid('priceId is a one-time pricing option; expected a recurring one');
+  }
+  if (kind === 'payment' && billing.type !== 'one_time') {
+    throw invalid('priceId is a recurring pricing option; expected a one-time one');
+  }
+}
+
+/** What is asked for; text and signature differ whenever the same is asked for again. */
+function hashOf({ priceId, tokenKey, address, collected, refundWallet }: OpenSession): string {
+  return requestHash({ priceId, tokenKey, address: address.toLowerCase(), collected, refundWallet });
+}
+
+interface Bought {
+  readonly offer: OfferDoc;
+  readonly option: PricingOption;
+  readonly token: AcceptedToken;
+}
+
+function sessionOf(
+  { clock }: CheckoutDeps,
+  id: string,
+  { offer, option, token }: Bought,
+  kind: SessionKind,
+  input: OpenSession,
+  wallet: string,
+): CheckoutSessionDoc {
+  const createdAt = clock();
+  const { merchantId, mode }: Tenant = offer;
+  return {
+    _id: id,
+    merchantId,
+    mode,
+    rev: 1,
+    kind,
+    offerId: offer._id,
+    terms: {
+      offerName: offer.name,
+      priceId: option.id,
+      tokenKey: token.tokenKey,
+      chainId: token.chainId,
+      amount: token.amountBaseUnits,
+      splits: offer.splitEvm,
+      destination: option.merchantDestinationWallet,
+      afterCompletion: jsonObject.parse(offer.afterCompletion),
+    },
+    wallet,
+    message: input.message,
+    signature: input.signature,
+    collected: input.collected,
+    refundWallet: input.refundWallet,
+    requestHash: hashOf(input),
+    customerId: null,
+    subscriptionId: null,
+    isExisting: false,
+    paymentIds: [],
+    closed: null,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + PAYABLE_MS),
+    purgeAt: new Date(createdAt.getTime() + REMEMBERED_MS),
+  };
+}
+
+/** Makes what a session is to have, whatever of it its maker has left undone, and looks at the chain at once. */
+async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
+  if (session.customerId !== null) return session;
+  const place = requirePlace(deps, session, session.terms.tokenKey);
+  const customer = await customerOf(deps, session, place.asked.family, session.wallet, session.collected);
+  if (session.kind === 'payment') {
+    await watchSession(deps, session);
+    const paying = await note(deps, session, { customerId: customer._id });
+    await lookAtSessions(deps, [session._id]);
+    return paying;
+  }
+  const [offer] = await deps.store.records.get('offers', [session.offerId]);
+  if (!offer) throw notFound();
+  const { subscription, isExisting } = await subscriptionFor(deps, session, offer, customer);
+  if (isExisting) await authorizePayer(deps, subscription, session);
+  const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
+  const subscribing = await note(deps, session, found);
+  await deps.looker.look([subscription._id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
+  });
+  return subscribing;
+}
+
+/** What two have found at once is the same. */
+async function note(
+  { store }: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  found: Partial<Pick<CheckoutSessionDoc, 'customerId' | 'subscriptionId' | 'isExisting'>>,
+): Promise<CheckoutSessionDoc> {
+  const change = { set: { ...found }, inc: { rev: 1 } };
+  const noted = await store.records.change('checkoutSessions', session._id, { customerId: null }, change);
+  if (noted !== null) return noted;
+  const [stored] = await store.records.get('checkoutSessions', [session._id]);
+  if (!stored) throw notFound();
+  return stored;
+}

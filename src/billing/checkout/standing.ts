@@ -1,0 +1,160 @@
+import type { JsonObject } from '../../../machines/json.ts';
+import { isWatchable } from '../../../machines/subscription/changes.ts';
+import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import type { CheckoutSessionDoc, MerchantDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { tenantStore } from '../../store/tenant.ts';
+import { paymentRecord } from '../payments/record.ts';
+import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
+import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { isInFlight } from '../subscriptions/in-flight.ts';
+import { contextOf, subscriptionRecord } from '../subscriptions/record.ts';
+import { type ChainSays, chainSays } from './chain-says.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { type Asked, askedOf, ownOf } from './lines.ts';
+import { lookAtSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
+import { findPlace } from './place.ts';
+
+/** `waiting`: for what `waitsFor` says. `charging`: a charge is on its way. `ended`: nothing more comes of it. */
+export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
+
+/** What has become of what a wallet has signed. */
+export interface Outcome {
+  readonly progress: Progress;
+  readonly waitsFor: WaitsFor | null;
+  readonly subscription: SubscriptionRecord | null;
+  /** The newest payment of it. */
+  readonly payment: PaymentRecord | null;
+  /** The offer's, as it was signed for; null until it is completed. */
+  readonly afterCompletion: JsonObject | null;
+}
+
+/** What a page polls. */
+export interface SessionStanding {
+  readonly session: CheckoutSessionDoc;
+  readonly merchant: MerchantDoc;
+  /** null: no enabled chain plays the token any more. */
+  readonly asked: Asked | null;
+  /** null: the chain does not answer. */
+  readonly says: ChainSays | null;
+  readonly outcome: Outcome;
+}
+
+/** Looks at the chain, brings the session on, and says where it stands. */
+export function sessionStanding(
+  deps: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  merchant: MerchantDoc,
+): Promise<SessionStanding> {
+  return session.kind === 'payment'
+    ? paymentStanding(deps, session, merchant)
+    : subscriptionStanding(deps, session, merchant);
+}
+
+async function paymentStanding(
+  deps: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  merchant: MerchantDoc,
+): Promise<SessionStanding> {
+  await lookAtSessions(deps, [session._id]);
+  const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
+  const place = findPlace(deps, now, now.terms.tokenKey);
+  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), now.wallet));
+  const says = asked && (await chainSays(deps, asked, now.wallet));
+  return { session: now, merchant, asked, says, outcome: await paymentOutcome(deps, now) };
+}
+
+async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
+  const step = await nextStep(deps, session);
+  const lastId = session.paymentIds.at(-1);
+  const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
+  const made = { subscription: null, payment: last ? paymentRecord(last, deps.catalog) : null };
+  switch (step.kind) {
+    case 'follow':
+    case 'pay':
+      return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
+    case 'wait':
+      return { ...made, progress: 'waiting', waitsFor: step.for, afterCompletion: null };
+    case 'close': {
+      const isPaid = step.how === 'settled';
+      const afterCompletion = isPaid ? session.terms.afterCompletion : null;
+      return { ...made, progress: isPaid ? 'completed' : 'ended', waitsFor: null, afterCompletion };
+    }
+    default: {
+      const never: never = step;
+      throw new Error(`unknown step ${String(never)}`);
+    }
+  }
+}
+
+async function subscriptionStanding(
+  deps: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  merchant: MerchantDoc,
+): Promise<SessionStanding> {
+  const id = session.subscriptionId;
+  const doc = id === null ? null : await lookedAt(deps, session, id);
+  if (doc === null) throw new Error(`${session._id} has no subscription`);
+  const wallet = contextOf(doc).payerWallet ?? session.wallet;
+  const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
+  const asked = place && (await askedOf(deps, session, place, ownOf(doc), wallet));
+  const says = asked && (await chainSays(deps, asked, wallet));
+  return { session, merchant, asked, says, outcome: await subscriptionOutcome(deps, doc, says) };
+}
+
+/** The subscription, after a look at the chain where one could change something; a chain that is silent changes nothing. */
+export async function lookedAt(
+  deps: CheckoutDeps,
+  tenant: { readonly merchantId: string; readonly mode: CheckoutSessionDoc['mode'] },
+  id: string,
+): Promise<ActorDoc | null> {
+  const mine = tenantStore(deps.store, tenant);
+  const doc = await mine.actor('subscription', id);
+  if (doc === null || !isWaitingForChain(contextOf(doc))) return doc;
+  await deps.looker.look([id]).catch((error: unknown) => {
+    deps.log.warn({ err: error, actor: id }, 'a subscription is shown without a look at its chain');
+  });
+  return mine.actor('subscription', id);
+}
+
+function isWaitingForChain(context: SubscriptionContext): boolean {
+  if (context.ended !== null) return false;
+  return context.authorizedAt === null || context.migration !== null || isWatchable(context);
+}
+
+/** What has become of a subscription that a wallet has signed for. */
+export async function subscriptionOutcome(deps: CheckoutDeps, doc: ActorDoc, says: ChainSays | null): Promise<Outcome> {
+  const { catalog, clock, store } = deps;
+  const [last] = await tenantStore(store, doc).findActors('payment', {
+    where: { 'attributes.subscriptionId': doc._id },
+    sort: [['attributes.cycle', -1]],
+    limit: 1,
+  });
+  const progress = progressOf(doc);
+  const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
+  return {
+    progress,
+    waitsFor: progress === 'waiting' ? waitsForOf(contextOf(doc), says) : null,
+    subscription: subscriptionRecord(doc, clock()),
+    payment: last ? paymentRecord(last, catalog) : null,
+    afterCompletion: progress === 'completed' ? afterCompletion : null,
+  };
+}
+
+/** Completed: paid, or authorized while the trial lasts. */
+function progressOf(doc: ActorDoc): Progress {
+  const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);
+  if (doc.status === 'canceled') return 'ended';
+  if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
+  if (isInFlight(doc)) return 'charging';
+  if (authorizedAt === null || deferred !== null || open !== null || pastDueSince !== null) return 'waiting';
+  return trialEnd === null ? 'charging' : 'completed';
+}
+
+function waitsForOf({ deferred, authorizedAt }: SubscriptionContext, says: ChainSays | null): WaitsFor {
+  if (says === null) return deferred?.why ?? 'chain';
+  if (says.missingAllowance > 0n) return 'allowance';
+  if (deferred !== null) return deferred.why;
+  if (says.missingBalance > 0n && authorizedAt !== null) return 'balance';
+  return 'next_attempt';
+}

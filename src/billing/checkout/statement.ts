@@ -1,0 +1,108 @@
+import type { Terms } from '../../../machines/subscription/context.ts';
+import type { ChainFamily } from '../../store/collections.ts';
+import type { Mode } from '../../store/documents.ts';
+import { formatAmount } from '../amounts.ts';
+import type { Place } from './place.ts';
+
+/** What a charge costs and how often it is made, as a payer is told. */
+export interface StatedTerms {
+  readonly offerName: string;
+  /** The price as the offer shows it, in its currency. */
+  readonly priceAmount: string;
+  readonly priceCurrency: string;
+  /** Base units of the token that was asked for. */
+  readonly amount: string;
+  /** null: it is paid once. */
+  readonly recurring: Rhythm | null;
+}
+
+export interface Rhythm {
+  readonly interval: Terms['interval'];
+  readonly maxCycles: number | null;
+  readonly trialDays: number | null;
+}
+
+export interface Stated {
+  readonly merchantName: string;
+  readonly mode: Mode;
+  readonly terms: StatedTerms;
+  /** The subscription is there already, and gets these terms. */
+  readonly isMigration: boolean;
+  readonly place: Place;
+}
+
+/** Everything else that stands in a message. */
+export interface Framing {
+  /** Of the page: scheme and host, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The page's path. */
+  readonly path: string;
+  readonly wallet: string;
+  readonly nonce: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * The text that a wallet signs, in the form of EIP-4361 ("Sign-In with Ethereum"), the same on Solana: merchant, terms and
+ * operator in one sentence, then who asks, where, and until when it may be used.
+ */
+export function messageOf(stated: Stated, framing: Framing): string {
+  const { publicUrl, path, wallet, nonce, issuedAt, expiresAt } = framing;
+  const { asked, playing } = stated.place;
+  return [
+    `${new URL(publicUrl).host} wants you to sign in with your ${ACCOUNTS[asked.family]} account:`,
+    wallet,
+    '',
+    statementOf(stated),
+    '',
+    `URI: ${publicUrl}${path}`,
+    'Version: 1',
+    `Chain ID: ${playing.chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt.toISOString()}`,
+    `Expiration Time: ${expiresAt.toISOString()}`,
+  ].join('\n');
+}
+
+const ACCOUNTS: Readonly<Record<ChainFamily, string>> = { evm: 'Ethereum', solana: 'Solana' };
+
+/** The nonce that a message names; null: it is no message of this form. */
+export function nonceIn(message: string): string | null {
+  return /^Nonce: ([0-9a-f]{32})$/m.exec(message)?.[1] ?? null;
+}
+
+/** One line: what is agreed to. What others have written is put into it as harmless text. */
+export function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
+  const merchant = inOneLine(merchantName);
+  const price = priceOf(terms, place);
+  const what = inOneLine(terms.offerName);
+  const test = mode === 'test' ? ' This is a test: no real money moves.' : '';
+  const through = `through the operator ${place.operator} and no other`;
+  if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}, ${through}.${test}`;
+  const rhythm = rhythmOf(terms.recurring);
+  const lead = isMigration ? `I accept new terms of ${what}: I let ${merchant}` : `I let ${merchant}`;
+  const purpose = isMigration ? '' : ` for ${what}`;
+  return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
+}
+
+function priceOf({ priceAmount, priceCurrency, amount }: StatedTerms, { asked, playing }: Place): string {
+  const inTokens = `${formatAmount(BigInt(amount), asked.decimals)} ${asked.ticker} on ${inOneLine(playing.label)}`;
+  return priceCurrency === asked.ticker ? inTokens : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
+}
+
+function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {
+  const every = interval.count === 1 ? `every ${interval.unit}` : `every ${interval.count} ${interval.unit}s`;
+  const most = maxCycles === null ? '' : ` (at most ${maxCycles} times)`;
+  const trial = trialDays === null || trialDays === 0 ? '' : ` after a trial of ${trialDays} days`;
+  return `${every}${most}${trial}`;
+}
+
+/** Letters and digits of every script, and of the rest what a statement may consist of; nothing that could begin a line. */
+const HARMLESS = /[^\p{L}\p{M}\p{N} :/?#[\]@!$&'()*+,;=._~-]/gu;
+const NAME_LENGTH_MAX = 100;
+
+function inOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll(HARMLESS, '').trim();
+  return line.length <= NAME_LENGTH_MAX ? line : `${[...line].slice(0, NAME_LENGTH_MAX).join('')}...`;
+}

@@ -1,0 +1,128 @@
+import type { EventOf } from '../../../machines/versions.ts';
+import { Fault, invalid } from '../../fault.ts';
+import { siblingId } from '../../ids.ts';
+import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { findLive, isLive } from '../live-subscriptions.ts';
+import type { CreateSubscription } from '../services.ts';
+import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import type { CheckoutDeps } from './deps.ts';
+
+/** How many ids are looked at at once. */
+const IDS_AT_ONCE = 16;
+
+/** How often the next id is looked for after somebody else has taken it. */
+const ATTEMPTS_MAX = 8;
+
+export interface Subscribed {
+  readonly subscription: ActorDoc;
+  /** It was there before this session. */
+  readonly isExisting: boolean;
+}
+
+/** The customer's live subscription to this price, or null (decisions: checkout offers the existing one). */
+export function liveSubscription(
+  store: Store,
+  tenant: Tenant,
+  customerId: string,
+  priceId: string,
+): Promise<ActorDoc | null> {
+  return findLive(store, tenant, { 'attributes.customerId': customerId, 'context.terms.priceId': priceId });
+}
+
+/**
+ * The subscription of a session: the customer's live one to that price, else a new one. The id of a new one follows from
+ * customer, price and how many there have been, so that of two who make one at once both get the same.
+ */
+export async function subscriptionFor(
+  deps: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  offer: OfferDoc,
+  customer: CustomerDoc,
+): Promise<Subscribed> {
+  const { priceId } = session.terms;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const live = await liveSubscription(deps.store, session, customer._id, priceId);
+    if (live !== null) return { subscription: live, isExisting: !isMadeBy(session, live) };
+    const id = await nextId(deps.store, customer._id, priceId);
+    const [created] = await deps.engine.create('subscription', [subscriptionIn(deps, id, session, offer, customer)]);
+    if (created?.kind === 'created') return { subscription: created.doc, isExisting: false };
+    const mine = await madeBy(deps.store, session);
+    if (mine !== null) return { subscription: mine, isExisting: false };
+  }
+  throw new Fault('internal', 'Internal error', { internal: `${session._id} finds no id for its subscription` });
+}
+
+/**
+ * Who signed last pays, whichever wallet was billed before (decisions: it changes by a new authorization). A subscription in
+ * a token of another family goes on as it is.
+ */
+export async function authorizePayer(
+  deps: CheckoutDeps,
+  subscription: ActorDoc,
+  { wallet, terms }: CheckoutSessionDoc,
+): Promise<void> {
+  const billed = deps.catalog.tokenByKey(contextOf(subscription).terms.tokenKey)?.family;
+  if (billed !== deps.catalog.tokenByKey(terms.tokenKey)?.family) return;
+  const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet };
+  await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
+}
+
+/** What this session has made, though it may have ended since. */
+async function madeBy(store: Store, session: CheckoutSessionDoc): Promise<ActorDoc | null> {
+  const where = { 'attributes.idempotencyKey': keyOf(session) };
+  const [found] = await tenantStore(store, session).findActors('subscription', { where, limit: 1 });
+  return found ?? null;
+}
+
+function isMadeBy(session: CheckoutSessionDoc, subscription: ActorDoc): boolean {
+  return subscriptionAttributes.parse(subscription.attributes).idempotencyKey === keyOf(session);
+}
+
+/** As the merchant sees what a session has made. */
+export function keyOf({ _id }: CheckoutSessionDoc): string {
+  return `checkout:${_id}`;
+}
+
+/** The first that is not taken by a subscription that has ended, or has other terms by now. */
+async function nextId(store: Store, customerId: string, priceId: string): Promise<string> {
+  for (let first = 0; ; first += IDS_AT_ONCE) {
+    const ids = Array.from({ length: IDS_AT_ONCE }, (_, index) =>
+      siblingId('sub', customerId, `${priceId}:${first + index}`),
+    );
+    const there = new Map((await store.actors.load('subscription', ids)).map((doc) => [doc._id, doc]));
+    const free = ids.find((id) => {
+      const doc = there.get(id);
+      return doc === undefined || (isLive(doc) && contextOf(doc).terms.priceId === priceId);
+    });
+    if (free !== undefined) return free;
+  }
+}
+
+function subscriptionIn(
+  deps: CheckoutDeps,
+  id: string,
+  session: CheckoutSessionDoc,
+  offer: OfferDoc,
+  customer: CustomerDoc,
+) {
+  const { priceId, tokenKey } = session.terms;
+  const option = offer.pricing.find((each) => each.id === priceId);
+  if (!option) throw invalid('priceId is not a pricing option of this offer');
+  const input: CreateSubscription = {
+    priceId,
+    customerId: customer._id,
+    offerId: offer._id,
+    tokenKey,
+    customVariables: session.collected.others,
+    affiliate: null,
+    idempotencyKey: keyOf(session),
+    requestHash: session.requestHash,
+  };
+  const parties = { offer, option, token: acceptedBy(option, tokenKey), customer };
+  return { ...subscriptionOf(id, parties, input, session.wallet, deps.clock()), by: 'checkout' };
+}

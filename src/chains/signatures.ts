@@ -1,0 +1,73 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { decodeBase58, hashMessage, isHexString, toBeArray, verifyMessage } from 'ethers';
+import type { ChainFamily } from '../store/collections.ts';
+import type { Chain } from './port.ts';
+
+/** A text that somebody says to have signed with a wallet. */
+export interface SignedText {
+  readonly family: ChainFamily;
+  /** EVM: checksummed. Solana: base58. */
+  readonly wallet: string;
+  readonly message: string;
+  /** EVM: 0x-hex (`personal_sign`). Solana: base58 of the 64 bytes of `signMessage`. */
+  readonly signature: string;
+}
+
+/** Signatures of contract wallets with many owners are long; longer than this none is. */
+const EVM_SIGNATURE_BYTES_MAX = 4_096;
+const SOLANA_SIGNATURE_BYTES = 64;
+const SOLANA_KEY_BYTES = 32;
+
+/** What stands before the 32 bytes of an ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * Whether the wallet has signed exactly this text (decisions, "Checkout API": Signatures): the key of an EVM account
+ * (EIP-191), a contract wallet that says so on its chain (EIP-1271), or a Solana key (ed25519). Throws when a contract has to
+ * be asked and its chain does not answer.
+ */
+export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'acceptsSignature'>): Promise<boolean> {
+  const { family, wallet, message, signature } = signed;
+  switch (family) {
+    case 'evm':
+      if (!isHexString(signature) || signature.length > 2 + 2 * EVM_SIGNATURE_BYTES_MAX) return false;
+      if (signerOf(message, signature) === wallet) return true;
+      return signature.length % 2 === 0 && chain.acceptsSignature(wallet, hashMessage(message), signature);
+    case 'solana':
+      return isEd25519(wallet, message, signature);
+    default: {
+      const never: never = family;
+      throw new Error(`unknown chain family ${String(never)}`);
+    }
+  }
+}
+
+/** The account whose key made the signature; null: it is of no key. */
+function signerOf(message: string, signature: string): string | null {
+  try {
+    return verifyMessage(message, signature);
+  } catch {
+    return null;
+  }
+}
+
+function isEd25519(wallet: string, message: string, signature: string): boolean {
+  const key = bytesOfBase58(wallet, SOLANA_KEY_BYTES);
+  const bytes = bytesOfBase58(signature, SOLANA_SIGNATURE_BYTES);
+  if (key === null || bytes === null) return false;
+  try {
+    const publicKey = createPublicKey({ key: Buffer.concat([ED25519_SPKI, key]), format: 'der', type: 'spki' });
+    return verify(null, Buffer.from(message), publicKey, bytes);
+  } catch {
+    return false;
+  }
+}
+
+/** Null: it is not base58 of exactly so many bytes. */
+function bytesOfBase58(text: string, length: number): Buffer | null {
+  if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text) || text.length > 2 * length) return null;
+  const zeros = text.length - text.replace(/^1+/, '').length;
+  const value = decodeBase58(text);
+  const bytes = Buffer.concat([Buffer.alloc(zeros), value === 0n ? Buffer.alloc(0) : toBeArray(value)]);
+  return bytes.length === length ? bytes : null;
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { OpenSession, Signed } from '../billing/checkout.ts';
+import { invalid } from '../fault.ts';
+import { customerFields } from '../http/customers/fields.ts';
+import { text } from '../http/input/fields.ts';
+import { validate } from '../http/input/validate.ts';
+import { customVariables } from '../http/subscriptions/fields.ts';
+
+/** `{offerId}`, `{sessionKey}`, `{token}` in a path. */
+export const offerParams = z.object({ offerId: z.string() });
+export const sessionParams = z.object({ sessionKey: z.string() });
+export const tokenParams = z.object({ token: z.string() });
+
+/** Long enough for the signatures of contract wallets, in hex. */
+const SIGNATURE_LENGTH_MAX = 8_194;
+const MESSAGE_LENGTH_MAX = 4_096;
+
+const SESSION_KEY_LENGTH = 'must be 16 to 100 characters long';
+
+const permit = z.object({
+  value: z.string().regex(/^\d{1,78}$/, 'must be base units as decimal digits'),
+  deadline: z.string().regex(/^\d{1,20}$/, 'must be Unix seconds as decimal digits'),
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,65}$/, 'must be a signature in hex'),
+});
+
+/** Kept as sent; what of it is whose is found out later. */
+const collected = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number, true or false' }),
+);
+
+export const addressField = text(100);
+
+/** What a wallet hands in. */
+export const signedFields = {
+  address: addressField,
+  message: text(MESSAGE_LENGTH_MAX),
+  signature: text(SIGNATURE_LENGTH_MAX),
+  permit: permit.nullish(),
+};
+
+/** What a page posts to subscribe or to pay. */
+export const sessionFields = {
+  priceId: text(100),
+  tokenKey: text(100).nullish(),
+  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']).nullish(),
+  sessionKey: z.string().min(16, SESSION_KEY_LENGTH).max(100, SESSION_KEY_LENGTH),
+  // A transfer needs neither: which of the two it is, is said before they are missed.
+  address: signedFields.address.nullish(),
+  message: signedFields.message.nullish(),
+  signature: signedFields.signature.nullish(),
+  permit: signedFields.permit,
+  collected: collected.nullish(),
+};
+
+const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish() });
+
+/** A post of a page, checked as far as that can be done without looking anything up. Throws 400 naming the field. */
+export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
+  if (body.paymentMethod === 'wallet_transfer') throw invalid('paymentMethod wallet_transfer is not available yet');
+  refusePermit(body);
+  return {
+    priceId: body.priceId,
+    tokenKey: body.tokenKey ?? null,
+    sessionKey: body.sessionKey,
+    ...signedOf(body),
+    collected: collectedOf(body.collected ?? {}),
+    refundWallet: body.refundWallet ?? null,
+  };
+}
+
+/** A permit that nobody would send to the chain must not look as if it had been taken. */
+export function refusePermit({
+  permit: given,
+}: {
+  readonly permit?: z.output<typeof permit> | null | undefined;
+}): void {
+  if (given === undefined || given === null) return;
+  throw invalid('permit is not available yet: approve the operator with a transaction of the wallet');
+}
+
+function signedOf(body: z.output<typeof sessionBody>): Signed {
+  const { address, message, signature } = body;
+  if (address === undefined || address === null) throw invalid('address is required');
+  if (message === undefined || message === null) throw invalid('message is required');
+  if (signature === undefined || signature === null) throw invalid('signature is required');
+  return { address, message, signature };
+}
+
+const { email, phone, name } = customerFields;
+const ofCustomer = z.object({ collected: z.object({ email, phone, name }) });
+const ofOthers = z.object({ collected: customVariables });
+
+/** Email, phone and name are the customer's; everything else goes along with what is bought, within the same bounds. */
+function collectedOf(sent: z.output<typeof collected>): OpenSession['collected'] {
+  const { email: _e, phone: _p, name: _n, ...rest } = sent;
+  const customer = validate(ofCustomer, { collected: sent }).collected;
+  const others = validate(ofOthers, { collected: rest }).collected;
+  return {
+    email: customer.email ?? null,
+    phone: customer.phone ?? null,
+    name: customer.name ?? null,
+    others,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Router } from 'express';
+import type { HttpDeps } from '../http/deps.ts';
+import { CHECKOUT_CALLS_PER_MINUTE } from '../http/limits.ts';
+import { clientAddress } from '../http/middleware/client-address.ts';
+import { limitAddress } from '../http/middleware/rate-limit.ts';
+import { requestIdOf } from '../http/middleware/request-id.ts';
+import type { WindowCounters } from '../http/middleware/windows.ts';
+import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
+import { CHECKOUT_ROUTES } from './routes.ts';
+
+/** The checkout API: nobody is asked who they are, and everybody is limited by address (reference, section 5.8). */
+export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router {
+  return routerOf(CHECKOUT_ROUTES, async ({ method, endpoint }, request, response) => {
+    const now = deps.clock();
+    const address = clientAddress(request.ip);
+    const what = method === 'GET' ? 'read' : 'write';
+    await limitAddress(counters, response, {
+      purpose: `checkout-${what}`,
+      address,
+      perMinute: CHECKOUT_CALLS_PER_MINUTE[what],
+      now,
+    });
+    const prepared = endpoint.prepare(await rawRequest(request));
+    nameIgnored(response, prepared.ignored);
+    return prepared.run({ caller: { clientAddress: address }, now, requestId: requestIdOf(response) }, deps);
+  });
+}

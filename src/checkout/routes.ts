@@ -1,0 +1,30 @@
+import type { Endpoint, Visitor } from '../http/endpoint.ts';
+import { authorize } from './authorize.ts';
+import { challengeAuthorization } from './challenge-authorization.ts';
+import { challengeOffer } from './challenge-offer.ts';
+import { getAuthorization } from './get-authorization.ts';
+import { getOffer } from './get-offer.ts';
+import { getSession } from './get-session.ts';
+import { openPayment } from './open-payment.ts';
+import { openSubscription } from './open-subscription.ts';
+
+/** One row of the checkout API. `path` is relative to `/checkout/api`. */
+export interface CheckoutRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/${string}`;
+  readonly endpoint: Endpoint<Visitor>;
+  /** What stands in its path lets in whoever knows it. */
+  readonly hasSecret?: boolean;
+}
+
+/** The table of the checkout API (decisions, "Checkout API"). */
+export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
+  { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer },
+  { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer },
+  { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription },
+  { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment },
+  { method: 'GET', path: '/sessions/{sessionKey}', endpoint: getSession, hasSecret: true },
+  { method: 'GET', path: '/authorizations/{token}', endpoint: getAuthorization, hasSecret: true },
+  { method: 'POST', path: '/authorizations/{token}/challenges', endpoint: challengeAuthorization, hasSecret: true },
+  { method: 'POST', path: '/authorizations/{token}', endpoint: authorize, hasSecret: true },
+];

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { formatAmount } from '../../billing/amounts.ts';
+import type { Asked, AskedLine } from '../../billing/checkout/lines.ts';
+import type { Place } from '../../billing/checkout/place.ts';
+import { chainFamily, computedAmount } from '../../http/views/shared.ts';
+
+const baseUnits = z.string().regex(/^\d+$/);
+
+/** Where a token is paid: everything that a wallet must be told, of the chain that plays the one that was asked for. */
+export const placeSchema = z.strictObject({
+  /** Of the token that was asked for. */
+  tokenKey: z.string(),
+  ticker: z.string(),
+  chainId: z.int(),
+  chainFamily,
+  /** Where it is really paid: the same but with a test key. */
+  playing: z.strictObject({
+    chainId: z.int(),
+    label: z.string(),
+    tokenKey: z.string(),
+    /** EVM contract or Solana mint. */
+    token: z.string(),
+    decimals: z.int(),
+  }),
+  /** Who is approved: EVM spender or Solana delegate. */
+  operator: z.string(),
+});
+
+const lineSchema = z.strictObject({
+  /** null: another subscription of the wallet, before it has signed. */
+  offerName: z.string().nullable(),
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  cycles: z.int(),
+  total: computedAmount,
+  totalBaseUnits: baseUnits,
+});
+
+/** The sum that a page asks for (decisions, "Operators, consent, allowances"); base units are the playing token's. */
+export const sumSchema = z.strictObject({
+  lines: z.array(lineSchema),
+  total: computedAmount,
+  totalBaseUnits: baseUnits,
+  /** The next charges of all lines: less than this is of no use. */
+  least: computedAmount,
+  leastBaseUnits: baseUnits,
+});
+
+export const askedSchema = z.strictObject({
+  ...placeSchema.shape,
+  /** One charge. */
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  ...sumSchema.shape,
+});
+
+export function placeView({ asked, play, playing, operator }: Place): z.output<typeof placeSchema> {
+  return {
+    tokenKey: asked.key,
+    ticker: asked.ticker,
+    chainId: asked.chainId,
+    chainFamily: asked.family,
+    playing: {
+      chainId: play.chainId,
+      label: playing.label,
+      tokenKey: play.tokenKey,
+      token: play.token,
+      decimals: play.decimals,
+    },
+    operator,
+  };
+}
+
+/** `isSigned`: the wallet has shown that it is its owner who asks, and may read what else it pays for. */
+export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean }): z.output<typeof sumSchema> {
+  const { decimals } = asked.place.play;
+  const lineView = ({ offerName, isOwn, amount, cycles, total }: AskedLine) => ({
+    offerName: isOwn || isSigned ? offerName : null,
+    amount: formatAmount(amount, decimals),
+    amountBaseUnits: amount.toString(),
+    cycles,
+    total: formatAmount(total, decimals),
+    totalBaseUnits: total.toString(),
+  });
+  return {
+    lines: asked.lines.map(lineView),
+    total: formatAmount(asked.total, decimals),
+    totalBaseUnits: asked.total.toString(),
+    least: formatAmount(asked.least, decimals),
+    leastBaseUnits: asked.least.toString(),
+  };
+}
+
+export function askedView(asked: Asked): z.output<typeof askedSchema> {
+  const { place, due } = asked;
+  return {
+    ...placeView(place),
+    amount: formatAmount(due, place.play.decimals),
+    amountBaseUnits: due.toString(),
+    ...sumView(asked, { isSigned: true }),
+  };
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { failureReason } from '../../../machines/effects.ts';
+import { deferral } from '../../../machines/subscription/context.ts';
+import { formatAmount } from '../../billing/amounts.ts';
+import type { ChainSays } from '../../billing/checkout/chain-says.ts';
+import type { Asked } from '../../billing/checkout/lines.ts';
+import type { Outcome } from '../../billing/checkout/standing.ts';
+import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import { paymentStatus } from '../../http/views/payment.ts';
+import { computedAmount, idSchema, jsonMap, moment, momentOrNull } from '../../http/views/shared.ts';
+import { subscriptionStatus } from '../../http/views/subscription.ts';
+
+const baseUnits = z.string().regex(/^\d+$/);
+
+/** What the chain says of the wallet, in units and base units of the playing token. */
+export const chainSaysSchema = z.strictObject({
+  wallet: z.string(),
+  allowance: computedAmount,
+  allowanceBaseUnits: baseUnits,
+  balance: computedAmount,
+  balanceBaseUnits: baseUnits,
+  /** What is short for the next charge, after those of the wallet's other subscriptions. */
+  missingAllowance: computedAmount,
+  missingAllowanceBaseUnits: baseUnits,
+  missingBalance: computedAmount,
+  missingBalanceBaseUnits: baseUnits,
+});
+
+const subscriptionSchema = z.strictObject({
+  id: idSchema('sub_'),
+  status: subscriptionStatus,
+  allowanceConfirmed: z.boolean(),
+  payerWallet: z.string().nullable(),
+  currentPeriodEnd: moment.nullable(),
+  trialEnd: moment.nullable(),
+  cyclesCompleted: z.int(),
+});
+
+const paymentSchema = z.strictObject({
+  id: idSchema('pay_'),
+  status: paymentStatus,
+  amount: computedAmount,
+  failureReason: failureReason.nullable(),
+  pullTxHash: z.string().nullable(),
+});
+
+export const outcomeSchema = z.strictObject({
+  /** `ended`: nothing more comes of it. */
+  progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
+  /** What must happen before it goes on; null: nothing. */
+  waitsFor: z.enum(['allowance', 'balance', 'next_attempt', 'chain', ...deferral.options]).nullable(),
+  subscription: subscriptionSchema.nullable(),
+  /** The newest payment. */
+  payment: paymentSchema.nullable(),
+  /** The offer's; null until it is completed. */
+  afterCompletion: jsonMap.nullable(),
+});
+
+export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.output<typeof chainSaysSchema> | null {
+  if (asked === null || says === null) return null;
+  const { wallet, allowance, balance, missingAllowance, missingBalance } = says;
+  const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
+  return {
+    wallet,
+    allowance: inTokens(allowance),
+    allowanceBaseUnits: allowance.toString(),
+    balance: inTokens(balance),
+    balanceBaseUnits: balance.toString(),
+    missingAllowance: inTokens(missingAllowance),
+    missingAllowanceBaseUnits: missingAllowance.toString(),
+    missingBalance: inTokens(missingBalance),
+    missingBalanceBaseUnits: missingBalance.toString(),
+  };
+}
+
+export function outcomeView(outcome: Outcome): z.output<typeof outcomeSchema> {
+  const { progress, waitsFor, subscription, payment, afterCompletion } = outcome;
+  return {
+    progress,
+    waitsFor,
+    subscription: subscription && subscriptionView(subscription),
+    payment: payment && paymentView(payment),
+    afterCompletion,
+  };
+}
+
+function subscriptionView(subscription: SubscriptionRecord): z.output<typeof subscriptionSchema> {
+  const { id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = subscription;
+  return {
+    id,
+    status,
+    allowanceConfirmed,
+    payerWallet,
+    currentPeriodEnd: momentOrNull(currentPeriodEnd),
+    trialEnd: momentOrNull(trialEnd),
+    cyclesCompleted,
+  };
+}
+
+function paymentView(payment: PaymentRecord): z.output<typeof paymentSchema> {
+  const { id, status, amount, decimals, failureReason: reason, pullTxHash } = payment;
+  return { id, status, amount: formatAmount(amount, decimals), failureReason: reason, pullTxHash };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from '../../machines/json.ts';
+import { newSubscription, type SubscriptionContext } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { type Claim, setAsideBefore, shareOut } from '../../src/billing/allowances/reckoning.ts';
+import { reserveOf } from '../../src/billing/allowances/reserve.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+
+function claim(id: string, change: Partial<Claim> = {}): Claim {
+  return { id, amount: 10n, authorizedAt: null, createdAt: `2026-01-01T00:00:0${id}.000Z`, reserve: 'sure', ...change };
+}
+
+const FIRST = claim('5', { authorizedAt: '2026-02-01T00:00:00.000Z' });
+const SECOND = claim('1', { authorizedAt: '2026-02-02T00:00:00.000Z' });
+const OLDER = claim('2');
+const NEWER = claim('3');
+
+function covered(claims: readonly Claim[], allowance: bigint, balance = allowance): string[] {
+  return shareOut(claims, { allowance, balance }).map(
+    ({ id, covers, payable }) => `${id}${covers ? ' covers' : ''}${payable ? ' pays' : ''}`,
+  );
+}
+
+describe('an allowance', () => {
+  it('goes to those authorized, in the order in which they were, and then to the newest that waits', () => {
+    const claims = [OLDER, SECOND, NEWER, FIRST];
+    expect(covered(claims, 40n)).toEqual(['5 covers pays', '1 covers pays', '3 covers pays', '2 covers pays']);
+    expect(covered(claims, 39n)).toEqual(['5 covers pays', '1 covers pays', '3 covers pays', '2']);
+    expect(covered(claims, 19n)).toEqual(['5 covers pays', '1', '3', '2']);
+  });
+
+  it('keeps nothing for one that waits and is not covered', () => {
+    expect(covered([claim('9', { amount: 30n }), OLDER], 20n)).toEqual(['9', '2 covers pays']);
+  });
+
+  it('says apart what the balance does not pay', () => {
+    expect(covered([FIRST, SECOND], 20n, 10n)).toEqual(['5 covers pays', '1 covers']);
+  });
+
+  it('keeps nothing where no charge is to come', () => {
+    expect(covered([{ ...FIRST, reserve: 'none' }, SECOND], 10n)).toEqual(['5 covers pays', '1 covers pays']);
+    expect(covered([{ ...FIRST, reserve: 'unsure' }, SECOND], 10n)).toEqual(['5 covers pays', '1']);
+  });
+});
+
+describe('before a charge', () => {
+  const idsBefore = (claims: readonly Claim[], id: string | null) => setAsideBefore(claims, id).map((each) => each.id);
+
+  it('of a subscription what is set aside is for those authorized before it', () => {
+    const claims = [OLDER, SECOND, FIRST];
+    expect(idsBefore(claims, FIRST.id)).toEqual([]);
+    expect(idsBefore(claims, SECOND.id)).toEqual([FIRST.id]);
+    expect(idsBefore(claims, OLDER.id)).toEqual([FIRST.id, SECOND.id]);
+  });
+
+  it('of no subscription it is for all that are authorized, and for none that waits', () => {
+    expect(idsBefore([OLDER, SECOND, FIRST], null)).toEqual([FIRST.id, SECOND.id]);
+  });
+
+  it('of a subscription that is not live any more it is nothing', () => {
+    expect(idsBefore([SECOND, FIRST], 'over')).toEqual([]);
+  });
+
+  it('nothing is for one that no charge will follow', () => {
+    expect(idsBefore([{ ...FIRST, reserve: 'none' }, SECOND], null)).toEqual([SECOND.id]);
+  });
+});
+
+describe('a subscription', () => {
+  const OPEN = {
+    number: 3,
+    attempt: 1,
+    openedAt: '2026-03-31T00:00:00.000Z',
+    anchor: '2026-01-31T00:00:00.000Z',
+    periodIndex: 2,
+    periodStart: '2026-03-31T00:00:00.000Z',
+    periodEnd: '2026-04-30T00:00:00.000Z',
+    failingSince: null,
+    failedFor: null,
+    hurried: 0,
+    isOverdue: false,
+  };
+
+  function reserve(value: Json, change: Partial<SubscriptionContext>) {
+    const terms = { ...MONTHLY, maxCycles: 3 };
+    const made = newSubscription({
+      id: 'sub_1',
+      offerId: 'offer_1',
+      terms,
+      payerWallet: null,
+      trialEnd: null,
+      customVariables: {},
+    });
+    const { version: machineVersion } = MACHINES.subscription.current;
+    return reserveOf(actor({ _id: 'sub_1', machineVersion, value, context: { ...made, ...change } }));
+  }
+
+  it('has a charge to come while not all of its cycles are paid or in flight', () => {
+    expect(reserve({ active: 'waiting' }, { cyclesCompleted: 2 })).toBe('sure');
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN })).toBe('sure');
+    expect(reserve({ past_due: 'waiting' }, { cyclesCompleted: 2, open: OPEN })).toBe('sure');
+  });
+
+  it('may have none any more while the last is in flight', () => {
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 2, open: OPEN })).toBe('unsure');
+    const cancelAt = OPEN.periodEnd;
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN, cancelAt })).toBe('unsure');
+  });
+
+  it('has none when all cycles are paid, or when it ends with its period', () => {
+    expect(reserve({ active: 'waiting' }, { cyclesCompleted: 3 })).toBe('none');
+    expect(reserve({ active: 'waiting' }, { cyclesCompleted: 1, cancelAt: OPEN.periodEnd })).toBe('none');
+  });
+});

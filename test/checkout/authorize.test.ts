@@ -1,0 +1,228 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { chargeDueAt } from '../../machines/subscription/changes.ts';
+import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { idOf, type Reply } from '../support/http.ts';
+import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { monthly, type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
+
+let checkout: TestCheckout;
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+interface Linked extends OnSale {
+  readonly customerId: string;
+  readonly id: string;
+  readonly token: string;
+}
+
+function tokenIn(body: unknown): string {
+  return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
+}
+
+/** A subscription that the merchant has made, and the link that it sends to its user. */
+async function linked(change: object = {}, customer: object = {}): Promise<Linked> {
+  const sale = await checkout.offer({ name: 'Club', pricing: [monthly(change)] });
+  const customerId = idOf(await checkout.http.call('POST', '/customers', { key: sale.key, body: customer }));
+  const body = { customerId, priceId: sale.priceId };
+  const made = await checkout.http.call('POST', '/subscriptions', { key: sale.key, body });
+  return { ...sale, customerId, id: idOf(made), token: tokenIn(made.body) };
+}
+
+async function signature(token: string, payer: Payer) {
+  const { status, body } = await checkout.post(`/authorizations/${token}/challenges`, { address: payer.address });
+  if (status !== 201) throw new Error(`no challenge: ${JSON.stringify(body)}`);
+  const { message } = z.looseObject({ message: z.string() }).parse(body);
+  return { address: payer.address, message, signature: await payer.signMessage(message) };
+}
+
+async function authorize(token: string, payer: Payer): Promise<Reply> {
+  return checkout.post(`/authorizations/${token}`, await signature(token, payer));
+}
+
+async function contextOf(id: string) {
+  const [doc] = await checkout.http.store.actors.load('subscription', [id]);
+  return doc?.context ?? {};
+}
+
+describe('a link to a subscription', () => {
+  it('tells what it is for, before any wallet is known', async () => {
+    const { token, id } = await linked({ trialDays: 7 });
+    const { status, body } = await checkout.get(`/authorizations/${token}`);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        kind: 'subscription',
+        merchantName: 'Acme',
+        offerName: 'Club',
+        isSandbox: true,
+        signedBy: null,
+        isAuthorized: false,
+        chain: null,
+        terms: {
+          amount: '9.90',
+          currency: 'USD',
+          interval: 'month',
+          intervalCount: 1,
+          maxCycles: null,
+          trialDays: 7,
+          tokenKey: 'usdc-local-evm',
+          chainId: 31_337,
+        },
+        asked: expect.objectContaining({ total: '118.80', lines: [expect.objectContaining({ offerName: 'Club' })] }),
+        outcome: expect.objectContaining({ progress: 'waiting', subscription: expect.objectContaining({ id }) }),
+      }),
+    ]);
+  });
+
+  it('links the wallet that signs, to the subscription and to its customer, and looks at once', async () => {
+    const { token, id, key, customerId } = await linked();
+    checkout.chain.state = PLENTY;
+    const payer = checkout.newPayer();
+    const { status, body } = await authorize(token, payer);
+    expect([status, body]).toMatchObject([
+      200,
+      { signedBy: payer.address, isAuthorized: true, chain: { missingAllowance: '0.00' } },
+    ]);
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });
+    expect(await checkout.http.call('GET', `/customers/${customerId}`, { key })).toMatchObject({
+      body: { wallets: [{ chainFamily: 'evm', address: payer.address }] },
+    });
+  });
+
+  it('says in its text what is agreed to, without the token', async () => {
+    const { token } = await linked();
+    const { message } = await signature(token, checkout.newPayer());
+    expect(message).toContain(
+      'I let Acme charge this account 9.90 USD, as 9.90 USDC on Local EVM, every month for Club,',
+    );
+    expect(message).toContain('URI: https://pay.example.com/checkout/authorize\n');
+    expect(message).not.toContain(token);
+  });
+
+  it('answers a repeated request with 200, and lets it change nothing after another wallet has taken over', async () => {
+    const { token, id } = await linked();
+    const [first, second] = [checkout.newPayer(), checkout.newPayer()];
+    const body = await signature(token, first);
+    const post = () => checkout.post(`/authorizations/${token}`, body);
+    expect((await Promise.all([post(), post()])).map(({ status }) => status)).toEqual([200, 200]);
+    checkout.later(3_600_000);
+    expect(await post()).toMatchObject({ status: 200, body: { signedBy: first.address } });
+    expect((await authorize(token, second)).status).toBe(200);
+    expect(await post()).toMatchObject({ status: 200, body: { signedBy: second.address } });
+    expect(await contextOf(id)).toMatchObject({ payerWallet: second.address });
+  });
+
+  it('makes another wallet pay from then on, once its own allowance is there', async () => {
+    const payer = checkout.newPayer();
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    checkout.chain.state = PLENTY;
+    const { token, id, customerId } = await linked({ trialDays: 7 }, { wallets });
+    await checkout.billing.quiet();
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });
+    checkout.chain.state = NOTHING;
+    const other = checkout.newPayer();
+    expect((await authorize(token, other)).body).toMatchObject({ signedBy: other.address, isAuthorized: false });
+    expect(await contextOf(id)).toMatchObject({ payerWallet: other.address, authorizedAt: null, wakeAt: null });
+    const [customer] = await checkout.http.store.records.get('customers', [customerId]);
+    expect(customer?.wallets).toEqual(wallets);
+    checkout.chain.state = PLENTY;
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ isAuthorized: true });
+    const context = subscriptionContext.parse(await contextOf(id));
+    expect(chargeDueAt(context)).toBe(context.trialEnd);
+  });
+
+  it('leaves the customer as it is where the wallet is another customer’s', async () => {
+    const { token, id, key, customerId } = await linked();
+    const payer = checkout.newPayer();
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    await checkout.http.call('POST', '/customers', { key, body: { wallets } });
+    expect((await authorize(token, payer)).status).toBe(200);
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address });
+    const [customer] = await checkout.http.store.records.get('customers', [customerId]);
+    expect(customer?.wallets).toEqual([]);
+  });
+
+  it('refuses a text of another link, a tampered one, another wallet and a permit', async () => {
+    const [one, other] = [await linked(), await linked()];
+    const payer = checkout.newPayer();
+    const body = await signature(one.token, payer);
+    const foreign = await checkout.post(`/authorizations/${other.token}`, body);
+    expect(foreign).toMatchObject({ status: 400, body: { error: expect.stringContaining('not a challenge') } });
+    const path = `/authorizations/${one.token}`;
+    const message = body.message.replace('Version: 1', 'Version: 2');
+    const tampered = { ...body, message, signature: await payer.signMessage(message) };
+    expect((await checkout.post(path, tampered)).status).toBe(400);
+    const stolen = { ...body, signature: await checkout.newPayer().signMessage(body.message) };
+    expect((await checkout.post(path, stolen)).status).toBe(400);
+    const permit = { value: '1', deadline: '1', signature: `0x${'11'.repeat(65)}` };
+    expect((await checkout.post(path, { ...body, permit })).status).toBe(400);
+    expect(await contextOf(one.id)).toMatchObject({ payerWallet: null });
+    expect((await checkout.post(path, body)).status).toBe(200);
+  });
+
+  it('tells of a canceled subscription that it is over, and lets nobody sign for it', async () => {
+    const { token, id, key } = await linked();
+    const payer = checkout.newPayer();
+    const body = await signature(token, payer);
+    await checkout.http.call('DELETE', `/subscriptions/${id}`, { key });
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ outcome: { progress: 'ended' } });
+    const error = 'Subscription is canceled; authorization needs pending, active or past_due';
+    for (const [path, sent] of [
+      ['/challenges', { address: payer.address }],
+      ['', body],
+    ] as const) {
+      const reply = await checkout.post(`/authorizations/${token}${path}`, sent);
+      expect([reply.status, reply.body]).toEqual([409, { error }]);
+    }
+  });
+});
+
+describe('a link to a migration', () => {
+  it('shows the new terms, and notes who has signed for them', async () => {
+    const made = await linked();
+    const { key, id, offerId } = made;
+    await authorize(made.token, checkout.newPayer());
+    const pricing = monthly({ amount: '50', billing: { type: 'recurring', interval: 'year' } });
+    const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
+    const priceId = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing[1]?.id;
+    const asked = await checkout.http.call('POST', `/subscriptions/${id}/migrate`, { key, body: { priceId } });
+    const token = tokenIn(asked.body);
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
+      kind: 'migration',
+      terms: { amount: '50', interval: 'year' },
+      signedBy: null,
+      asked: { amount: '50.00', lines: [{ cycles: 3, total: '150.00' }], total: '150.00' },
+    });
+    const payer = checkout.newPayer();
+    const body = await signature(token, payer);
+    expect(body.message).toContain(
+      'I accept new terms of Club: I let Acme charge this account 50 USD, as 50.00 USDC on Local EVM, every year, through',
+    );
+    const post = () => checkout.post(`/authorizations/${token}`, body);
+    expect(await post()).toMatchObject({ status: 200, body: { signedBy: payer.address, isAuthorized: false } });
+    expect(await post()).toMatchObject({ status: 200, body: { signedBy: payer.address } });
+    expect(await contextOf(id)).toMatchObject({ migration: { wallet: payer.address, terms: { priceId } } });
+
+    await checkout.billing.engine.dispatch({
+      kind: 'subscription',
+      id,
+      event: { type: 'migration.seen', covers: true },
+      by: 'chain',
+    });
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
+      isAuthorized: true,
+      signedBy: payer.address,
+      terms: { amount: '50' },
+    });
+    const late = await checkout.post(`/authorizations/${token}/challenges`, { address: payer.address });
+    expect(late.status).toBe(409);
+    expect((await post()).status).toBe(200);
+  });
+});

@@ -1,0 +1,268 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ALICE, CAROL } from '../support/bodies.ts';
+import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { monthly, type OnSale, TestCheckout } from './support/checkout.ts';
+
+const HOUR_MS = 3_600_000;
+const PRICE = 25_000_000n;
+
+let checkout: TestCheckout;
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+/** A session that waits for its allowance, and its key. */
+async function waiting(sale: OnSale, change: object = {}): Promise<string> {
+  const sessionKey = checkout.newKey();
+  const reply = await checkout.pay(sale, checkout.newPayer(), { ...change, sessionKey });
+  expect(reply).toMatchObject({ status: 201, body: { outcome: { progress: 'waiting' } } });
+  return sessionKey;
+}
+
+/** What a log of the wallet brings, without any page. */
+async function looks(): Promise<void> {
+  const watches = await checkout.http.store.records.find('watches', { where: {}, limit: 100 });
+  for (const wallet of new Set(watches.map((watch) => watch.wallet))) {
+    await checkout.billing.looker.walletsChanged(31_337, [wallet]);
+  }
+  await checkout.billing.quiet();
+}
+
+async function outcome(sessionKey: string): Promise<unknown> {
+  const { body } = await checkout.get(`/sessions/${sessionKey}`);
+  return body;
+}
+
+async function stock({ offerId }: OnSale) {
+  const [offer] = await checkout.http.store.records.get('offers', [offerId]);
+  return [offer?.redeemedCount, offer?.holds.length];
+}
+
+describe('POST …/payments', () => {
+  it('makes the payment when the allowance suffices, with everything that was agreed', async () => {
+    const sale = await checkout.oneTime({ splitEvm: [{ address: CAROL, percentage: '10' }] });
+    checkout.chain.state = { allowance: PRICE, balance: PRICE };
+    const payer = checkout.newPayer();
+    const change = { collected: { email: 'ada@example.com', size: 'XL', count: 2 }, refundWallet: ALICE.toLowerCase() };
+    const reply = await checkout.pay(sale, payer, change);
+    const [payment] = await checkout.payments(sale);
+    const [customer] = await checkout.customers(sale);
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        kind: 'payment',
+        asked: { lines: [{ offerName: 'Course', amount: '25.00', cycles: 1, total: '25.00' }], total: '25.00' },
+        outcome: { progress: 'charging', waitsFor: null, payment: { id: payment?._id, status: 'pending' } },
+      },
+    });
+    expect(await checkout.http.call('GET', `/payments/${payment?._id}`, { key: sale.key })).toMatchObject({
+      body: {
+        source: 'one_time',
+        offerId: sale.offerId,
+        priceId: sale.priceId,
+        customerId: customer?._id,
+        subscriptionId: null,
+        fromWallet: payer.address,
+        toWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+        amount: '25.00',
+        idempotencyKey: expect.stringMatching(/^checkout:ses_/),
+        metadata: { size: 'XL', count: '2' },
+        refundWallet: ALICE,
+      },
+    });
+    const [charge] = await checkout.http.store.records.find('charges', { where: { from: payer.address }, limit: 1 });
+    expect(charge?.shares.map(({ role, amount }) => [role, amount])).toEqual([
+      ['forward', '22500000'],
+      ['split', '2500000'],
+    ]);
+    expect(customer).toMatchObject({ email: 'ada@example.com' });
+  });
+
+  it('waits for the allowance, and pays when a log shows it though nobody polls any more', async () => {
+    const sale = await checkout.oneTime();
+    const sessionKey = await waiting(sale);
+    await looks();
+    expect(await checkout.payments(sale)).toEqual([]);
+    checkout.chain.state = PLENTY;
+    await looks();
+    await looks();
+    const [payment, second] = await checkout.payments(sale);
+    expect([payment?.status, second]).toEqual(['pending', undefined]);
+    await checkout.chainSettles(payment?._id ?? '');
+    expect(await outcome(sessionKey)).toMatchObject({
+      outcome: { progress: 'completed', payment: { status: 'settled' }, afterCompletion: {} },
+    });
+    expect(await checkout.http.store.records.count('watches', { merchantId: sale.merchantId })).toBe(0);
+  });
+
+  it('pays on the schedule of the looks where no log is read', async () => {
+    const sale = await checkout.oneTime();
+    await waiting(sale);
+    checkout.chain.state = PLENTY;
+    checkout.later(15_000);
+    await checkout.billing.looker.lookDue();
+    expect(await checkout.payments(sale)).toHaveLength(1);
+  });
+
+  it('makes one payment of many looks at once', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 5 });
+    const sessionKey = await waiting(sale);
+    checkout.chain.state = PLENTY;
+    await Promise.all([outcome(sessionKey), looks(), outcome(sessionKey), looks(), outcome(sessionKey)]);
+    expect(await checkout.payments(sale)).toHaveLength(1);
+    expect(await stock(sale)).toEqual([0, 1]);
+  });
+
+  it('answers the same key with the same session, and charges nothing twice', async () => {
+    const sale = await checkout.oneTime();
+    checkout.chain.state = PLENTY;
+    const body = await checkout.signed(sale, checkout.newPayer());
+    const post = () => checkout.post(`/offers/${sale.offerId}/payments`, body);
+    const replies = await Promise.all([post(), post()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 201]);
+    expect(await checkout.payments(sale)).toHaveLength(1);
+  });
+
+  it('tries again, as a new payment, when what was short is there', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    checkout.chain.state = { allowance: PRICE, balance: 0n };
+    const sessionKey = checkout.newKey();
+    await checkout.pay(sale, checkout.newPayer(), { sessionKey });
+    const [first] = await checkout.payments(sale);
+    expect(await stock(sale)).toEqual([0, 1]);
+    await checkout.chainRefuses(first?._id ?? '', 'insufficient_balance');
+    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await outcome(sessionKey)).toMatchObject({
+      chain: { missingBalance: '25.00' },
+      outcome: { progress: 'waiting', waitsFor: 'balance', payment: { failureReason: 'insufficient_balance' } },
+    });
+    await looks();
+    expect(await checkout.payments(sale)).toHaveLength(1);
+    checkout.chain.state = PLENTY;
+    checkout.later(1);
+    await looks();
+    const [, second] = await checkout.payments(sale);
+    await checkout.chainSettles(second?._id ?? '');
+    expect(await outcome(sessionKey)).toMatchObject({
+      outcome: { progress: 'completed', payment: { id: second?._id } },
+    });
+    expect(await stock(sale)).toEqual([1, 0]);
+    expect((await checkout.payments(sale)).map(({ status }) => status)).toEqual(['failed', 'settled']);
+  });
+
+  it('ends with a failure that nothing on the chain mends, and frees the unit', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    checkout.chain.state = PLENTY;
+    const sessionKey = checkout.newKey();
+    await checkout.pay(sale, checkout.newPayer(), { sessionKey });
+    const [first] = await checkout.payments(sale);
+    await checkout.chainRefuses(first?._id ?? '', 'pull_reverted');
+    expect(await outcome(sessionKey)).toMatchObject({
+      outcome: { progress: 'ended', payment: { failureReason: 'pull_reverted' }, afterCompletion: null },
+    });
+    await looks();
+    expect(await checkout.payments(sale)).toHaveLength(1);
+    expect(await stock(sale)).toEqual([0, 0]);
+  });
+
+  it('waits where the last unit is held by another, and takes it when that fails', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const [one, other] = [await waiting(sale), await waiting(sale)];
+    checkout.chain.state = PLENTY;
+    await outcome(one);
+    const [first] = await checkout.payments(sale);
+    expect(await outcome(other)).toMatchObject({ outcome: { progress: 'waiting', waitsFor: 'sold_out' } });
+    await checkout.chainRefuses(first?._id ?? '', 'pull_reverted');
+    expect(await outcome(other)).toMatchObject({ outcome: { progress: 'charging' } });
+    expect(await stock(sale)).toEqual([0, 1]);
+  });
+
+  it('gives the unit back when the merchant cancels the payment, and ends', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    checkout.chain.state = PLENTY;
+    const sessionKey = checkout.newKey();
+    await checkout.pay(sale, checkout.newPayer(), { sessionKey });
+    const [first] = await checkout.payments(sale);
+    await checkout.http.call('POST', `/payments/${first?._id}/cancel`, { key: sale.key });
+    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended' } });
+  });
+
+  it('leaves the next charges of authorized subscriptions in the allowance', async () => {
+    checkout.chain.state = PLENTY;
+    const shop = await checkout.shop();
+    const payer = checkout.newPayer();
+    await checkout.subscribe(await checkout.offer({ name: 'Club', pricing: [monthly({ trialDays: 9 })] }, shop), payer);
+    checkout.chain.state = { allowance: PRICE, balance: 10n * PRICE };
+    const reply = await checkout.pay(await checkout.oneTime({}, shop), payer);
+    expect(reply.body).toMatchObject({
+      asked: { least: '34.90', total: '143.80' },
+      chain: { missingAllowance: '9.90', missingBalance: '0.00' },
+      outcome: { waitsFor: 'allowance' },
+    });
+  });
+
+  it('waits without a payout wallet, and without an answer of the chain', async () => {
+    const { merchant, testKey: key } = await checkout.http.merchant();
+    const sale = await checkout.oneTime({}, { merchantId: merchant._id, key });
+    checkout.chain.state = PLENTY;
+    const reply = await checkout.pay(sale, checkout.newPayer());
+    expect(reply.body).toMatchObject({ outcome: { waitsFor: 'no_payout_wallet' } });
+    const body = { tokenKey: 'usdc-local-evm', receiverWallet: CAROL };
+    await checkout.http.call('POST', '/wallets', { key, body });
+    checkout.chain.state = null;
+    const sessionKey = await waiting(sale);
+    expect(await outcome(sessionKey)).toMatchObject({ chain: null, outcome: { waitsFor: 'chain' } });
+  });
+
+  it('makes nothing of what is approved a day later', async () => {
+    const sale = await checkout.oneTime();
+    const sessionKey = await waiting(sale);
+    checkout.later(24 * HOUR_MS);
+    checkout.chain.state = PLENTY;
+    await looks();
+    expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended', payment: null } });
+    expect(await checkout.payments(sale)).toEqual([]);
+  });
+
+  it('goes on with the payment that a process had noted and not made', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const sessionKey = await waiting(sale);
+    const { records } = checkout.http.store;
+    const [session] = await records.find('checkoutSessions', { where: { offerId: sale.offerId }, limit: 1 });
+    const paymentId = 'pay_01hm0000000000000000000009';
+    await records.change('checkoutSessions', session?._id ?? '', {}, { push: { paymentIds: [paymentId] } });
+    await records.change('offers', sale.offerId, {}, { push: { holds: [paymentId] } });
+    await outcome(sessionKey);
+    expect((await checkout.payments(sale)).map(({ _id }) => _id)).toEqual([paymentId]);
+    await checkout.chainSettles(paymentId);
+    expect(await stock(sale)).toEqual([1, 0]);
+  });
+
+  it('ends with its customer and with its offer', async () => {
+    const sale = await checkout.oneTime();
+    const sessionKey = await waiting(sale);
+    const [customer] = await checkout.customers(sale);
+    await checkout.http.call('DELETE', `/customers/${customer?._id}`, { key: sale.key });
+    const other = await checkout.oneTime();
+    const otherKey = await waiting(other);
+    await checkout.http.call('DELETE', `/offers/${other.offerId}`, { key: other.key });
+    checkout.chain.state = PLENTY;
+    for (const key of [sessionKey, otherKey]) {
+      expect(await outcome(key)).toMatchObject({ outcome: { progress: 'ended', payment: null } });
+    }
+  });
+
+  it('refuses a recurring option', async () => {
+    const sale = await checkout.offer();
+    expect(await checkout.pay(sale, checkout.newPayer())).toMatchObject({
+      status: 400,
+      body: { error: 'priceId is a recurring pricing option; expected a one-time one' },
+    });
+  });
+});

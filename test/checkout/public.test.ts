@@ -1,0 +1,174 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { NOTHING } from '../support/scripted-chain.ts';
+import { monthly, ONE_TIME, type OnSale, TestCheckout } from './support/checkout.ts';
+
+let checkout: TestCheckout;
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+async function suspend({ merchantId }: OnSale): Promise<void> {
+  await checkout.http.store.records.change('merchants', merchantId, {}, { set: { status: 'suspended' } });
+}
+
+describe('GET …/offers/{offerId}', () => {
+  it('says what a page needs: what is sold, for what, in which token on which chain, approved for whom', async () => {
+    const shop = await checkout.shop('Acme');
+    const sale = await checkout.offer(
+      {
+        name: 'Coffee Club',
+        description: 'Beans',
+        features: [{ text: 'Fresh' }],
+        collectFields: { email: true },
+        afterCompletion: { url: 'https://x.example/secret' },
+        availableQuantity: 7,
+        pricing: [
+          monthly({ label: 'Monthly', trialDays: 7 }),
+          { ...ONE_TIME, acceptedTokens: ['usdc-base', 'usdc-base-sepolia'] },
+        ],
+      },
+      shop,
+    );
+    const operator = checkout.chain.operatorFor(shop.merchantId, 'test');
+    const { status, body, headers } = await checkout.get(`/offers/${sale.offerId}`);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(body).toMatchObject({
+      id: sale.offerId,
+      name: 'Coffee Club',
+      description: 'Beans',
+      features: [{ text: 'Fresh' }],
+      collectFields: { email: true },
+      merchantName: 'Acme',
+      isSandbox: true,
+      isOpen: true,
+      closedFor: null,
+      unitsLeft: 7,
+      pricing: [
+        {
+          label: 'Monthly',
+          amount: '9.90',
+          currency: 'USD',
+          billing: { type: 'recurring', interval: 'month', intervalCount: 1 },
+          trialDays: 7,
+          acceptedTokens: [{ tokenKey: 'usdc-local-evm', amount: '9.90', enabled: true, operator }],
+        },
+        {
+          billing: { type: 'one_time', interval: null, intervalCount: null },
+          acceptedTokens: [
+            {
+              tokenKey: 'usdc-base',
+              chainId: 8453,
+              chainLabel: 'Base',
+              enabled: true,
+              playing: { chainId: 31_337, tokenKey: 'usdc-local-evm', decimals: 6 },
+              operator,
+              amountBaseUnits: '25000000',
+            },
+            { tokenKey: 'usdc-base-sepolia', enabled: false, playing: null, operator: null, amountBaseUnits: null },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['inactive', { active: false }],
+    ['expired', { expiresAt: '2029-01-01T00:00:00Z' }],
+    ['sold_out', { availableQuantity: 0 }],
+  ])('says that it is not open: %s', async (closedFor, change) => {
+    const { offerId } = await checkout.offer(change);
+    expect((await checkout.get(`/offers/${offerId}`)).body).toMatchObject({ isOpen: false, closedFor });
+  });
+
+  it('shows no option that is retired', async () => {
+    const sale = await checkout.offer({ pricing: [monthly(), monthly({ label: 'Stays' })] });
+    await checkout.http.call('DELETE', `/offers/${sale.offerId}/pricing/${sale.priceId}`, { key: sale.key });
+    expect((await checkout.get(`/offers/${sale.offerId}`)).body).toMatchObject({ pricing: [{ label: 'Stays' }] });
+    const { priceId } = sale;
+    const body = { address: checkout.newPayer().address, priceId };
+    expect(await checkout.post(`/offers/${sale.offerId}/challenges`, body)).toMatchObject({
+      status: 400,
+      body: { error: 'priceId is a retired pricing option; expected an active one' },
+    });
+  });
+});
+
+describe('the checkout API', () => {
+  it('is a 404 for what is unknown, deleted, or of a suspended merchant, sessions and links too', async () => {
+    const gone = await checkout.offer();
+    await checkout.http.call('DELETE', `/offers/${gone.offerId}`, { key: gone.key });
+    const sale = await checkout.offer();
+    const signed = await checkout.signed(sale, checkout.newPayer());
+    const sessionKey = checkout.newKey();
+    await checkout.subscribe(sale, checkout.newPayer(), { sessionKey });
+    const token = await linkOf(sale);
+    expect((await checkout.get(`/authorizations/${token}`)).status).toBe(200);
+    await suspend(sale);
+    const asked = { address: checkout.newPayer().address, priceId: sale.priceId };
+    const replies = await Promise.all([
+      ...['offer_x', gone.offerId, sale.offerId].map((id) => checkout.get(`/offers/${id}`)),
+      checkout.post(`/offers/${sale.offerId}/challenges`, asked),
+      checkout.post(`/offers/${sale.offerId}/subscriptions`, signed),
+      checkout.get(`/sessions/${sessionKey}`),
+      checkout.get('/sessions/a-key-that-nobody-has-used'),
+      checkout.get(`/authorizations/${token}`),
+      checkout.post(`/authorizations/${token}/challenges`, { address: asked.address }),
+      checkout.get(`/authorizations/${'a'.repeat(43)}`),
+      checkout.get('/'),
+      checkout.get('/offers'),
+      checkout.http.send('GET', '/checkout/api'),
+      checkout.http.send('PATCH', `/checkout/api/offers/${sale.offerId}`),
+    ]);
+    expect(replies.map(({ status, body }) => [status, body])).toEqual(replies.map(() => [404, { error: 'Not found' }]));
+  });
+
+  it('is limited per address, reading apart from writing', async () => {
+    const { offerId } = await checkout.offer();
+    const window = minuteOf(checkout.http.now).name;
+    const until = new Date('2040-01-01T00:00:00Z');
+    await checkout.http.store.counters.add(`ip/checkout-write/127.0.0.1/${window}`, 120, until);
+    expect((await checkout.post(`/offers/${offerId}/challenges`, {})).status).toBe(429);
+    expect((await checkout.get(`/offers/${offerId}`)).status).toBe(200);
+    await checkout.http.store.counters.add(`ip/checkout-read/127.0.0.1/${window}`, 600, until);
+    const { status, headers } = await checkout.get(`/offers/${offerId}`);
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([429, '600']);
+  });
+
+  it('leaves keys and tokens out of the log', async () => {
+    const sale = await checkout.offer();
+    const sessionKey = checkout.newKey();
+    await checkout.subscribe(sale, checkout.newPayer(), { sessionKey });
+    const token = await linkOf(sale);
+    await checkout.get(`/sessions/${sessionKey}`);
+    await checkout.get(`/authorizations/${token}`);
+    // A line is written when the connection is done with its answer, which may be after the client has it.
+    const written = () => JSON.stringify(checkout.http.logged);
+    while (!written().includes('"/authorizations/{token}"')) await new Promise((resolve) => setImmediate(resolve));
+    const text = written();
+    expect(text).toContain('"route":"/sessions/{sessionKey}","id":null');
+    expect([text.includes(sessionKey), text.includes(token)]).toEqual([false, false]);
+    expect(text).toContain(sale.offerId);
+  });
+
+  it('names what it did not read', async () => {
+    const sale = await checkout.offer();
+    const reply = await checkout.subscribe(sale, checkout.newPayer(), { colected: {}, refundWallet: 'x' });
+    expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([201, 'colected, refundWallet']);
+  });
+});
+
+/** The token of the link to a subscription whose customer has no wallet. */
+async function linkOf({ key, priceId }: OnSale): Promise<string> {
+  const customer = await checkout.http.call('POST', '/customers', { key, body: {} });
+  const customerId = /cust_[0-9a-z]{26}/.exec(JSON.stringify(customer.body))?.[0];
+  const { body } = await checkout.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
+  return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
+}

@@ -1,0 +1,353 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SOL_ALICE } from '../support/bodies.ts';
+import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { monthly, TestCheckout } from './support/checkout.ts';
+
+let checkout: TestCheckout;
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+function errorOf({ status, body }: { status: number; body: unknown }): unknown {
+  return [status, body];
+}
+
+describe('a challenge', () => {
+  it('is one text that names merchant, terms, operator and nonce, for ten minutes', async () => {
+    const shop = await checkout.shop('Acme & Co');
+    const sale = await checkout.offer({ name: 'Coffee Club' }, shop);
+    const payer = checkout.newPayer();
+    const { message, nonce, expiresAt } = await checkout.challenge(sale, payer.address.toLowerCase());
+    const operator = checkout.chain.operatorFor(shop.merchantId, 'test');
+    expect(message).toBe(
+      [
+        'pay.example.com wants you to sign in with your Ethereum account:',
+        payer.address,
+        '',
+        `I let Acme & Co charge this account 9.90 USD, as 9.90 USDC on Local EVM, every month for Coffee Club, through the operator ${operator} and no other, until it is canceled. This is a test: no real money moves.`,
+        '',
+        `URI: https://pay.example.com/checkout/${sale.offerId}`,
+        'Version: 1',
+        'Chain ID: 31337',
+        `Nonce: ${nonce}`,
+        `Issued At: ${checkout.http.now.toISOString()}`,
+        `Expiration Time: ${expiresAt}`,
+      ].join('\n'),
+    );
+    expect(Date.parse(expiresAt) - checkout.http.now.getTime()).toBe(600_000);
+    expect(await checkout.customers(shop)).toEqual([]);
+  });
+
+  it('names once what is paid once, and puts names of others in one harmless line', async () => {
+    const shop = await checkout.shop('Evil\nURI: https://evil.example');
+    const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, shop);
+    const { message } = await checkout.challenge(sale, checkout.newPayer().address);
+    expect(message.split('\n')).toHaveLength(11);
+    expect(message.split('\n')[3]).toMatch(
+      /^I pay Evil URI: https:\/\/evil\.example 25 USD, as 25\.00 USDC on Local EVM, once for Café b 東京, through/,
+    );
+  });
+
+  it('comes with the sum that is asked for: twelve months, or the cycles that are left', async () => {
+    const sale = await checkout.offer({ name: 'Coffee Club' });
+    expect(await checkout.challenge(sale, checkout.newPayer().address)).toMatchObject({
+      lines: [{ offerName: 'Coffee Club', amount: '9.90', amountBaseUnits: '9900000', cycles: 12, total: '118.80' }],
+      total: '118.80',
+      totalBaseUnits: '118800000',
+      least: '9.90',
+    });
+    const days = { pricing: [monthly({ billing: { type: 'recurring', interval: 'day' }, maxCycles: 3 })] };
+    const limited = await checkout.offer(days);
+    expect(await checkout.challenge(limited, checkout.newPayer().address)).toMatchObject({ total: '29.70' });
+  });
+
+  it.each([
+    ['no address', { address: 'me' }, 'address must be an EVM address'],
+    ['one of another family', { address: SOL_ALICE }, 'address must be an EVM address'],
+    ['an unknown price', { priceId: 'price_x' }, 'priceId is not a pricing option of this offer'],
+    ['a token that is not accepted', { tokenKey: 'usdc-base' }, 'tokenKey is not accepted by the pricing option'],
+  ])('is not given for %s', async (_what, change, message) => {
+    const { offerId, priceId } = await checkout.offer();
+    const body = { address: checkout.newPayer().address, priceId, ...change };
+    const reply = await checkout.post(`/offers/${offerId}/challenges`, body);
+    expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);
+  });
+
+  it('is not given for a token of a chain that is not enabled', async () => {
+    const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens: ['usdc-base-sepolia'] })] });
+    const body = { address: checkout.newPayer().address, priceId: sale.priceId };
+    expect(await checkout.post(`/offers/${sale.offerId}/challenges`, body)).toMatchObject({
+      status: 400,
+      body: { error: 'tokenKey is on a chain that is not enabled: "usdc-base-sepolia"' },
+    });
+  });
+});
+
+describe('POST …/subscriptions', () => {
+  it('makes customer and subscription once the wallet has signed, and says what is missing', async () => {
+    const sale = await checkout.offer({ name: 'Coffee Club', afterCompletion: { url: 'https://x.example' } });
+    const payer = checkout.newPayer();
+    const collected = { email: 'ada@example.com', name: 'Ada', seats: 3, plan: 'team' };
+    const { status, body } = await checkout.subscribe(sale, payer, { collected });
+    const [customer] = await checkout.customers(sale);
+    const [subscription] = await checkout.subscriptions(sale);
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        kind: 'subscription',
+        offerName: 'Coffee Club',
+        merchantName: 'Acme',
+        isSandbox: true,
+        wallet: payer.address,
+        isExisting: false,
+        chain: expect.objectContaining({ wallet: payer.address, allowance: '0.00', missingAllowance: '9.90' }),
+        outcome: {
+          progress: 'waiting',
+          waitsFor: 'allowance',
+          subscription: expect.objectContaining({
+            id: subscription?._id,
+            status: 'pending',
+            payerWallet: payer.address,
+          }),
+          payment: null,
+          afterCompletion: null,
+        },
+      }),
+    ]);
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    expect(customer).toMatchObject({ email: 'ada@example.com', name: 'Ada', phone: null, wallets });
+    expect(subscription).toMatchObject({
+      attributes: { customerId: customer?._id, idempotencyKey: expect.stringMatching(/^checkout:ses_[0-9a-f]{64}$/) },
+      context: { customVariables: { seats: 3, plan: 'team' } },
+    });
+    await checkout.billing.quiet();
+    const events = [...checkout.billing.emitted.values()].filter(({ resourceId }) =>
+      [customer?._id, subscription?._id].includes(resourceId),
+    );
+    expect(events.map(({ event }) => event)).toEqual(['customer.created', 'subscription.created']);
+  });
+
+  it('answers the same key with the same session, 200, also while the first is under way', async () => {
+    const sale = await checkout.offer();
+    const body = await checkout.signed(sale, checkout.newPayer());
+    const post = () => checkout.post(`/offers/${sale.offerId}/subscriptions`, body);
+    const replies = await Promise.all([post(), post(), post()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const again = await post();
+    expect(again).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^ses_/) } });
+    expect(again.headers.has('idempotency-mismatch')).toBe(false);
+    expect(await checkout.subscriptions(sale)).toHaveLength(1);
+    const other = await post2(sale, { ...body, collected: { name: 'Other' } });
+    expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
+    expect((await checkout.customers(sale))[0]?.name).toBeNull();
+  });
+
+  it('makes one subscription of two tabs at once', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    const tabs = await Promise.all([1, 2, 3].map(() => checkout.signed(sale, payer)));
+    const replies = await Promise.all(tabs.map((body) => post2(sale, body)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await checkout.subscriptions(sale)).toHaveLength(1);
+    expect(await checkout.customers(sale)).toHaveLength(1);
+  });
+
+  it('is finished by whoever asks again, where the process died behind the signature', async () => {
+    const sale = await checkout.offer();
+    const body = await checkout.signed(sale, checkout.newPayer());
+    checkout.onFault = async (point) => {
+      if (point === 'commit.before') throw new Error('the process has died');
+    };
+    expect((await post2(sale, body)).status).toBe(500);
+    expect(await checkout.subscriptions(sale)).toEqual([]);
+    checkout.onFault = async () => {};
+    const { status } = await checkout.get(`/sessions/${body.sessionKey}`);
+    const again = await post2(sale, body);
+    expect([status, again.status, (await checkout.subscriptions(sale)).length]).toEqual([200, 200, 1]);
+    expect(await checkout.customers(sale)).toHaveLength(1);
+  });
+
+  it('offers the live subscription to that price instead of a second, and another once that has ended', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    await checkout.subscribe(sale, payer);
+    const [first] = await checkout.subscriptions(sale);
+    expect(await checkout.subscribe(sale, payer)).toMatchObject({
+      status: 201,
+      body: { isExisting: true, outcome: { subscription: { id: first?._id } } },
+    });
+    await checkout.http.call('DELETE', `/subscriptions/${first?._id}`, { key: sale.key });
+    expect(await checkout.subscribe(sale, payer)).toMatchObject({ status: 201, body: { isExisting: false } });
+    expect((await checkout.subscriptions(sale)).map(({ status }) => status).sort()).toEqual(['canceled', 'pending']);
+  });
+
+  it('takes the customer with that wallet, and fills only what is empty', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    await checkout.http.call('POST', '/customers', { key: sale.key, body: { wallets, name: 'Ada' } });
+    await checkout.subscribe(sale, payer, { collected: { name: 'Other', phone: '+49 30 1' } });
+    expect(await checkout.customers(sale)).toMatchObject([{ name: 'Ada', phone: '+49 30 1', email: null }]);
+  });
+
+  it('looks at the chain at once: what is approved already is authorized', async () => {
+    checkout.chain.state = PLENTY;
+    const sale = await checkout.offer({ pricing: [monthly({ trialDays: 14 })], afterCompletion: { thanks: true } });
+    expect(await checkout.subscribe(sale, checkout.newPayer())).toMatchObject({
+      body: { outcome: { progress: 'completed', waitsFor: null, afterCompletion: { thanks: true } } },
+    });
+  });
+
+  it('asks for the sum over the authorized live subscriptions of the wallet, whose names nobody else reads', async () => {
+    checkout.chain.state = PLENTY;
+    const shop = await checkout.shop();
+    const payer = checkout.newPayer();
+    const first = await checkout.offer({ name: 'First', pricing: [monthly({ amount: '5', maxCycles: 2 })] }, shop);
+    await checkout.subscribe(first, payer);
+    checkout.chain.state = { allowance: 12_000_000n, balance: 10n ** 12n };
+    const second = await checkout.offer({ name: 'Second' }, shop);
+    expect(await checkout.challenge(second, payer.address)).toMatchObject({
+      lines: [
+        { offerName: 'Second', amount: '9.90', cycles: 12, total: '118.80' },
+        { offerName: null, amount: '5.00', cycles: 2, total: '10.00' },
+      ],
+      total: '128.80',
+      least: '14.90',
+    });
+    expect(await checkout.subscribe(second, payer)).toMatchObject({
+      body: {
+        asked: { lines: [{ offerName: 'Second' }, { offerName: 'First' }], total: '128.80', amount: '9.90' },
+        chain: { allowance: '12.00', missingAllowance: '2.90', missingBalance: '0.00' },
+      },
+    });
+  });
+});
+
+function post2({ offerId }: { offerId: string }, body: object) {
+  return checkout.post(`/offers/${offerId}/subscriptions`, body);
+}
+
+describe('POST …/subscriptions refuses', () => {
+  it('a message that was used before, whoever hands it in', async () => {
+    const sale = await checkout.offer();
+    const body = await checkout.signed(sale, checkout.newPayer());
+    expect((await post2(sale, body)).status).toBe(201);
+    const again = await post2(sale, { ...body, sessionKey: checkout.newKey() });
+    expect(errorOf(again)).toEqual([400, { error: 'message has been used before; ask for a new challenge' }]);
+  });
+
+  it('a message that has expired', async () => {
+    const sale = await checkout.offer();
+    const body = await checkout.signed(sale, checkout.newPayer());
+    checkout.later(600_000);
+    expect(errorOf(await post2(sale, body))).toEqual([400, { error: 'message has expired; ask for a new challenge' }]);
+  });
+
+  it('a message that differs in one character, and one that is of another offer', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    const body = await checkout.signed(sale, payer);
+    const message = body.message.replace('9.90 USD', '1.90 USD');
+    const error = { error: expect.stringContaining('message is not a challenge that was given out for this') };
+    const tampered = { ...body, message, signature: await payer.signMessage(message) };
+    expect(errorOf(await post2(sale, tampered))).toEqual([400, error]);
+    const other = await checkout.offer();
+    expect(errorOf(await post2(other, { ...body, priceId: other.priceId }))).toEqual([400, error]);
+    const unknown = { ...body, message: 'Nonce: 0123' };
+    expect(errorOf(await post2(sale, unknown))).toEqual([400, error]);
+  });
+
+  it('the signature of another wallet, and a wallet that the message was not made for', async () => {
+    const sale = await checkout.offer();
+    const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
+    const body = await checkout.signed(sale, payer);
+    const signature = await other.signMessage(body.message);
+    const wrong = { error: 'signature is not one of the wallet in address for this message' };
+    for (const each of [signature, '0x', `0x${'00'.repeat(65)}`, 'nonsense']) {
+      expect(errorOf(await post2(sale, { ...body, signature: each }))).toEqual([400, wrong]);
+    }
+    expect(errorOf(await post2(sale, { ...body, address: other.address, signature }))).toEqual([
+      400,
+      { error: 'address is not the wallet that the message was made for' },
+    ]);
+    expect(await checkout.customers(sale)).toEqual([]);
+    expect((await post2(sale, body)).status).toBe(201);
+  });
+
+  it('a session key of another offer', async () => {
+    const [one, other] = [await checkout.offer(), await checkout.offer()];
+    const sessionKey = checkout.newKey();
+    await checkout.subscribe(one, checkout.newPayer(), { sessionKey });
+    expect(errorOf(await checkout.subscribe(other, checkout.newPayer(), { sessionKey }))).toEqual([
+      409,
+      { error: 'sessionKey already used' },
+    ]);
+  });
+
+  const permit = { value: '1', deadline: '1', signature: `0x${'11'.repeat(65)}` };
+  it.each([
+    ['a permit, which nobody would send', { permit }, 'permit is not available yet'],
+    ['what is no permit', { permit: { value: 'all' } }, 'permit.value must be base units'],
+    ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod wallet_transfer is not'],
+    ['no address', { address: undefined }, 'address is required'],
+    ['no signature', { signature: undefined }, 'signature is required'],
+    ['a short key', { sessionKey: 'short' }, 'sessionKey must be 16 to 100 characters long'],
+    ['what is no e-mail address', { collected: { email: 'ada' } }, 'collected.email must be an e-mail address'],
+    ['what is not flat', { collected: { more: {} } }, 'collected.more must be a string, a number, true or false'],
+    [
+      'more than goes into customVariables',
+      { collected: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, 1])) },
+      'collected must have at most 50 keys',
+    ],
+  ])('%s', async (_what, change, message) => {
+    const sale = await checkout.offer();
+    const reply = await checkout.subscribe(sale, checkout.newPayer(), change);
+    expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);
+    expect(await checkout.customers(sale)).toEqual([]);
+  });
+
+  it('a one-time option', async () => {
+    const sale = await checkout.oneTime();
+    expect(errorOf(await checkout.subscribe(sale, checkout.newPayer()))).toEqual([
+      400,
+      { error: 'priceId is a one-time pricing option; expected a recurring one' },
+    ]);
+  });
+
+  it.each([
+    ['inactive', { active: false }, 'The offer is inactive'],
+    ['expired', { expiresAt: '2029-01-01T00:00:00Z' }, 'The offer has expired'],
+    ['sold out', { availableQuantity: 0 }, 'The offer is sold out'],
+  ])('an offer that is %s', async (_what, change, message) => {
+    const sale = await checkout.offer();
+    const body = await checkout.signed(sale, checkout.newPayer());
+    await checkout.http.call('PATCH', `/offers/${sale.offerId}`, { key: sale.key, body: change });
+    expect(errorOf(await post2(sale, body))).toEqual([400, { error: expect.stringContaining(message) }]);
+  });
+});
+
+describe('a wallet that is a contract', () => {
+  it('signs by what it says itself (EIP-1271)', async () => {
+    const sale = await checkout.offer();
+    const [contract, owner] = [checkout.newPayer(), checkout.newPayer()];
+    const { message } = await checkout.challenge(sale, contract.address);
+    const signature = await owner.signMessage(message);
+    const body = {
+      priceId: sale.priceId,
+      address: contract.address,
+      message,
+      signature,
+      sessionKey: checkout.newKey(),
+    };
+    checkout.chain.accepts = () => false;
+    expect((await post2(sale, body)).status).toBe(400);
+    checkout.chain.accepts = (wallet, _digest, given) => wallet === contract.address && given === signature;
+    expect((await post2(sale, body)).status).toBe(201);
+    checkout.chain.accepts = () => false;
+  });
+});

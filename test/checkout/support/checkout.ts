@@ -1,0 +1,160 @@
+import { type HDNodeWallet, Wallet } from 'ethers';
+import { z } from 'zod';
+import { createChains } from '../../../src/chains/registry.ts';
+import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { BOB, monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
+
+/** What a page signs with. */
+export interface Payer {
+  readonly address: string;
+  signMessage(message: string): Promise<string>;
+}
+
+export interface Shop {
+  readonly merchantId: string;
+  readonly key: string;
+}
+
+export interface OnSale extends Shop {
+  readonly offerId: string;
+  readonly priceId: string;
+}
+
+export const ONE_TIME = { amount: '25', acceptedTokens: ['usdc-local-evm'], billing: { type: 'one_time' } } as const;
+
+const offerReply = z.object({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
+const challengeReply = z.looseObject({ message: z.string(), nonce: z.string(), expiresAt: z.string() });
+
+/** The real checkout over a chain on which every wallet has what the test says. */
+export class TestCheckout {
+  readonly http: HttpHarness;
+  readonly billing: TestBilling;
+  readonly chain: ScriptedChain;
+  /** Where the process stumbles: throws, or lets it go on. */
+  onFault: FaultHook = noFaults;
+  #keys = 0;
+
+  private constructor(http: HttpHarness, billing: TestBilling, chain: ScriptedChain) {
+    this.http = http;
+    this.billing = billing;
+    this.chain = chain;
+  }
+
+  static async start(): Promise<TestCheckout> {
+    const chain = scriptedChain();
+    const built: { billing?: TestBilling; checkout?: TestCheckout } = {};
+    const http = await startHttp((deps) => {
+      const chains = createChains([chain]);
+      const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
+      built.billing = openTestBilling({ ...deps, chains }, deps.store, fault);
+      return { ...deps, chains, services: { ...deps.services, ...built.billing.services } };
+    });
+    if (!built.billing) throw new Error('the harness did not ask for its services');
+    built.checkout = new TestCheckout(http, built.billing, chain);
+    return built.checkout;
+  }
+
+  /** A merchant with a payout wallet and without a fee. */
+  async shop(name = 'Acme'): Promise<Shop> {
+    const { merchant, testKey: key } = await this.http.merchant(name);
+    await this.http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+    await this.http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
+    return { merchantId: merchant._id, key };
+  }
+
+  async offer(change: object = {}, shop: Shop | null = null): Promise<OnSale> {
+    const seller = shop ?? (await this.shop());
+    const reply = await this.http.call('POST', '/offers', { key: seller.key, body: offerBody(change) });
+    const { id, pricing } = offerReply.parse(reply.body);
+    return { ...seller, offerId: id, priceId: pricing[0]?.id ?? '' };
+  }
+
+  oneTime(change: object = {}, shop: Shop | null = null): Promise<OnSale> {
+    return this.offer({ name: 'Course', pricing: [ONE_TIME], ...change }, shop);
+  }
+
+  newPayer(): HDNodeWallet {
+    return Wallet.createRandom();
+  }
+
+  newKey(): string {
+    this.#keys += 1;
+    return `session-key-of-a-page-${this.#keys}`;
+  }
+
+  post(path: string, body: object): Promise<Reply> {
+    return this.http.send('POST', `/checkout/api${path}`, { body });
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.http.send('GET', `/checkout/api${path}`);
+  }
+
+  async challenge({ offerId, priceId }: OnSale, address: string): Promise<z.output<typeof challengeReply>> {
+    const { status, body } = await this.post(`/offers/${offerId}/challenges`, { address, priceId });
+    if (status !== 201) throw new Error(`no challenge: ${status} ${JSON.stringify(body)}`);
+    return challengeReply.parse(body);
+  }
+
+  /** What a page posts once its wallet has signed. */
+  async signed(sale: OnSale, payer: Payer, change: object = {}) {
+    const { message } = await this.challenge(sale, payer.address);
+    const { priceId } = sale;
+    const signature = await payer.signMessage(message);
+    return { priceId, address: payer.address, message, signature, sessionKey: this.newKey(), ...change };
+  }
+
+  async subscribe(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
+    return this.post(`/offers/${sale.offerId}/subscriptions`, await this.signed(sale, payer, change));
+  }
+
+  async pay(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
+    return this.post(`/offers/${sale.offerId}/payments`, await this.signed(sale, payer, change));
+  }
+
+  subscriptions({ merchantId }: Shop): Promise<ActorDoc[]> {
+    return this.http.store.actors.find('subscription', { where: { merchantId }, limit: 100 });
+  }
+
+  payments({ merchantId }: Shop): Promise<ActorDoc[]> {
+    return this.http.store.actors.find('payment', { where: { merchantId }, sort: [['createdAt', 1]], limit: 100 });
+  }
+
+  customers({ merchantId }: Shop) {
+    return this.http.store.records.find('customers', { where: { merchantId }, limit: 100 });
+  }
+
+  /** What the chain says of the payment in flight. */
+  async chainSettles(id: string): Promise<void> {
+    const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
+    await this.#tell(id, { type: 'charge.started', attempt: 1, toWallet: BOB });
+    await this.#tell(id, { type: 'charge.final', ...at });
+  }
+
+  async chainRefuses(id: string, reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted') {
+    await this.#tell(id, { type: 'charge.refused', attempt: 1, reason });
+  }
+
+  async #tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+    const result = await this.billing.engine.dispatch({ kind: 'payment', id, event, by: 'chain' });
+    if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
+    await this.billing.quiet();
+  }
+
+  later(ms: number): void {
+    this.http.now = new Date(this.http.now.getTime() + ms);
+  }
+}
+
+const HASHES = {
+  pullTxHash: '0xaa',
+  forwardTxHash: '0xaa',
+  platformTransferTxHash: null,
+  distributeTxHash: null,
+} as const;
+
+export { monthly };

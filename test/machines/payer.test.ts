@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDays } from '../../machines/rules/period.ts';
+import { active, COVERED, charging, dunned, pastDue, TestSubscription, UNCOVERED } from './support/subscription.ts';
+
+const OTHER = { type: 'payer.authorized', wallet: '0xother' } as const;
+
+describe('a wallet that authorizes', () => {
+  it('is linked where there was none, and watched', () => {
+    const made = new TestSubscription({ payerWallet: null });
+    expect(made.tell(OTHER)).toEqual(['watch']);
+    expect(made.context).toMatchObject({ payerWallet: '0xother', authorizedAt: null });
+  });
+
+  it('changes nothing where it is billed already', () => {
+    const made = active();
+    expect(made.isUnmovedBy({ type: 'payer.authorized', wallet: '0xpayer' })).toBe(true);
+  });
+
+  it('takes over in a trial: nothing is due before its own allowance has been seen', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell(COVERED);
+    made.tell(OTHER);
+    expect(made.context).toMatchObject({ authorizedAt: null, allowanceConfirmed: false, wakeAt: null });
+    made.at(addDays(made.now, 20)).tell(COVERED);
+    expect(made.context.wakeAt).toBe(made.now);
+  });
+
+  it('takes over a paid subscription, whose next charge it pays on its day', () => {
+    const made = active();
+    const { wakeAt } = made.context;
+    expect(made.tell(OTHER)).toEqual(['watch']);
+    expect(made.context.wakeAt).toBe(wakeAt);
+    expect(made.refuses(UNCOVERED)).toBe(true);
+    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    made.falls();
+    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 2, fromWallet: '0xother' });
+  });
+
+  it('pays at once what another wallet has failed to pay, whatever the reason was', () => {
+    for (const made of [pastDue(), dunned()]) {
+      made.tell(OTHER);
+      made.at(addDays(made.now, 0.2)).tell(COVERED);
+      expect(made.context.wakeAt).toBe(made.now);
+      made.falls();
+      expect(made.asked.filter(({ type }) => type === 'charge.open').at(-1)).toMatchObject({ fromWallet: '0xother' });
+    }
+    const reverted = active();
+    reverted.falls();
+    reverted.fails('pull_reverted');
+    expect(reverted.refuses(COVERED)).toBe(true);
+    reverted.tell(OTHER);
+    reverted.at(addDays(reverted.now, 0.2)).tell(COVERED);
+    expect(reverted.context.wakeAt).toBe(reverted.now);
+  });
+
+  it('leaves the attempt in flight to the wallet that it was opened for', () => {
+    const made = charging();
+    made.tell(OTHER);
+    expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
+    made.fails('insufficient_balance');
+    expect(made.context).toMatchObject({ payerWallet: '0xother', consecutiveFailures: 1 });
+  });
+
+  it('does not lift what the sandbox has forced', () => {
+    const made = pastDue();
+    made.tell({ type: 'failure.forced', reason: 'insufficient_balance' });
+    made.tell(OTHER);
+    const { wakeAt } = made.context;
+    made.at(addDays(made.now, 0.2)).tell(COVERED);
+    expect(made.context.wakeAt).toBe(wakeAt);
+  });
+
+  it('comes too late for one that is canceled', () => {
+    const made = active();
+    made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    expect(made.refuses(OTHER)).toBe(true);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { CANCEL, TestPayment } from './support/payment.ts';
+
+const checkout = () => new TestPayment({ of: 'checkout' });
+
+describe('the unit that a one-time checkout holds', () => {
+  it('is counted when the payment settles, once', () => {
+    const made = checkout().hears('started', 'mined');
+    expect(made.asked.map(({ type }) => type)).toEqual(['charge.request', 'webhook.emit']);
+    made.hears('final');
+    expect(made.asked.at(-1)).toEqual({ type: 'unit.count', offerId: 'offer_1', holder: 'pay_1' });
+    const asked = made.asked.length;
+    made.hears('final', 'finalized');
+    expect(made.asked).toHaveLength(asked);
+  });
+
+  it.each(['refused', 'undeliverable'] as const)('is freed when the charge is %s', (word) => {
+    const made = checkout().hears(word);
+    expect(made.place).toBe('failed');
+    expect(made.asked.at(-1)).toEqual({ type: 'unit.free', offerId: 'offer_1', holder: 'pay_1' });
+  });
+
+  it('is freed when the payment is canceled', () => {
+    const made = checkout();
+    expect(made.tell(CANCEL)).toEqual(['payment.canceled', 'free unit']);
+  });
+
+  it('stays counted when the charge falls out of the chain, and is asked to be when one lands after all', () => {
+    expect(checkout().hears('started', 'final').tell({ type: 'charge.reorged', attempt: 1 })).toEqual([
+      'payment.failed/pull_reverted',
+    ]);
+    expect(checkout().hears('refused', 'final').asked.at(-1)?.type).toBe('unit.count');
+  });
+
+  it.each(['cycle', 'one-off'] as const)('is none of a %s', (of) => {
+    const made = new TestPayment({ of }).hears('started', 'final');
+    expect(made.asked.some(({ type }) => type.startsWith('unit.'))).toBe(false);
+  });
+});

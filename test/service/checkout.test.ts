@@ -1,0 +1,349 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ContractFactory, Interface, type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
+import { z } from 'zod';
+import { MACHINES } from '../../machines/versions.ts';
+import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+/** What a page does for a payer, against one real process with its database and chain. */
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let provider: JsonRpcProvider;
+let store: Store;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-checkout-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+  provider = connectTo(facts);
+  stops.push(async () => provider.destroy());
+  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  stops.push(() => store.close());
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+const asked = z.object({
+  operator: z.string(),
+  playing: z.object({ token: z.string(), chainId: z.number() }),
+  totalBaseUnits: z.string(),
+});
+const standing = z.looseObject({
+  asked,
+  isExisting: z.boolean().optional(),
+  outcome: z.looseObject({
+    progress: z.string(),
+    waitsFor: z.string().nullable(),
+    subscription: z.looseObject({ id: z.string(), status: z.string() }).nullable(),
+    payment: z.looseObject({ id: z.string(), status: z.string() }).nullable(),
+  }),
+});
+type Standing = z.output<typeof standing>;
+
+interface Sale {
+  readonly merchant: MerchantClient;
+  readonly offerId: string;
+  readonly priceId: string;
+}
+
+const MONTHLY = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'one_time' } };
+const made = z.looseObject({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
+
+/** A merchant of its own, with a payout wallet, that sells one thing. */
+async function sale(option: object, change: object = {}): Promise<Sale> {
+  const merchant = await createTestMerchant(() => service, dataDir);
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+  const body = { name: 'Coffee', pricing: [option], afterCompletion: { thanks: true }, ...change };
+  const { id, pricing } = made.parse(await merchant.call('POST', '/offers', body));
+  return { merchant, offerId: id, priceId: pricing[0]?.id ?? '' };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function ask(method: string, path: string, body?: object): Promise<Reply> {
+  const response = await fetch(`${service.url}/checkout/api${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The answer of what must have succeeded. */
+async function standingOf(reply: Promise<Reply>): Promise<Standing> {
+  const { status, body } = await reply;
+  expect([status, body]).toEqual([expect.any(Number), expect.objectContaining({ outcome: expect.anything() })]);
+  return standing.parse(body);
+}
+
+function payer(name: string): Wallet {
+  return new Wallet(walletNamed(facts, name).privateKey, provider);
+}
+
+let keys = 0;
+
+function newKey(): string {
+  keys += 1;
+  return `a-key-that-a-page-has-made-${process.pid}-${keys}`;
+}
+
+/** What a page posts once the wallet has signed what it was given. */
+async function signed(path: string, address: string, signer: Wallet, more: object) {
+  const { body } = await ask('POST', `${path}/challenges`, { address, ...more });
+  const { message } = z.looseObject({ message: z.string() }).parse(body);
+  return { address, message, signature: await signer.signMessage(message) };
+}
+
+async function opening({ offerId, priceId }: Sale, signer: Wallet, address = signer.address) {
+  const body = await signed(`/offers/${offerId}`, address, signer, { priceId });
+  return { ...body, priceId, sessionKey: newKey() };
+}
+
+const erc20 = new Interface([
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+]);
+
+async function sends(from: Wallet, to: string, data: string): Promise<void> {
+  const sent = await from.sendTransaction({ to, data });
+  expect((await sent.wait())?.status).toBe(1);
+}
+
+async function approves(from: Wallet, { operator, playing }: z.output<typeof asked>, amount: bigint): Promise<void> {
+  await sends(from, playing.token, erc20.encodeFunctionData('approve', [operator, amount]));
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until<T>(look: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const answer = await look();
+    if (isSo(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
+    await delay(50);
+  }
+}
+
+function isSettled({ outcome }: Standing): boolean {
+  return outcome.progress === 'completed';
+}
+
+describe('a subscription by checkout', () => {
+  it('goes from challenge to active: signed, approved for what was asked, charged', async () => {
+    const bought = await sale(MONTHLY);
+    const wallet = payer('payer-1');
+    const body = { ...(await opening(bought, wallet)), collected: { email: 'ada@example.com', seats: 3 } };
+    const opened = await standingOf(ask('POST', `/offers/${bought.offerId}/subscriptions`, body));
+    expect(opened.outcome).toMatchObject({ progress: 'waiting', waitsFor: 'allowance', afterCompletion: null });
+    expect(opened.asked.totalBaseUnits).toBe('120000000');
+    await approves(wallet, opened.asked, BigInt(opened.asked.totalBaseUnits));
+    const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    expect(await until(poll, isSettled)).toMatchObject({
+      chain: { allowance: '110.00' },
+      outcome: {
+        subscription: { status: 'active', cyclesCompleted: 1 },
+        payment: { status: 'settled', amount: '10.00' },
+        afterCompletion: { thanks: true },
+      },
+    });
+    const { customers } = await bought.merchant.call('GET', `/customers?walletAddress=${wallet.address}`);
+    expect(customers).toEqual([expect.objectContaining({ email: 'ada@example.com' })]);
+    const { subscriptions } = await bought.merchant.call('GET', '/subscriptions');
+    expect(subscriptions).toEqual([
+      expect.objectContaining({ customVariables: { seats: 3 }, payerWallet: wallet.address }),
+    ]);
+
+    const again = await ask('POST', `/offers/${bought.offerId}/subscriptions`, body);
+    expect(again).toMatchObject({ status: 200, body: { outcome: { subscription: { status: 'active' } } } });
+    const replayed = { ...body, sessionKey: newKey() };
+    expect(await ask('POST', `/offers/${bought.offerId}/subscriptions`, replayed)).toEqual({
+      status: 400,
+      body: { error: 'message has been used before; ask for a new challenge' },
+    });
+  }, 60_000);
+
+  it('is one although two tabs sign at once', async () => {
+    const bought = await sale(MONTHLY);
+    const wallet = payer('payer-2');
+    const tabs = await Promise.all([opening(bought, wallet), opening(bought, wallet), opening(bought, wallet)]);
+    const replies = await Promise.all(tabs.map((body) => ask('POST', `/offers/${bought.offerId}/subscriptions`, body)));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const { subscriptions } = await bought.merchant.call('GET', '/subscriptions');
+    expect(subscriptions).toHaveLength(1);
+    const { customers } = await bought.merchant.call('GET', '/customers');
+    expect(customers).toHaveLength(1);
+  }, 30_000);
+
+  it('is paid by a wallet that is a contract', async () => {
+    const { ContractWallet } = await testArtifacts();
+    const owner = payer('payer-3');
+    const factory = new ContractFactory(ContractWallet.abi, ContractWallet.bytecode, owner);
+    const contract = await (await factory.deploy(owner.address)).waitForDeployment();
+    const address = await contract.getAddress();
+    const token = tokenNamed(facts, PLAYING_TOKEN_KEY);
+    await sends(owner, token, erc20.encodeFunctionData('transfer', [address, 50_000_000n]));
+
+    const bought = await sale(MONTHLY);
+    const body = await opening(bought, owner, address);
+    const path = `/offers/${bought.offerId}/subscriptions`;
+    const stolen = { ...body, signature: await payer('payer-4').signMessage(body.message) };
+    expect((await ask('POST', path, stolen)).status).toBe(400);
+    const opened = await standingOf(ask('POST', path, body));
+    const approve = erc20.encodeFunctionData('approve', [opened.asked.operator, MaxUint256]);
+    await sends(owner, address, contract.interface.encodeFunctionData('execute', [token, approve]));
+    const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    expect(await until(poll, isSettled)).toMatchObject({ wallet: address, chain: { balance: '40.00' } });
+  }, 90_000);
+});
+
+describe('a one-time offer by checkout', () => {
+  it('is paid when the payer approves after the page has been closed', async () => {
+    const bought = await sale(ONCE, { availableQuantity: 1 });
+    const wallet = payer('payer-5');
+    const body = await opening(bought, wallet);
+    const path = `/offers/${bought.offerId}/payments`;
+    const opened = await standingOf(ask('POST', path, body));
+    expect(opened.outcome).toMatchObject({ progress: 'waiting', waitsFor: 'allowance', payment: null });
+
+    await approves(wallet, opened.asked, BigInt(opened.asked.totalBaseUnits));
+    const { merchant, offerId } = bought;
+    const payments = async () =>
+      z.array(z.looseObject({})).parse((await merchant.call('GET', '/payments'))['payments']);
+    const [payment, second] = await until(payments, ([first]) => first?.['status'] === 'settled');
+    expect([payment, second]).toEqual([
+      expect.objectContaining({
+        source: 'one_time',
+        offerId,
+        fromWallet: wallet.address,
+        toWallet: walletNamed(facts, 'merchant').address,
+        amount: '25.00',
+        idempotencyKey: expect.stringMatching(/^checkout:ses_/),
+      }),
+      undefined,
+    ]);
+    const counted = () => merchant.call('GET', `/offers/${offerId}`);
+    await until(counted, ({ redeemedCount }) => redeemedCount === 1);
+    const shown = await standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    expect(shown.outcome).toMatchObject({ progress: 'completed', payment: { status: 'settled' } });
+
+    const late = await ask('POST', `/offers/${offerId}/challenges`, { ...body, address: payer('payer-6').address });
+    expect(late).toEqual({ status: 400, body: { error: 'The offer is sold out' } });
+    expect(await ask('GET', `/offers/${offerId}`)).toMatchObject({ body: { isOpen: false, closedFor: 'sold_out' } });
+  }, 60_000);
+
+  it('tries again, as a new payment, when the tokens that were short arrive', async () => {
+    const bought = await sale(ONCE);
+    const wallet = payer('empty');
+    const body = await opening(bought, wallet);
+    await standingOf(ask('POST', `/offers/${bought.offerId}/payments`, body));
+    const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    await until(poll, ({ outcome }) => outcome.waitsFor === 'balance' && outcome.payment?.status === 'failed');
+    const token = tokenNamed(facts, PLAYING_TOKEN_KEY);
+    await sends(payer('payer-6'), token, erc20.encodeFunctionData('transfer', [wallet.address, 25_000_000n]));
+    const { merchant } = bought;
+    const statuses = async () =>
+      z
+        .array(z.object({ status: z.string(), failureReason: z.string().nullable() }))
+        .parse((await merchant.call('GET', '/payments'))['payments']);
+    const tried = await until(statuses, ([newest]) => newest?.status === 'settled');
+    expect(tried.map(({ status, failureReason }) => [status, failureReason])).toEqual([
+      ['settled', null],
+      ['failed', 'insufficient_balance'],
+    ]);
+  }, 60_000);
+});
+
+describe('a link', () => {
+  const url = z.string().transform((text) => text.slice(text.lastIndexOf('/') + 1));
+
+  it('links a wallet to a subscription that had none; another takes over, and pays what is next', async () => {
+    const { merchant, priceId } = await sale(MONTHLY);
+    const { id: customerId } = await merchant.call('POST', '/customers', {});
+    const created = await merchant.call('POST', '/subscriptions', { priceId, customerId });
+    const id = String(created['id']);
+    const path = `/authorizations/${url.parse(created['authorizationUrl'])}`;
+    const poll = () => standingOf(ask('GET', path));
+    expect(await poll()).toMatchObject({ signedBy: null, isAuthorized: false, chain: null });
+
+    const [first, second] = [payer('payer-7'), payer('payer-8')];
+    const request = await signed(path, first.address, first, {});
+    const linked = await standingOf(ask('POST', path, request));
+    expect(linked).toMatchObject({ signedBy: first.address, isAuthorized: false });
+    await approves(first, linked.asked, MaxUint256);
+    await until(poll, isSettled);
+    expect(await merchant.call('GET', `/customers/${String(customerId)}`)).toMatchObject({
+      wallets: [{ chainFamily: 'evm', address: first.address }],
+    });
+
+    const other = await standingOf(ask('POST', path, await signed(path, second.address, second, {})));
+    expect(other).toMatchObject({ signedBy: second.address, isAuthorized: false });
+    expect(await ask('POST', path, request)).toMatchObject({ status: 200, body: { signedBy: second.address } });
+    await approves(second, other.asked, MaxUint256);
+    await until(poll, (now) => now['isAuthorized'] === true);
+    expect(await merchant.call('POST', '/sandbox/charge', { subscriptionId: id })).toMatchObject({
+      outcome: 'settled',
+    });
+    const { payments } = await merchant.call('GET', `/payments?subscriptionId=${id}`);
+    expect(payments).toEqual([second, first].map(({ address }) => expect.objectContaining({ fromWallet: address })));
+  }, 60_000);
+
+  it('has a migration signed', async () => {
+    const { merchant, offerId, priceId } = await sale(MONTHLY);
+    const wallet = payer('payer-9');
+    const body = await opening({ merchant, offerId, priceId }, wallet);
+    const { outcome } = await standingOf(ask('POST', `/offers/${offerId}/subscriptions`, body));
+    const yearly = { ...MONTHLY, amount: '90.00', billing: { type: 'recurring', interval: 'year' } };
+    const grown = made.parse(await merchant.call('POST', `/offers/${offerId}/pricing`, yearly));
+    const next = { priceId: grown.pricing[1]?.id };
+    const migration = await merchant.call('POST', `/subscriptions/${outcome.subscription?.id}/migrate`, next);
+    const path = `/authorizations/${url.parse(migration['authorizationUrl'])}`;
+    const request = await signed(path, wallet.address, wallet, {});
+    expect(request.message).toContain('I accept new terms of Coffee');
+    expect(await standingOf(ask('POST', path, request))).toMatchObject({
+      kind: 'migration',
+      signedBy: wallet.address,
+      asked: { totalBaseUnits: '270000000' },
+    });
+  }, 60_000);
+});
+
+describe('what the checkout has left behind', () => {
+  it('can be replayed, every actor of it', async () => {
+    let seen = 0;
+    for (const kind of journaledKinds(MACHINES)) {
+      for await (const { problem } of replayAll(store, MACHINES, kind)) {
+        expect(problem).toBeNull();
+        seen += 1;
+      }
+    }
+    expect(seen).toBeGreaterThan(8);
+  }, 30_000);
+});

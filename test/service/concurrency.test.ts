@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { keyOfPayment, readLedger } from '../../scripts/crashtest/ledger.ts';
+import { openShop } from '../../scripts/crashtest/shop.ts';
+import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+/** Many at once, at two real processes of the service on one database and chain. */
+let dataDir: string;
+let services: readonly ServiceProcess[];
+let facts: DevnetFacts;
+let store: Store;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-concurrency-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  services = [await startServiceProcess({ dataDir }), await startServiceProcess({ dataDir })];
+  stops.push(() => Promise.all(services.map((service) => service.stop())));
+  facts = await devnetFacts(first());
+  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  stops.push(() => store.close());
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+function first(): ServiceProcess {
+  const [service] = services;
+  if (service === undefined) throw new Error('no service has been started');
+  return service;
+}
+
+/** One whose limits are multiplied. */
+async function merchant(limitFactor: number) {
+  const made = await createTestMerchant(first, dataDir);
+  await store.records.change('merchants', made.id, {}, { set: { limitFactor } });
+  return made;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly id: unknown;
+  readonly headers: Headers;
+}
+
+/** The same call so often at once, at each process every other time. */
+function many(count: number, key: string, method: string, path: string, body?: object): Promise<Reply[]> {
+  const calls = Array.from({ length: count }, async (_, index): Promise<Reply> => {
+    const service = services[index % services.length] ?? first();
+    const response = await fetch(`${service.url}/v1${path}`, {
+      method,
+      headers: { 'X-API-Key': key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { id } = z.object({ id: z.string().nullish() }).parse(await response.json());
+    return { status: response.status, id, headers: response.headers };
+  });
+  return Promise.all(calls);
+}
+
+function tally(replies: readonly Reply[]): { readonly [status: number]: number } {
+  const counts: { [status: number]: number } = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The one id that all of them show. */
+function oneIdOf(replies: readonly Reply[]): string {
+  const [id, ...others] = new Set(replies.map((reply) => reply.id));
+  expect(others).toEqual([]);
+  return z.string().parse(id);
+}
+
+/** Resolves in a minute of which enough is left: the burst must not reach into the next one. */
+async function untilMinuteHasRoom(): Promise<void> {
+  const leftMs = minuteOf(new Date()).resetAt.getTime() - Date.now();
+  if (leftMs < BURST_MS) await delay(leftMs);
+}
+
+const BURST_MS = 15_000;
+
+describe('300 calls at once', () => {
+  it('pass exactly up to the limit of the minute', async () => {
+    const { id, testKey } = await merchant(2);
+    await untilMinuteHasRoom();
+    const replies = await many(300, testKey, 'GET', '/wallets');
+    expect(tally(replies)).toEqual({ 200: 120, 429: 180 });
+    const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers);
+    expect(new Set(refused.map((headers) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['120']));
+    expect(refused.filter((headers) => headers.has('x-ratelimit-scope'))).toEqual([]);
+    const key = `${id}/test/GET /wallets/${dayOf(new Date()).name}`;
+    expect(await store.counters.add(key, 0, new Date())).toBe(300);
+  }, 60_000);
+
+  it('pass exactly up to the limit of the day', async () => {
+    const { id, testKey } = await merchant(10);
+    const now = new Date();
+    const key = `${id}/test/GET /wallets/${dayOf(now).name}`;
+    await store.counters.add(key, 100_000 - 77, new Date(dayOf(now).resetAt.getTime() + 60_000));
+    const replies = await many(300, testKey, 'GET', '/wallets');
+    expect(tally(replies)).toEqual({ 200: 77, 429: 223 });
+    const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers);
+    expect(new Set(refused.map((headers) => headers.get('x-ratelimit-scope')))).toEqual(new Set(['day']));
+  }, 60_000);
+});
+
+describe('500 identical creates at once', () => {
+  const eventsOf = (resourceId: string) => store.records.find('events', { where: { resourceId }, limit: 10 });
+
+  it('make one customer and tell of it once', async () => {
+    const { testKey } = await merchant(1_000);
+    const replies = await many(500, testKey, 'POST', '/customers', { idempotencyKey: 'c', name: 'One' });
+    expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
+    const id = oneIdOf(replies);
+    expect((await toldOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
+  }, 60_000);
+
+  it('make one subscription and tell of it once', async () => {
+    const seller = await merchant(1_000);
+    const { priceId, payers } = await openShop(seller, facts);
+    const body = { idempotencyKey: 's', priceId, customerId: payers[0]?.customerId };
+    const replies = await many(500, seller.testKey, 'POST', '/subscriptions', body);
+    expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
+    const events = await toldOf(oneIdOf(replies));
+    expect(events.filter(({ event }) => event === 'subscription.created')).toHaveLength(1);
+  }, 60_000);
+
+  it('make one payment, of one transfer from the payer', async () => {
+    const { testKey } = await merchant(1_000);
+    const fromWallet = walletNamed(facts, 'approved').address;
+    const toWallet = walletNamed(facts, 'payer-9').address;
+    const body = { idempotencyKey: 'p', fromWallet, toWallet, amount: '7.77', tokenKey: 'usdc-local-evm' };
+    const replies = await many(500, testKey, 'POST', '/payments', body);
+    expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
+    const id = oneIdOf(replies);
+    const { transfers, charges } = await readLedger(facts);
+    const charged = charges.filter(({ key }) => key === keyOfPayment(id));
+    expect(charged).toMatchObject([{ from: fromWallet, gross: 7_770_000n }]);
+    const pulled = transfers.filter(({ from, value }) => from === fromWallet && value === 7_770_000n);
+    expect(pulled.map(({ txHash }) => txHash)).toEqual(charged.map(({ txHash }) => txHash));
+    expect((await toldOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
+  }, 60_000);
+
+  /** The log's events of a resource, once the process that made it has written what it owes. */
+  async function toldOf(id: string) {
+    const laden = () =>
+      Promise.all([
+        store.records.get('customers', [id]),
+        store.actors.load('subscription', [id]),
+        store.actors.load('payment', [id]),
+      ]);
+    while ((await laden()).flat().some(({ outbox }) => outbox.length > 0)) await delay(20);
+    return eventsOf(id);
+  }
+});

@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { readLedger } from '../../scripts/crashtest/ledger.ts';
+import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { approve, openShop, operatorOf, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+/** One price, in base units of the playing token. */
+const CHARGE = 10_000_000n;
+
+const PAYER = 'payer-1';
+
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let merchant: MerchantClient;
+let priceId: string;
+let customerId: string;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-aside-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+/** Each test has a merchant of its own, so an operator and an allowance of its own. */
+beforeEach(async () => {
+  merchant = await createTestMerchant(() => service, dataDir);
+  const shop = await openShop(merchant, facts, { payers: 2 });
+  priceId = shop.priceId;
+  customerId = shop.payers[1]?.customerId ?? '';
+}, 20_000);
+
+/** What the payer allows from now on, in charges. */
+async function allow(charges: bigint): Promise<void> {
+  await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
+}
+
+/** A further subscription of the payer, its first charge settled. */
+async function subscribed(): Promise<string> {
+  const { id } = z
+    .object({ id: z.string() })
+    .parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
+  await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+  return id;
+}
+
+/** Goes to the next due moment. */
+async function fallDue(subscriptionId: string): Promise<Answer> {
+  return merchant.call('POST', '/sandbox/advance', { subscriptionId });
+}
+
+/** Its next cycle, due or not. */
+function charge(subscriptionId: string): Promise<Answer> {
+  return merchant.call('POST', '/sandbox/charge', { subscriptionId });
+}
+
+function shown(id: string): Promise<Answer> {
+  return merchant.call('GET', `/subscriptions/${id}`);
+}
+
+let paid = 0;
+
+function pay(): Promise<Answer> {
+  paid += 1;
+  return merchant.call('POST', '/payments', {
+    tokenKey: TOKEN_KEY,
+    amount: '10.00',
+    fromWallet: walletNamed(facts, PAYER).address,
+    toWallet: walletNamed(facts, 'merchant').address,
+    idempotencyKey: `set-aside-${paid}`,
+  });
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until(id: string, status: string): Promise<Answer> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const answer = await shown(id);
+    if (answer['status'] === status) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${status}: ${JSON.stringify(answer)}`);
+    await delay(25);
+  }
+}
+
+const SETTLED = expect.objectContaining({ outcome: 'settled' });
+const SHORT = { status: 'failed', failureReason: 'insufficient_allowance' };
+
+describe('two subscriptions on one allowance', () => {
+  it('that suffices for one: the later one fails although its pull would pass, and the first is charged in its turn', async () => {
+    const [first, later] = [await subscribed(), await subscribed()];
+    await allow(1n);
+    const before = (await readLedger(facts)).charges.length;
+    expect(await fallDue(later)).toMatchObject({ status: 'past_due', steps: [{ outcome: 'failed' }] });
+    expect(await shown(later)).toMatchObject({
+      consecutiveFailures: 1,
+      lastInvoice: { ...SHORT, merchantTransferTxHash: null },
+    });
+    expect((await readLedger(facts)).charges).toHaveLength(before);
+
+    expect(await fallDue(first)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
+    expect((await readLedger(facts)).charges).toHaveLength(before + 1);
+
+    // Enough for the first one's next charge and for what is past due: found by the approval's log.
+    await allow(2n);
+    expect(await until(later, 'active')).toMatchObject({ consecutiveFailures: 0, lastInvoice: { status: 'settled' } });
+    expect(await shown(first)).toMatchObject({ allowanceConfirmed: true });
+  }, 60_000);
+
+  it('that suffices for both of them at once: both are charged', async () => {
+    const ids = [await subscribed(), await subscribed()];
+    await allow(2n);
+    expect(await Promise.all(ids.toReversed().map(charge))).toEqual([SETTLED, SETTLED]);
+  }, 60_000);
+
+  it('set nothing aside any more where no charge is to come', async () => {
+    const [first, later] = [await subscribed(), await subscribed()];
+    await merchant.call('POST', `/subscriptions/${first}/cancel`, { atPeriodEnd: true });
+    await allow(1n);
+    expect(await fallDue(later)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
+    await allow(1n);
+    await merchant.call('POST', `/subscriptions/${first}/resume`);
+    expect(await fallDue(later)).toMatchObject({ status: 'past_due', steps: [{ outcome: 'failed' }] });
+  }, 60_000);
+});
+
+describe('a one-off payment', () => {
+  it('leaves the next charges of all authorized subscriptions of its payer', async () => {
+    const ids = [await subscribed(), await subscribed()];
+    await allow(3n);
+    expect(await pay()).toMatchObject({ status: 'settled' });
+    expect(await pay()).toMatchObject({ ...SHORT, pullTxHash: null });
+    const [later, first] = await Promise.all(ids.toReversed().map(charge));
+    expect([first, later]).toEqual([SETTLED, SETTLED]);
+  }, 60_000);
+
+  it('that is asked for together with others takes no more than they leave', async () => {
+    const id = await subscribed();
+    await allow(3n);
+    const payments = await Promise.all([pay(), pay(), pay(), pay()]);
+    expect(payments.map(({ status }) => status).sort()).toEqual(['failed', 'failed', 'settled', 'settled']);
+    expect(await fallDue(id)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
+  }, 60_000);
+
+  it('is not in the way of what another merchant has been allowed', async () => {
+    await subscribed();
+    await allow(1n);
+    merchant = await createTestMerchant(() => service, dataDir);
+    await openShop(merchant, facts, { payers: 2 });
+    await allow(1n);
+    expect(await pay()).toMatchObject({ status: 'settled' });
+  }, 60_000);
+});

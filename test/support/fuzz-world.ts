@@ -1,0 +1,120 @@
+import { ErrorLog } from '../../scripts/fuzz/error-log.ts';
+import { evmAddress } from '../../scripts/fuzz/view.ts';
+import type { FuzzWorld } from '../../scripts/fuzz/world.ts';
+import { createChargeListener } from '../../src/billing/charge-listener.ts';
+import { staticRates } from '../../src/billing/rates.ts';
+import type { Chain, ChargeFact } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { HttpDeps, Services } from '../../src/http/deps.ts';
+import type { ChargeDoc } from '../../src/store/collections.ts';
+import type { Store } from '../../src/store/port.ts';
+import { openTestBilling } from './billing.ts';
+import { startHttp } from './http.ts';
+import { NOTHING, PLENTY, scriptedChain } from './scripted-chain.ts';
+
+/** Wallets, by what becomes of a charge of theirs. */
+const PAYS = evmAddress('pays');
+const EMPTY = evmAddress('empty');
+const REVERTS = evmAddress('reverts');
+const POOR = evmAddress('poor');
+
+/** How far the clock goes with every request. */
+const TICK_MS = 25;
+
+/**
+ * The service in this process, on the memory form of its store: HTTP, billing, engine and machines are the real ones; the
+ * chain answers at once. `change` breaks it, to see whether that is found.
+ */
+export async function openMemoryWorld(
+  change: (services: Services) => Partial<Services> = () => ({}),
+): Promise<FuzzWorld> {
+  const errors = new ErrorLog();
+  const http = await startHttp((deps) => {
+    const built: { engine?: Engine } = {};
+    const chain = chargingChain(deps.store, errors, () => built.engine);
+    const chains = createChains([chain]);
+    const given = { ...deps, chains, log: errors };
+    const billing = openTestBilling(given, deps.store);
+    built.engine = billing.engine;
+    // Those have rates that can be missing.
+    const { offers } = deps.services;
+    const services = { ...deps.services, ...billing.services, offers };
+    return { ...given, services: { ...services, ...change(services) } } satisfies HttpDeps;
+  });
+  http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
+  return {
+    port: http.port,
+    store: http.store,
+    errors,
+    wallets: {
+      payers: [PAYS, PAYS, EMPTY, REVERTS, POOR],
+      receivers: [evmAddress('merchant'), evmAddress('another')],
+    },
+    now: () => http.now,
+    tick: () => {
+      http.now = new Date(http.now.getTime() + TICK_MS);
+    },
+    newMerchant: async (name) => {
+      const { merchant, testKey, liveKey } = await http.merchant(name);
+      // There is nowhere to pay a fee to.
+      await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+      return { id: merchant._id, testKey, liveKey };
+    },
+    stop: () => http.stop(),
+  };
+}
+
+/** A chain on which every charge that waits has its end as soon as it is told of. */
+function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | undefined): Chain {
+  const chain = scriptedChain();
+  let lane: Promise<void> = Promise.resolve();
+  const charge = async (): Promise<void> => {
+    const engine = engineOf();
+    if (engine === undefined) throw new Error('a charge waits before there is an engine');
+    const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
+    const listener = createChargeListener({ engine, walletsChanged: async () => {}, setAside: async () => new Map() });
+    const answers = await listener.start(waiting);
+    for (const each of waiting) {
+      const goes = answers.get(each._id) === 'go';
+      await store.records.change('charges', each._id, {}, { set: { state: goes ? 'final' : 'withdrawn' } });
+      if (goes) await listener.tell(factsOf(each).map((fact) => ({ charge: each, fact })));
+    }
+  };
+  return {
+    ...chain,
+    readAllowances: async (reads) => reads.map(({ wallet }) => stateOf(wallet)),
+    poke: () => {
+      lane = lane.then(charge).catch((err: unknown) => errors.error({ err }, 'a charge could not be told of'));
+    },
+  };
+}
+
+function stateOf(wallet: string): typeof PLENTY {
+  switch (wallet.toLowerCase()) {
+    case PAYS:
+    case REVERTS:
+      return PLENTY;
+    case EMPTY:
+      return { ...PLENTY, balance: 0n };
+    default:
+      return NOTHING;
+  }
+}
+
+function factsOf({ from, key }: ChargeDoc): ChargeFact[] {
+  const { allowance, balance } = stateOf(from);
+  const refused = (reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted'): ChargeFact[] => [
+    { kind: 'refused', reason, landed: false },
+  ];
+  if (allowance === 0n) return refused('insufficient_allowance');
+  if (balance === 0n) return refused('insufficient_balance');
+  if (from.toLowerCase() === REVERTS) return refused('pull_reverted');
+  const hash = `0x${key.replace(/^0x/, '').slice(0, 64)}`;
+  const hashes = { pullTxHash: hash, forwardTxHash: hash, platformTransferTxHash: hash, distributeTxHash: null };
+  const block = { number: 1, hash };
+  return [
+    { kind: 'mined', hashes, block },
+    { kind: 'final', hashes, block },
+  ];
+}
