@@ -1,5 +1,6 @@
 import type { Stage } from './stage.ts';
 import { dunning } from './stories/dunning.ts';
+import { migrate } from './stories/migrate.ts';
 import { subscription } from './stories/subscription.ts';
 
 /** One thing that the demo can tell, as a merchant and a payer live through it. */
@@ -20,7 +21,7 @@ export interface Told {
 }
 
 /** The first one is told when none is asked for. */
-export const STORIES: readonly Story[] = [subscription, dunning];
+export const STORIES: readonly Story[] = [subscription, dunning, migrate];
 
 export function storyNames(): string {
   return STORIES.map(({ name }) => name).join(' or ');

@@ -35,6 +35,11 @@ export class Payer {
     this.address = this.#wallet.address;
   }
 
+  /** Signs a text that people can read; nothing of it touches the chain. */
+  sign(message: string): Promise<string> {
+    return this.#wallet.signMessage(message);
+  }
+
   /** What `spender` may still take of `token`, base units. */
   async allowance(token: string, spender: string): Promise<bigint> {
     const data = erc20.encodeFunctionData('allowance', [this.address, spender]);

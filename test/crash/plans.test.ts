@@ -40,9 +40,20 @@ describe('what makes a process fail on purpose', () => {
     ['FAULTS', { FAULTS: 'commit.before=kill' }],
     ['FAULTS_REPORT', { FAULTS_REPORT: '/tmp/report' }],
     ['FAULTS_CLOCK_MS', { FAULTS_CLOCK_MS: '1000' }],
+    ['FAULTS_CLOCK_MS', { FAULTS_CLOCK_MS: '-1000' }],
   ])('%s is refused beside a mainnet', (name, set) => {
     expect(() => readConfig({ ...MAINNET, ...set })).toThrow(ConfigError);
     expect(() => readConfig({ ...MAINNET, ...set })).toThrow(`${name} must not be set beside a mainnet's RPC_URL_8453`);
     expect(() => readConfig(MAINNET)).not.toThrow();
+  });
+
+  it('can set the clock apart, ahead or behind, by a hundred years and no more', () => {
+    const HUNDRED_YEARS_MS = 3_155_760_000_000;
+    for (const ms of [HUNDRED_YEARS_MS, -HUNDRED_YEARS_MS, 0]) {
+      expect(readConfig({ FAULTS_CLOCK_MS: String(ms) }).faultsClockMs).toBe(ms);
+    }
+    for (const ms of [HUNDRED_YEARS_MS + 1, -HUNDRED_YEARS_MS - 1, '1.5', '--1', '1e3']) {
+      expect(() => readConfig({ FAULTS_CLOCK_MS: String(ms) })).toThrow('FAULTS_CLOCK_MS is "');
+    }
   });
 });

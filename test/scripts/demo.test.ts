@@ -145,6 +145,37 @@ describe('npm run demo', () => {
   );
 
   it(
+    'tells of other terms: asked for and left lying, asked for again and signed, in force with the next period',
+    async () => {
+      const end = await runScript('demo', ['--json', '--story', 'migrate'], { TMPDIR: temporary });
+      expect(end.stderr).not.toContain('✗');
+      expect(end.exitCode).toBe(0);
+      const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));
+      expect(told).toMatchObject({ story: 'migrate', ok: true, failure: null });
+      expect(timeline.filter(({ status }) => status === 'settled').length).toBe(4);
+      expect(toldOf(webhooks)).toEqual([
+        [
+          '1 subscription.created',
+          '2 payment.succeeded',
+          '3 subscription.active',
+          '4 payment.succeeded',
+          '5 payment.succeeded',
+          '6 payment.succeeded',
+          '7 subscription.canceled',
+        ],
+      ]);
+      expect(ledger.map(({ name, moved, claimed }) => [name, moved, claimed])).toEqual([
+        ['payer', '-217800000', '-217800000'],
+        ['merchant', '215622000', '215622000'],
+        ['platform', '2178000', '2178000'],
+        ['operator', '0', '0'],
+        ['router', '0', '0'],
+      ]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'takes everything down on Ctrl-C, in the middle of the story',
     async () => {
       const demo = startScript('demo', ['--json'], { TMPDIR: temporary });

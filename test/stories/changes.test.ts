@@ -7,6 +7,7 @@ import { endsWithSoundBooks, storyTown } from './support/town.ts';
 const town = storyTown({ on: '2028-01-01', timezone: 'Pacific/Chatham' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 
 describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
   it.concurrent('gets the charge of 5 February; what was paid before stays where it went', async () => {
@@ -133,6 +134,51 @@ describe('A customer who is deleted on 20 January 2028', () => {
     const wallets = [{ chainFamily: 'evm' as const, address: ada.wallet.address }];
     expect(await shop.api.customers.create({ wallets })).toMatchObject({ wallets });
     await ada.expectPaid(['10.00']);
+  });
+});
+
+describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
+  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are set aside for the first', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '1000.00' });
+    const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
+    await ada.approves('37.00');
+    await coffee.expectStatus('active', { paid: 1, until: '2028-02-05' });
+    const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
+    await tea.expectStatus('active', { paid: 1, until: '2028-02-10' });
+
+    await tea.on('2028-02-10');
+    await tea.expectStatus('past_due', { paid: 1, failures: 1, because: 'insufficient_allowance' });
+    await coffee.on('2028-02-05');
+    await coffee.expectStatus('active', { paid: 2, until: '2028-03-05' });
+    await ada.expectPaid(['10.00', '12.00', '10.00']);
+
+    // For both of the next charges it takes 22.00: 21.00 are not enough for the second.
+    await ada.approves('21.00');
+    await tea.on('2028-02-11');
+    await tea.expectStatus('past_due', { failures: 2, because: 'insufficient_allowance' });
+    await ada.approves('22.00');
+    await tea.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-10' });
+    await coffee.on('2028-03-05');
+    await coffee.expectStatus('active', { paid: 3 });
+    await tea.expectEvents([...FIRST_CHARGE, NO_ALLOWANCE, NO_ALLOWANCE, 'payment.succeeded']);
+    await coffee.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
+    await ada.expectPaid(['10.00', '12.00', '10.00', '12.00', '10.00']);
+  });
+
+  it.concurrent('the first ended, the second is charged from all that is left', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '1000.00' });
+    const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
+    await ada.approves('37.00');
+    await coffee.expectStatus('active', { paid: 1 });
+    const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
+    await tea.expectStatus('active', { paid: 1 });
+    await shop.api.subscriptions.cancel(coffee.id);
+    await tea.on('2028-02-10');
+    await tea.expectStatus('active', { paid: 2, until: '2028-03-10' });
+    expect(await tea.periods()).toEqual(['2028-01-10 to 2028-02-10', '2028-02-10 to 2028-03-10']);
+    await ada.expectPaid(['10.00', '12.00', '12.00']);
   });
 });
 

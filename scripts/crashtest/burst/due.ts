@@ -12,8 +12,11 @@ const LATE_MAX_MS = 1_000;
 const LATE_MS = 400;
 const ROUNDS_MAX = 8;
 
-/** From when the clocks begin to be moved until the moment that they are moved to: this, and so much for each of them. */
-const AHEAD_MS = { least: 6_000, each: 25 } as const;
+/** The moment lies so far ahead, and so many times as long as it takes to move all clocks once on this machine as it is now. */
+const AHEAD = { leastMs: 4_000, times: 3 } as const;
+
+/** Where clocks are moved to before that, against the end of the period. */
+const BEFORE_MS = 3_600_000;
 
 const CONNECTIONS = 12;
 /** A clock that is moved again: fewer at once, so that less time passes on the way. */
@@ -33,7 +36,9 @@ export async function fallDueTogether(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Date>> {
   const docs = await subscriptionsOf(world);
-  const moment = Date.now() + AHEAD_MS.least + AHEAD_MS.each * docs.length;
+  const began = Date.now();
+  await spread(docs, CONNECTIONS, (doc) => moveClock(world.merchant, doc, Date.now() + BEFORE_MS, signal));
+  const moment = Date.now() + AHEAD.leastMs + AHEAD.times * (Date.now() - began);
   const wanted = new Map(docs.map(({ _id }, index) => [_id, moment + (index * overMs) / docs.length]));
   const lateness = (doc: ActorDoc) => dueOf(doc).getTime() - (wanted.get(doc._id) ?? 0);
   let late = docs;

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Wallet } from 'ethers';
+import { authorizeByLink } from './authorize.ts';
 import { inTokens } from './chain.ts';
 import type { OnSale, Shop } from './shop.ts';
 import { Subscribed } from './subscribed.ts';
@@ -32,6 +33,11 @@ export class Payer {
 
   revokes(): Promise<void> {
     return this.approves('0');
+  }
+
+  /** Opens the link and signs what stands there with the wallet; resolves with the status of the answer. */
+  signs(authorizationUrl: string): Promise<number> {
+    return authorizeByLink(authorizationUrl, this.wallet);
   }
 
   /** Somebody sends tokens. */

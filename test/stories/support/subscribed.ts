@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Advanced, Payment, SubscriptionStatusView } from 'tideline/client';
+import type { Advanced, Payment, Subscription, SubscriptionStatusView } from 'tideline/client';
 import {
   type Deferral,
   type SubscriptionContext,
@@ -121,6 +121,30 @@ export class Subscribed {
       until: currentPeriodEnd && dayOf(currentPeriodEnd, first?.periodStart ?? currentPeriodEnd),
       because: lastInvoice?.failureReason ?? null,
     };
+  }
+
+  /** As the list of subscriptions has it: with its terms. */
+  async subscription(): Promise<Subscription> {
+    const { customerId } = this.payer;
+    const { subscriptions } = await this.#shop.api.subscriptions.list({ customerId, limit: 100 });
+    const found = subscriptions.find(({ id }) => id === this.id);
+    if (!found) throw new Error(`${this.id} is not in the list of its customer's subscriptions`);
+    return found;
+  }
+
+  /** What it costs, and the pricing option that it may move to. */
+  async expectTerms(expected: { readonly price: string; readonly pending: string | null }): Promise<void> {
+    const { priceAmount, pendingOfferPriceId } = await this.subscription();
+    expect({ price: priceAmount, pending: pendingOfferPriceId }).toEqual(expected);
+  }
+
+  /** Waits until the service has seen that the allowance covers the terms that wait for the next boundary. */
+  async expectMigrationCovered(): Promise<void> {
+    const seen = await patiently(
+      () => this.#context(),
+      ({ migration }) => migration?.covered === true,
+    );
+    expect(seen.migration?.covered).toBe(true);
   }
 
   /** Its payments, the oldest first. */

@@ -121,7 +121,7 @@ export class Town {
 }
 
 function environment(aheadMs: number, timezone: string): { readonly [name: string]: string } {
-  return { FAULTS_CLOCK_MS: String(aheadMs), TZ: timezone, LOG_LEVEL: 'warn' };
+  return { FAULTS_CLOCK_MS: String(aheadMs), TZ: timezone, TICK_MS: '1000', LOG_LEVEL: 'warn' };
 }
 
 /** The town of a file of stories: it is there before the first one, and gone after the last. */

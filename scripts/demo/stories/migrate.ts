@@ -1,0 +1,54 @@
+import { TOKEN_KEY } from '../shop.ts';
+import type { Stage } from '../stage.ts';
+import type { Story, Told } from '../stories.ts';
+import { askToMove, offerYearly } from './migrate/ask.ts';
+import { agree } from './migrate/authorize.ts';
+import { staysAsItIs, takesEffect } from './migrate/boundary.ts';
+import { YEARLY } from './migrate/plans.ts';
+import { authorize } from './subscription/authorize.ts';
+import { cancel } from './subscription/cancel.ts';
+import { renew } from './subscription/charges.ts';
+import { COFFEE_CLUB } from './subscription/plan.ts';
+import { createCustomer, subscribe } from './subscription/subscribe.ts';
+
+/** From monthly to yearly terms: asked for and left lying, asked for again and signed, in force with the next period. */
+export const migrate: Story = {
+  name: 'migrate',
+  title: 'A subscription moves to other terms, once its payer agrees',
+  tell,
+};
+
+async function tell(stage: Stage): Promise<Told> {
+  const customerId = await createCustomer(stage);
+  const monthly = await subscribe(stage, COFFEE_CLUB, customerId);
+  await authorize(stage, monthly);
+  const priceId = await offerYearly(stage, monthly);
+
+  stage.timeline.chapter('The payer does not answer: nothing changes');
+  await askToMove(stage, monthly, priceId);
+  await staysAsItIs(stage, monthly, { cycle: 2, priceId });
+
+  stage.timeline.chapter('The payer agrees: new terms from the next period on');
+  const link = await askToMove(stage, monthly, priceId);
+  await agree(stage, monthly, link);
+  const yearly = { id: monthly.id, plan: YEARLY };
+  await takesEffect(stage, yearly, { cycle: 3, priceId });
+  await renew(stage, yearly, 4);
+  await cancel(stage, yearly, 4);
+  return {
+    subscriptionIds: [monthly.id],
+    events: {
+      [TOKEN_KEY]: ['wallet.updated'],
+      [customerId]: ['customer.created'],
+      [monthly.id]: [
+        'subscription.created',
+        'payment.succeeded',
+        'subscription.active',
+        'payment.succeeded',
+        'payment.succeeded',
+        'payment.succeeded',
+        'subscription.canceled',
+      ],
+    },
+  };
+}

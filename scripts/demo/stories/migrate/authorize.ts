@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseUnits } from 'ethers';
+import { z } from 'zod';
+import { requestJson } from '../../../lib/json-request.ts';
+import { money } from '../../shop.ts';
+import type { Stage } from '../../stage.ts';
+import type { Subscribed } from '../subscription/plan.ts';
+import { YEARLY } from './plans.ts';
+
+const challengeSchema = z.object({ message: z.string() });
+
+/** What a careful payer of a yearly price approves at once. */
+const YEARS_APPROVED = 3n;
+
+/** Pages are limited per address. */
+const POLL_MS = 250;
+
+/** The payer opens the link, reads what stands there, signs it with the wallet, and allows the new amounts. */
+export async function agree(stage: Stage, { id }: Subscribed, authorizationUrl: string): Promise<void> {
+  const { shop, payer, timeline, expect } = stage;
+  const at = (await shop.merchant.payments(id)).at(-1)?.periodStart ?? new Date().toISOString();
+  const { address } = payer;
+  const link = apiOf(authorizationUrl);
+  const { message } = await requestJson({
+    method: 'POST',
+    url: `${link}/challenges`,
+    body: { address },
+    schema: challengeSchema,
+    expected: [201],
+  });
+  expect.equal('What the wallet is to sign names the new price', message.includes(YEARLY.price), true);
+  const signature = await payer.sign(message);
+  const body = { address, message, signature };
+  await requestJson({ method: 'POST', url: link, body, schema: z.looseObject({}), expected: [200] });
+  timeline.add({ at, what: 'Ada opens the link and signs' });
+
+  const { token, operator } = shop;
+  const allowance = parseUnits(YEARLY.price, token.decimals) * YEARS_APPROVED;
+  const txHash = await payer.approve(token.address, operator, allowance);
+  timeline.add({ at, what: `Ada approves ${YEARS_APPROVED} years`, amount: money(allowance, token), txHash });
+  await covered(stage, link);
+}
+
+/** The page's own question tells when the service has seen the allowance. */
+async function covered({ timeline, world }: Stage, link: string): Promise<void> {
+  const ask = () => requestJson({ method: 'GET', url: link, schema: standingSchema, expected: [200] });
+  const seen = async (): Promise<void> => {
+    while (!(await ask()).isAuthorized) await delay(POLL_MS);
+  };
+  await timeline.waitFor('waiting for the service to see the allowance', Promise.race([seen(), world.lost]));
+}
+
+const standingSchema = z.object({ isAuthorized: z.boolean() });
+
+/** Behind the page of a link is the API that it uses (decisions, "Checkout API"). */
+function apiOf(authorizationUrl: string): string {
+  const { origin, pathname } = new URL(authorizationUrl);
+  return `${origin}/checkout/api/authorizations/${pathname.split('/').at(-1)}`;
+}
