@@ -1,5 +1,5 @@
-import { PublicKey } from '@solana/web3.js';
 import type { TokenInfo } from './mints.ts';
+import { publicKeyOf } from './public-keys.ts';
 import { getAssociatedTokenAddressSync } from './spl-token.ts';
 
 const KEPT = 20_000;
@@ -12,8 +12,7 @@ export class AssociatedAccounts {
     const name = `${wallet}:${token.mint}`;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const [mint, owner, program] = [token.mint, wallet, token.program].map((address) => new PublicKey(address));
-    if (!mint || !owner || !program) throw new Error('no address');
+    const [mint, owner, program] = [publicKeyOf(token.mint), publicKeyOf(wallet), publicKeyOf(token.program)];
     const address = getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
     if (this.#known.size >= KEPT) this.#known.clear();
     this.#known.set(name, address);

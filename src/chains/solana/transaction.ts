@@ -2,7 +2,7 @@ import {
   ComputeBudgetProgram,
   type Message,
   type MessageV0,
-  PublicKey,
+  type PublicKey,
   TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
@@ -11,6 +11,7 @@ import { toBase58 } from './base58.ts';
 import type { SolanaKey } from './keys.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { MEMO_PROGRAM } from './programs.ts';
+import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
 /** What one instruction of a charge's transaction does: how an error that names its number is understood. */
@@ -44,7 +45,7 @@ export const MEMO_PREFIX = 'tideline:';
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
   const { feePayer, blockhash, missing, units, unitPrice } = options;
-  const payer = new PublicKey(feePayer);
+  const payer = publicKeyOf(feePayer);
   const made: (readonly [TransactionInstruction, Step])[] = [
     [ComputeBudgetProgram.setComputeUnitLimit({ units }), { kind: 'budget' }],
   ];
@@ -67,8 +68,8 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
 /** Signed by the delegate, so that nobody else can say it. */
 function memo({ charge, operator }: Plan): TransactionInstruction {
   return new TransactionInstruction({
-    programId: new PublicKey(MEMO_PROGRAM),
-    keys: [{ pubkey: new PublicKey(operator), isSigner: true, isWritable: false }],
+    programId: publicKeyOf(MEMO_PROGRAM),
+    keys: [{ pubkey: publicKeyOf(operator), isSigner: true, isWritable: false }],
     data: Buffer.from(`${MEMO_PREFIX}${charge.key}`),
   });
 }
@@ -76,10 +77,10 @@ function memo({ charge, operator }: Plan): TransactionInstruction {
 function creation({ token }: Plan, { share, account }: PlannedShare, payer: PublicKey): TransactionInstruction {
   return createAssociatedTokenAccountIdempotentInstruction(
     payer,
-    new PublicKey(account),
-    new PublicKey(share.to),
-    new PublicKey(token.mint),
-    new PublicKey(token.program),
+    publicKeyOf(account),
+    publicKeyOf(share.to),
+    publicKeyOf(token.mint),
+    publicKeyOf(token.program),
   );
 }
 
@@ -89,16 +90,16 @@ function transfer(
   { account, amount }: PlannedShare,
 ): TransactionInstruction {
   const instruction = createTransferCheckedInstruction(
-    new PublicKey(source),
-    new PublicKey(token.mint),
-    new PublicKey(account),
-    new PublicKey(operator),
+    publicKeyOf(source),
+    publicKeyOf(token.mint),
+    publicKeyOf(account),
+    publicKeyOf(operator),
     amount,
     token.decimals,
     [],
-    new PublicKey(token.program),
+    publicKeyOf(token.program),
   );
-  instruction.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false });
+  instruction.keys.push({ pubkey: publicKeyOf(reference), isSigner: false, isWritable: false });
   return instruction;
 }
 
@@ -117,7 +118,9 @@ export interface SignedBytes {
 /** Signs for everybody who has to. Throws when the message asks for a signature that nobody here can give. */
 export function signMessage(message: Draft['message'], keys: readonly SolanaKey[]): SignedBytes {
   const bytes = message.serialize();
-  const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).map(String);
+  const needed = message.staticAccountKeys
+    .slice(0, message.header.numRequiredSignatures)
+    .map((key) => toBase58(key.toBytes()));
   const signatures = needed.map((address) => {
     const key = keys.find((each) => each.address === address);
     if (!key) throw new Error(`nobody here signs for ${address}`);

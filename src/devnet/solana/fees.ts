@@ -1,6 +1,7 @@
-import type { VersionedMessage } from '@solana/web3.js';
+import { PublicKey, type VersionedMessage } from '@solana/web3.js';
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts';
 
+const BUDGET = new PublicKey(COMPUTE_BUDGET_PROGRAM);
 const PER_SIGNATURE = 5_000n;
 const UNITS_PER_INSTRUCTION = 200_000n;
 const UNITS_MOST = 1_400_000n;
@@ -11,8 +12,9 @@ export function feeOf(message: VersionedMessage): number {
   let price = 0n;
   let limit: bigint | null = null;
   let others = 0n;
+  const budget = message.staticAccountKeys.findIndex((key) => key.equals(BUDGET));
   for (const { programIdIndex, data } of message.compiledInstructions) {
-    if (message.staticAccountKeys[programIdIndex]?.toBase58() !== COMPUTE_BUDGET_PROGRAM) {
+    if (programIdIndex !== budget) {
       others += 1n;
       continue;
     }

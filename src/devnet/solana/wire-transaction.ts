@@ -69,7 +69,7 @@ export function loadedOf({ decoded }: WireTransaction, read: ReadTable): Loaded 
 export function accountsOf(transaction: WireTransaction, loaded: Loaded) {
   const { message } = transaction.decoded;
   const fixed = message.staticAccountKeys.map((key, index) => ({
-    address: key.toBase58(),
+    address: toBase58(key.toBytes()),
     isSigner: index < message.header.numRequiredSignatures,
     isWritable: message.isAccountWritable(index),
   }));

@@ -177,6 +177,14 @@ describe('keys', () => {
       expect(toBase58(bytes)).toBe(text);
       expect(Buffer.from(fromBase58(text) ?? [])).toEqual(Buffer.from(bytes));
     }
+    for (let length = 0; length < 80; length += 1) {
+      const bytes = Buffer.from(
+        Array.from({ length }, (_, at) => (at < length % 4 ? 0 : (at * 89 + length * 31) % 256)),
+      );
+      expect([length, Buffer.from(fromBase58(toBase58(bytes)) ?? [])]).toEqual([length, bytes]);
+    }
+    expect(toBase58(Buffer.from('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
+    expect(toBase58(Buffer.from('0000287fb4cd', 'hex'))).toBe('11233QC4');
     expect(fromBase58('not base58!')).toBeNull();
     expect(toBase58(new Uint8Array(0))).toBe('');
   });
