@@ -1,9 +1,9 @@
 import type { RecordStore } from '../store/port.ts';
-import type { EvmTiming } from './evm/options.ts';
-import type { Troubles } from './evm/troubles.ts';
 import type { Leases } from './leases.ts';
 import type { Log } from './log.ts';
 import type { ChargeListener } from './port.ts';
+import type { ChainTiming } from './timing.ts';
+import type { Troubles } from './troubles.ts';
 
 /** The points between two steps at which a test may make this process die, fail or wait. */
 export type ChainFaultPoint =
@@ -21,7 +21,7 @@ export interface ChainContext {
   readonly listener: ChargeListener;
   readonly leases: Leases;
   readonly troubles: Troubles;
-  readonly timing: EvmTiming;
+  readonly timing: ChainTiming;
   readonly clock: () => Date;
   /** A fresh id for a transaction. */
   readonly newId: () => string;

@@ -1,10 +1,10 @@
-import { type EvmRpc, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from './evm/rpc.ts';
-import type { Troubles } from './evm/troubles.ts';
 import type { Log } from './log.ts';
+import { type JsonRpc, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts';
+import type { Troubles } from './troubles.ts';
 
 export interface TalkOptions {
   readonly chainId: number;
-  readonly rpc: EvmRpc;
+  readonly rpc: JsonRpc;
   readonly troubles: Troubles;
   readonly clock: () => Date;
   readonly log: Log;
@@ -27,7 +27,7 @@ export class Talk {
     return this.#answeredAt;
   }
 
-  /** As `EvmRpc.batch`. */
+  /** As `JsonRpc.batch`. */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     try {
       const answers = await this.#options.rpc.batch(calls);
@@ -39,7 +39,7 @@ export class Talk {
     }
   }
 
-  /** As `EvmRpc.call`. */
+  /** As `JsonRpc.call`. */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
     const [answer] = await this.batch([{ method, params }]);
     return resultOf(answer);

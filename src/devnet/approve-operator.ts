@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MaxUint256 } from 'ethers';
 import { testTokenInterface } from '../chains/evm/contracts/test-token.ts';
 import { DevnetError } from './devnet-error.ts';
-import { type EvmRpc, withEvmRpc } from './evm-rpc.ts';
+import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
 import { LOCAL_EVM_CHAIN_ID, signLocal } from './evm-signing.ts';
 import { type TestWallet, testWallets } from './evm-wallets.ts';
 import type { EvmWorld } from './evm-world.ts';
@@ -25,7 +25,7 @@ const turns = new WeakMap<EvmWorld, Promise<unknown>>();
  */
 export async function approveOperator(world: EvmWorld, operator: string): Promise<void> {
   const turn = (turns.get(world) ?? Promise.resolve()).then(() =>
-    withEvmRpc(world.rpcUrl, LOCAL_EVM_CHAIN_ID, (rpc) => approveAll(rpc, world, operator)),
+    withJsonRpc(world.rpcUrl, LOCAL_EVM_CHAIN_ID, (rpc) => approveAll(rpc, world, operator)),
   );
   turns.set(
     world,
@@ -39,7 +39,7 @@ interface Approval {
   token: string;
 }
 
-async function approveAll(rpc: EvmRpc, world: EvmWorld, operator: string): Promise<void> {
+async function approveAll(rpc: JsonRpc, world: EvmWorld, operator: string): Promise<void> {
   const approvals = approvingWallets(world).flatMap((wallet) =>
     world.tokens.map((token): Approval => ({ wallet, token: token.address })),
   );
@@ -62,7 +62,7 @@ function approvingWallets(world: EvmWorld): TestWallet[] {
 }
 
 /** Which approvals are not on the chain yet, and the next nonce of each wallet. */
-async function look(rpc: EvmRpc, approvals: readonly Approval[], operator: string) {
+async function look(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
   const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
   const allowanceCalls = approvals.map(({ wallet, token }) => {
     const data = testTokenInterface.encodeFunctionData('allowance', [wallet.address, operator]);
@@ -74,7 +74,7 @@ async function look(rpc: EvmRpc, approvals: readonly Approval[], operator: strin
   return { missing: approvals.filter((_, index) => BigInt(String(results[index])) !== MaxUint256), nonces };
 }
 
-async function send(rpc: EvmRpc, approvals: readonly Approval[], nonces: Map<string, number>, operator: string) {
+async function send(rpc: JsonRpc, approvals: readonly Approval[], nonces: Map<string, number>, operator: string) {
   const data = testTokenInterface.encodeFunctionData('approve', [operator, MaxUint256]);
   const signed = approvals.map(({ wallet, token }) => {
     const nonce = nonces.get(wallet.address) ?? 0;
@@ -88,7 +88,7 @@ async function send(rpc: EvmRpc, approvals: readonly Approval[], nonces: Map<str
   };
 }
 
-async function untilMined(rpc: EvmRpc, hashes: readonly string[], deadline: number): Promise<void> {
+async function untilMined(rpc: JsonRpc, hashes: readonly string[], deadline: number): Promise<void> {
   let open = hashes;
   while (open.length > 0 && performance.now() < deadline) {
     await delay(POLL_MS);

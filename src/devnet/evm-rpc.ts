@@ -14,7 +14,7 @@ export interface RpcCall {
 export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
 
 /** Reads and writes of the local EVM chain that belong together, in as few HTTP requests as can be. */
-export interface EvmRpc {
+export interface JsonRpc {
   /** All results, in order. @throws on the first call that failed */
   all(calls: readonly RpcCall[]): Promise<unknown[]>;
   /** All outcomes, in order. */
@@ -22,7 +22,7 @@ export interface EvmRpc {
 }
 
 /** Calls `use` with a provider of its own for `rpcUrl`, which keeps no answers and waits for nobody. */
-export async function withEvmRpc<T>(rpcUrl: string, chainId: number, use: (rpc: EvmRpc) => Promise<T>): Promise<T> {
+export async function withJsonRpc<T>(rpcUrl: string, chainId: number, use: (rpc: JsonRpc) => Promise<T>): Promise<T> {
   const provider = new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),
     cacheTimeout: -1,

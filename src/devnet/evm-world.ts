@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { routerTrouble } from '../chains/evm/contracts/router-code.ts';
 import { DevnetError } from './devnet-error.ts';
 import { type Maker, routerMaker, type TestTokenSpec, tokenMaker } from './evm-makers.ts';
-import { type EvmRpc, withEvmRpc } from './evm-rpc.ts';
+import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
 import { LOCAL_EVM_CHAIN_ID, type SignedTransaction, signLocal } from './evm-signing.ts';
 import { localKey, type TestWallet, testWallets } from './evm-wallets.ts';
 import { isRecord } from './json.ts';
@@ -56,7 +56,7 @@ export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmW
   const makers = [router, ...tokenMakers.map(({ maker }) => maker)];
   const accounts = [...makers.map(({ key }) => key), owner, ...senders, ...wallets].map(({ address }) => address);
 
-  await withEvmRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
+  await withJsonRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
     const nonces = await fundAndCount(rpc, accounts, makers);
     await complete(rpc, makers, nonces, doneMs);
     await proveRouter(rpc, router.contract);
@@ -79,7 +79,7 @@ function walletNamed(wallets: readonly TestWallet[], name: string): TestWallet {
 }
 
 /** Gives gas to accounts that have none, and returns how many transactions each maker has in blocks. */
-async function fundAndCount(rpc: EvmRpc, accounts: readonly string[], makers: readonly Maker[]): Promise<number[]> {
+async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: readonly Maker[]): Promise<number[]> {
   const balanceCalls = accounts.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
   const results = await rpc.all([...balanceCalls, ...makers.map(nonceCall)]);
   const penniless = accounts.filter((_, index) => BigInt(String(results[index])) === 0n);
@@ -99,7 +99,7 @@ interface Sent {
 
 /** Signs and sends what is missing, and waits until it is in blocks. */
 async function complete(
-  rpc: EvmRpc,
+  rpc: JsonRpc,
   makers: readonly Maker[],
   noncesBefore: readonly number[],
   doneMs: number,
@@ -131,13 +131,13 @@ function signFrom(maker: Maker, firstNonce: number): Sent[] {
 }
 
 /** Sends all; what was refused is returned, because most refusals only say that somebody else was first. */
-async function broadcast(rpc: EvmRpc, transactions: readonly Sent[]): Promise<string[]> {
+async function broadcast(rpc: JsonRpc, transactions: readonly Sent[]): Promise<string[]> {
   const calls = transactions.map(({ signed }) => ({ method: 'eth_sendRawTransaction', params: [signed.bytes] }));
   const outcomes = await rpc.settle(calls);
   return outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
 }
 
-async function proveNoneReverted(rpc: EvmRpc, transactions: readonly Sent[]): Promise<void> {
+async function proveNoneReverted(rpc: JsonRpc, transactions: readonly Sent[]): Promise<void> {
   const calls = transactions.map(({ signed }) => ({ method: 'eth_getTransactionReceipt', params: [signed.hash] }));
   const receipts = await rpc.all(calls);
   const reverted = transactions.find((_, index) => {
@@ -149,7 +149,7 @@ async function proveNoneReverted(rpc: EvmRpc, transactions: readonly Sent[]): Pr
   throw new DevnetError(`Making ${maker.what}: transaction ${nonce} (${signed.hash}) reverted`);
 }
 
-async function proveRouter(rpc: EvmRpc, router: string): Promise<void> {
+async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
   const getCode = async (address: string): Promise<string> => {
     const [code] = await rpc.all([{ method: 'eth_getCode', params: [address, 'latest'] }]);
     return String(code);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
-import type { EvmTiming } from '../chains/evm/options.ts';
 import { createLocalSigner, type Signer } from '../chains/evm/signer.ts';
 import { storeLeases } from '../chains/leases.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
+import type { ChainTiming } from '../chains/timing.ts';
 import type { Config } from '../config.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Log } from '../engine/types.ts';
@@ -92,7 +92,7 @@ interface Place {
   readonly router: string | null;
   readonly confirmations: number | null;
   readonly signers: readonly Signer[];
-  readonly timing: Partial<EvmTiming>;
+  readonly timing: Partial<ChainTiming>;
 }
 
 function localPlace({ evm }: LocalWorld): Place | null {

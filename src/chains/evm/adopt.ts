@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen } from './charges.ts';
+import { asSeen } from '../charges.ts';
+import { postpone } from '../sender/postpone.ts';
 import type { EvmContext } from './context.ts';
 import { type ChargeLog, chargedTopic, parseChargeLogs } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { type Foreign, readForeign } from './foreign.ts';
-import { postpone } from './sender/postpone.ts';
 import { blockSchema, hexBytes, logSchema, toQuantity, type WireLog } from './wire.ts';
 
 /** A charge whose event is not found rests so long before it is looked for again. */

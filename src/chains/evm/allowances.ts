@@ -1,8 +1,8 @@
 import { zeroPadValue } from 'ethers';
 import type { AllowanceRead, AllowanceState } from '../port.ts';
+import { NodeRefused, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
-import { NodeRefused, type RpcAnswer, resultOf } from './rpc.ts';
 import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
 
 /** `allowance(address,address)` and `balanceOf(address)`. */

@@ -5,18 +5,19 @@ import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
+import { JsonRpc } from '../rpc.ts';
+import { type ChainTiming, chainTiming } from '../timing.ts';
+import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { acceptsSignature } from './contract-wallets.ts';
 import { operatorAddress } from './contracts/router.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
-import { EVM_SIZES, type EvmSizes, type EvmTiming, evmTiming } from './options.ts';
+import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
-import { EvmRpc } from './rpc.ts';
 import { SenderLane } from './sender/lane.ts';
 import type { Signer } from './signer.ts';
-import { Troubles } from './troubles.ts';
 
 /** One EVM chain as it is configured. */
 export interface EvmChainConfig {
@@ -27,7 +28,7 @@ export interface EvmChainConfig {
   readonly router: string | null;
   /** `CONFIRMATIONS_<chainId>`; null: the catalog's. */
   readonly confirmations: number | null;
-  readonly timing?: Partial<EvmTiming>;
+  readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<EvmSizes>;
 }
 
@@ -63,7 +64,7 @@ class EvmChain implements Chain {
   readonly enabled: boolean;
   readonly #label: string;
   readonly #router: string | null;
-  readonly #rpc: EvmRpc;
+  readonly #rpc: JsonRpc;
   readonly #ctx: EvmContext;
   readonly #lanes: readonly SenderLane[];
   readonly #reconciler: Reconciler;
@@ -76,9 +77,9 @@ class EvmChain implements Chain {
     this.#label = label;
     this.#router = config.router === null ? null : readRouter(config.router, chainId);
     this.enabled = this.#router !== null && deps.signers.length > 0;
-    const timing = evmTiming(config.chain.blockMs, config.timing);
+    const timing = chainTiming(config.chain.blockMs, config.timing);
     const sizes = { ...EVM_SIZES, ...config.sizes };
-    this.#rpc = new EvmRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
+    this.#rpc = new JsonRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
     const { clock, log, records, listener, leases, newId, fault } = deps;
     const troubles = new Troubles();
     const link = new EvmLink({

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
+import { NodeRefused } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
-import { NodeRefused } from './rpc.ts';
 import { hexBytes } from './wire.ts';
 
 const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);

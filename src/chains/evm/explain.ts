@@ -1,9 +1,9 @@
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import type { AllowanceState, ChargeFact, PullReason, ShareReason } from '../port.ts';
+import { NodeUnreachable } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import type { Reason } from './contracts/reasons.ts';
 import { operatorAddress } from './contracts/router.ts';
-import { NodeUnreachable } from './rpc.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */
 export interface Failure {

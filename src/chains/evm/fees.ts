@@ -1,4 +1,4 @@
-import { Blocked } from './troubles.ts';
+import { Blocked } from '../troubles.ts';
 import { quantity, type WireBlock } from './wire.ts';
 
 /** What a transaction offers for its gas, in wei (EIP-1559). */

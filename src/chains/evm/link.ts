@@ -2,17 +2,17 @@ import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
 import type { Log } from '../log.ts';
+import { type JsonRpc, NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
 import { Talk } from '../talk.ts';
+import { Blocked, type Troubles } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
-import { type EvmRpc, NodeRefused, type RpcAnswer, type RpcCall } from './rpc.ts';
-import { Blocked, type Troubles } from './troubles.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
 export interface LinkOptions {
   readonly chainId: number;
   readonly router: string | null;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: EvmRpc;
+  readonly rpc: JsonRpc;
   readonly troubles: Troubles;
   readonly clock: () => Date;
   readonly log: Log;
@@ -53,12 +53,12 @@ export class EvmLink {
     return this.#talk.answeredAt;
   }
 
-  /** As `EvmRpc.batch`. */
+  /** As `JsonRpc.batch`. */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     return this.#talk.batch(calls);
   }
 
-  /** As `EvmRpc.call`. */
+  /** As `JsonRpc.call`. */
   call(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.#talk.call(method, params);
   }

@@ -1,6 +1,6 @@
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen } from '../evm/charges.ts';
-import { postpone } from '../evm/sender/postpone.ts';
+import { asSeen } from '../charges.ts';
+import { postpone } from '../sender/postpone.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Landed } from './fence.ts';

@@ -1,10 +1,10 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
-import { type EvmTiming, evmTiming } from '../evm/options.ts';
-import { EvmRpc } from '../evm/rpc.ts';
-import { Troubles } from '../evm/troubles.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
+import { JsonRpc } from '../rpc.ts';
+import { type ChainTiming, chainTiming } from '../timing.ts';
+import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
 import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
@@ -28,7 +28,7 @@ export interface SolanaChainConfig {
   readonly operatorSeed: Uint8Array | null;
   /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
   readonly confirmations: number | null;
-  readonly timing?: Partial<EvmTiming>;
+  readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<SolanaSizes>;
 }
 
@@ -55,7 +55,7 @@ class SolanaChain implements Chain {
   readonly enabled: boolean;
   readonly #label: string;
   readonly #hasSeed: boolean;
-  readonly #rpc: EvmRpc;
+  readonly #rpc: JsonRpc;
   readonly #ctx: SolanaContext;
   readonly #lanes: readonly FeePayerLane[];
   readonly #reconciler: SolanaReconciler;
@@ -68,9 +68,9 @@ class SolanaChain implements Chain {
     this.#label = label;
     this.#hasSeed = config.operatorSeed !== null;
     this.enabled = this.#hasSeed && deps.feePayers.length > 0;
-    const timing = evmTiming(blockMs, config.timing);
+    const timing = chainTiming(blockMs, config.timing);
     const sizes = { ...SOLANA_SIZES, ...config.sizes };
-    this.#rpc = new EvmRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
+    this.#rpc = new JsonRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
     const { feePayers, ...shared } = deps;
     const { clock, log } = shared;
     const troubles = new Troubles();

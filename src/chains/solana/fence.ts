@@ -1,5 +1,5 @@
-import type { RpcAnswer, RpcCall } from '../evm/rpc.ts';
-import { resultOf } from '../evm/rpc.ts';
+import type { RpcAnswer, RpcCall } from '../rpc.ts';
+import { resultOf } from '../rpc.ts';
 import { signaturesSchema, type WireError } from './wire.ts';
 
 /** A transaction that names a charge's key and has succeeded. */

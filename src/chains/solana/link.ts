@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import { type EvmRpc, type RpcAnswer, type RpcCall, resultOf } from '../evm/rpc.ts';
-import { Blocked, type Troubles } from '../evm/troubles.ts';
 import type { Log } from '../log.ts';
+import { type JsonRpc, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { Talk } from '../talk.ts';
+import { Blocked, type Troubles } from '../troubles.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
@@ -13,7 +13,7 @@ export interface SolanaLinkOptions {
   /** The genesis hash of the chain that is meant. */
   readonly genesisHash: string;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: EvmRpc;
+  readonly rpc: JsonRpc;
   readonly troubles: Troubles;
   readonly clock: () => Date;
   readonly log: Log;

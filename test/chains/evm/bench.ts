@@ -1,8 +1,9 @@
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
-import type { EvmSizes, EvmTiming } from '../../../src/chains/evm/options.ts';
+import type { EvmSizes } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { Chain } from '../../../src/chains/port.ts';
+import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import { ChainBench, type SharedDeps, type SharedWish } from '../support/bench.ts';
 import type { World } from './world.ts';
@@ -27,7 +28,7 @@ export class Bench extends ChainBench<ChainWish> {
     return super.chain(wish);
   }
 
-  protected override make(wish: ChainWish, timing: Partial<EvmTiming>, deps: SharedDeps): Chain {
+  protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this;
     const tokens = [
       testToken(world.chainId, 'USDC', world.usdc, wish.symbols),

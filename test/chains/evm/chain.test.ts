@@ -7,15 +7,15 @@ import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token
 import { feesOf } from '../../../src/chains/evm/fees.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
-import { evmTiming } from '../../../src/chains/evm/options.ts';
-import { nextAskMs } from '../../../src/chains/evm/reconciler/due.ts';
 import { judge } from '../../../src/chains/evm/reconciler/judge.ts';
-import { EvmRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/evm/rpc.ts';
 import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
-import { Troubles } from '../../../src/chains/evm/troubles.ts';
 import { storeLeases } from '../../../src/chains/leases.ts';
 import { backoffMs, Loop } from '../../../src/chains/loop.ts';
+import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
+import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
+import { chainTiming } from '../../../src/chains/timing.ts';
+import { Troubles } from '../../../src/chains/troubles.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-function linkTo(rpc: EvmRpc): EvmLink {
+function linkTo(rpc: JsonRpc): EvmLink {
   const { chainId, router } = world;
   return new EvmLink({
     chainId,
@@ -156,7 +156,7 @@ describe('allowances', () => {
     expect(await bench.chain().readAllowances(reads)).toEqual(expected.map((state) => ({ ...state, block })));
     await putMulticall();
     proxy = await startProxy(world.anvil.rpcUrl);
-    const rpc = new EvmRpc({ url: proxy.url, timeoutMs: 2_000, batchMax: 100 });
+    const rpc = new JsonRpc({ url: proxy.url, timeoutMs: 2_000, batchMax: 100 });
     expect(await new AllowanceReader(linkTo(rpc), 500).read(reads)).toEqual(expected);
     expect(proxy.seen.map(({ method }) => method)).toEqual(['eth_getCode', 'eth_call']);
     await rpc.close();
@@ -342,7 +342,7 @@ describe('the connection', () => {
   });
 
   it('tells an answer that is an error from no answer', async () => {
-    const rpc = new EvmRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 2 });
+    const rpc = new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 2 });
     const answers = await rpc.batch([
       { method: 'eth_chainId', params: [] },
       { method: 'eth_nonsense', params: [] },
@@ -352,7 +352,7 @@ describe('the connection', () => {
     expect(answers[2]).toMatchObject({ error: { data: '0x' } });
     await expect(rpc.call('eth_nonsense', [])).rejects.toThrow(NodeRefused);
     await rpc.close();
-    const slow = new EvmRpc({ url: 'http://127.0.0.1:9', timeoutMs: 500, batchMax: 2 });
+    const slow = new JsonRpc({ url: 'http://127.0.0.1:9', timeoutMs: 500, batchMax: 2 });
     await expect(slow.call('eth_chainId', [])).rejects.toThrow(NodeUnreachable);
     await slow.close();
   });
@@ -378,7 +378,7 @@ describe('small rules', () => {
   });
 
   it('questions grow rarer, up to a limit', () => {
-    const timing = evmTiming(2_000);
+    const timing = chainTiming(2_000);
     const signed = [0, 1, 5, 50, 5_000].map((asked) => nextAskMs(timing, 'signed', asked));
     expect(signed).toEqual([...signed].sort((a, b) => a - b));
     expect(signed[0]).toBe(timing.askFirstMs);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { toRouterCharge } from '../../../src/chains/evm/charges.ts';
 import { encodeChargeMany, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
-import type { EvmTiming } from '../../../src/chains/evm/options.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import type { SolanaSizes } from '../../../src/chains/solana/options.ts';
+import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { SolanaWorld } from '../../../src/devnet/solana-world.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
@@ -35,7 +35,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
     return super.chain(wish);
   }
 
-  protected override make(wish: SolanaWish, timing: Partial<EvmTiming>, deps: SharedDeps): Chain {
+  protected override make(wish: SolanaWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this.local;
     const tokens = world.tokens.map(({ ticker, address, decimals }): CatalogToken => {
       const key = `${ticker.toLowerCase()}-local-solana`;

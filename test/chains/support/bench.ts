@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainContext } from '../../../src/chains/context.ts';
-import type { EvmTiming } from '../../../src/chains/evm/options.ts';
 import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
 import type { Chain, ChargeFact, ChargeListener, SetAside, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
+import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 
 /** Fast enough for tests, everything else as in production. */
-const TEST_TIMING: Partial<EvmTiming> = {
+const TEST_TIMING: Partial<ChainTiming> = {
   rpcTimeoutMs: 2_000,
   laneIdleMs: 50,
   leaseMs: 400,
@@ -91,7 +91,7 @@ export interface SharedWish {
   readonly isDead?: () => boolean;
   readonly fault?: ChainContext['fault'];
   readonly clock?: () => Date;
-  readonly timing?: Partial<EvmTiming>;
+  readonly timing?: Partial<ChainTiming>;
 }
 
 /** What every chain is given. */
@@ -129,7 +129,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
     return chain;
   }
 
-  protected abstract make(wish: Wish, timing: Partial<EvmTiming>, deps: SharedDeps): Chain;
+  protected abstract make(wish: Wish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain;
 
   async charge(...charges: ChargeDoc[]): Promise<void> {
     await this.records.insert('charges', charges);

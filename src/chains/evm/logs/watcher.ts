@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { Cursor } from '../../logs/cursor.ts';
+import { WatchList } from '../../logs/watchList.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { NodeRefused, NodeUnreachable, resultOf } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import { type EvmContext, giveBack, messageOf } from '../context.ts';
-import { NodeRefused, NodeUnreachable, resultOf } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
 import { logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
-import { Cursor } from './cursor.ts';
 import { filtersFor, type LogFilter, walletOf } from './filters.ts';
-import { WatchList } from './watchList.ts';
 
 /**
  * Reads the chain's logs for allowances granted to operators that somebody waits for, and for tokens that arrive at

@@ -1,6 +1,6 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { blockSchema, receiptSchema, toQuantity, type WireReceipt } from '../wire.ts';
 import { type Ends, isDeepEnough, judge, type Standing } from './judge.ts';
 

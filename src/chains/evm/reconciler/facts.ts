@@ -1,6 +1,6 @@
 import type { BlockRef, ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { hashesOf } from '../../charges.ts';
 import type { ChargeFact } from '../../port.ts';
-import { hashesOf } from '../charges.ts';
 import type { Reason } from '../contracts/reasons.ts';
 import { readOutcomes } from '../outcomes.ts';
 import type { Standing } from './judge.ts';

@@ -1,11 +1,11 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { takeDue } from '../../reconciler/due.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import { type EvmContext, messageOf } from '../context.ts';
-import { NodeUnreachable } from '../rpc.ts';
 import { broadcast } from '../sender/broadcast.ts';
-import { Blocked } from '../troubles.ts';
 import { ask, FinalityTag } from './ask.ts';
-import { takeDue } from './due.ts';
 import { turnsOf } from './facts.ts';
 import { fallOut } from './fallOut.ts';
 import { type Landing, settle } from './settle.ts';

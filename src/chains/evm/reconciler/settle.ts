@@ -1,7 +1,7 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { asSeen } from '../../charges.ts';
 import type { ChargeFact, ToldFact } from '../../port.ts';
 import { adopt } from '../adopt.ts';
-import { asSeen } from '../charges.ts';
 import { type EvmContext, later, messageOf } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { toQuantity } from '../wire.ts';

@@ -1,6 +1,6 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
+import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { NodeUnreachable, type RpcAnswer } from '../rpc.ts';
 
 /**
  * `sent`: the node took it, or has it already. `stale`: its nonce is used, by itself or by another: the chain will tell.

@@ -1,21 +1,21 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { postpone } from '../../sender/postpone.ts';
+import { recoverStarted } from '../../sender/recover.ts';
+import { refuse } from '../../sender/refuse.ts';
+import { type LanePlace, takeWaiting } from '../../sender/take.ts';
+import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
-import { NodeUnreachable } from '../rpc.ts';
 import type { Signer } from '../signer.ts';
-import { Blocked } from '../troubles.ts';
 import { nextNonce } from './ledger.ts';
-import { postpone } from './postpone.ts';
 import { prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
-import { recoverStarted } from './recover.ts';
-import { refuse } from './refuse.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
 import { type Refusal, sortSimulated } from './sort.ts';
-import { type LanePlace, takeWaiting } from './take.ts';
 
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;

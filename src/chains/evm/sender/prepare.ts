@@ -1,8 +1,8 @@
 import { formatEther } from 'ethers';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
-import { Blocked } from '../troubles.ts';
 import { quantity } from '../wire.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 

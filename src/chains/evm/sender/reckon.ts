@@ -1,8 +1,8 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceRead, SetAside } from '../../port.ts';
+import { NodeUnreachable } from '../../rpc.ts';
 import { type EvmContext, messageOf } from '../context.ts';
 import { operatorAddress } from '../contracts/router.ts';
-import { NodeUnreachable } from '../rpc.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';
 

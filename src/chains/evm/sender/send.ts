@@ -1,8 +1,8 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { claim } from '../../sender/claim.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';
-import { claim } from './claim.ts';
 import { nextNonce, storeTransaction } from './ledger.ts';
 import type { Prepared } from './prepare.ts';
 import { sign } from './sign.ts';

@@ -1,10 +1,10 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { toRouterCharge } from '../charges.ts';
+import { type NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany, encodeChargeMany } from '../contracts/router.ts';
-import { type NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
+import { toRouterCharge } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, type WireBlock } from '../wire.ts';
 
 /** One charge of a simulated batch; `reason` null: it would be made. */

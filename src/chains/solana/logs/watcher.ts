@@ -1,9 +1,9 @@
 import { giveBack, messageOf } from '../../context.ts';
-import { Cursor } from '../../evm/logs/cursor.ts';
-import { WatchList } from '../../evm/logs/watchList.ts';
-import { NodeUnreachable, type RpcCall, resultOf } from '../../evm/rpc.ts';
-import { Blocked } from '../../evm/troubles.ts';
+import { Cursor } from '../../logs/cursor.ts';
+import { WatchList } from '../../logs/watchList.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { signaturesSchema } from '../wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
-import { type RpcAnswer, type RpcCall, resultOf } from '../../evm/rpc.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
 import { blockSchema, epochInfoSchema, statusesSchema, type WireError, type WireStatus } from '../wire.ts';

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen } from '../../evm/charges.ts';
+import { asSeen } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import { fenceCall, landedIn } from '../fence.ts';

@@ -1,9 +1,9 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { messageOf } from '../../context.ts';
-import { takeDue } from '../../evm/reconciler/due.ts';
-import { NodeUnreachable } from '../../evm/rpc.ts';
-import { Blocked } from '../../evm/troubles.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { takeDue } from '../../reconciler/due.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { broadcast, mayBroadcast } from '../sender/broadcast.ts';

@@ -1,6 +1,6 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { asSeen, hashesOf } from '../../charges.ts';
 import { later } from '../../context.ts';
-import { asSeen, hashesOf } from '../../evm/charges.ts';
 import type { ChargeFact } from '../../port.ts';
 import type { SolanaContext } from '../context.ts';
 import { explain } from '../explain.ts';

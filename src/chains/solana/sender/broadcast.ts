@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { NodeUnreachable, type RpcAnswer } from '../../evm/rpc.ts';
+import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 
 /** Simulated before, and sent again by the reconciler: the node is to do neither. */

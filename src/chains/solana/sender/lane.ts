@@ -1,12 +1,12 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { giveBack, later, messageOf } from '../../context.ts';
-import { NodeUnreachable } from '../../evm/rpc.ts';
-import { postpone } from '../../evm/sender/postpone.ts';
-import { recoverStarted } from '../../evm/sender/recover.ts';
-import { refuse } from '../../evm/sender/refuse.ts';
-import { type LanePlace, takeWaiting } from '../../evm/sender/take.ts';
-import { Blocked } from '../../evm/troubles.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { postpone } from '../../sender/postpone.ts';
+import { recoverStarted } from '../../sender/recover.ts';
+import { refuse } from '../../sender/refuse.ts';
+import { type LanePlace, takeWaiting } from '../../sender/take.ts';
+import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';

@@ -1,6 +1,6 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { type RpcAnswer, type RpcCall, resultOf } from '../../evm/rpc.ts';
 import type { AllowanceState } from '../../port.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { fenceCall, type Landed, landedIn } from '../fence.ts';
 import { type Accounts, accountCalls, readAccounts } from '../link.ts';

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { claim } from '../../evm/sender/claim.ts';
+import { claim } from '../../sender/claim.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';

@@ -1,5 +1,5 @@
-import type { RpcCall } from '../../evm/rpc.ts';
-import { NodeUnreachable, type RpcAnswer } from '../../evm/rpc.ts';
+import type { RpcCall } from '../../rpc.ts';
+import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';

@@ -1,5 +1,5 @@
+import { asSeen } from '../../charges.ts';
 import { later } from '../../context.ts';
-import { asSeen } from '../../evm/charges.ts';
 import type { SolanaContext } from '../context.ts';
 import { tell } from '../reconciler/tell.ts';
 

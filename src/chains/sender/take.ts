@@ -1,5 +1,5 @@
-import type { ChargeDoc } from '../../../store/collections.ts';
-import type { ChainContext } from '../../context.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChainContext } from '../context.ts';
 
 /** Which of the chain's lanes this is: each has its own share of the charges. */
 export interface LanePlace {

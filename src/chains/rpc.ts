@@ -61,7 +61,7 @@ type WireAnswer = z.infer<typeof answerSchema>;
  * JSON-RPC over HTTP in batches. Everything that the chain is asked goes through here: ethers' own transport decodes the
  * answer to a batch of receipts 200 times slower.
  */
-export class EvmRpc {
+export class JsonRpc {
   readonly #options: RpcOptions;
   readonly #url: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };

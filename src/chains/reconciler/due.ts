@@ -1,6 +1,6 @@
-import type { TransactionDoc } from '../../../store/collections.ts';
-import { type ChainContext, later } from '../../context.ts';
-import type { EvmTiming } from '../options.ts';
+import type { TransactionDoc } from '../../store/collections.ts';
+import { type ChainContext, later } from '../context.ts';
+import type { ChainTiming } from '../timing.ts';
 
 /** How many transactions are asked about in one go. */
 const AT_ONCE = 100;
@@ -39,7 +39,7 @@ export async function takeDue(ctx: ChainContext): Promise<TransactionDoc[]> {
 }
 
 /** How long until the next question, after `asked` of them in this state. */
-export function nextAskMs(timing: EvmTiming, state: TransactionDoc['state'], asked: number): number {
+export function nextAskMs(timing: ChainTiming, state: TransactionDoc['state'], asked: number): number {
   const growth = 1.5 ** Math.min(asked, 40);
   switch (state) {
     case 'signed':

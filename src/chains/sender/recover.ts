@@ -1,5 +1,5 @@
-import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import type { ChainContext } from '../../context.ts';
+import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
+import type { ChainContext } from '../context.ts';
 
 /** How many charges are looked at in one go. */
 const AT_ONCE = 200;

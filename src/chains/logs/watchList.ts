@@ -1,5 +1,5 @@
-import type { WatchDoc } from '../../../store/collections.ts';
-import { type ChainContext, later } from '../../context.ts';
+import type { WatchDoc } from '../../store/collections.ts';
+import { type ChainContext, later } from '../context.ts';
 
 const PAGE = 1_000;
 

@@ -1,6 +1,6 @@
-import type { ChargeDoc } from '../../../store/collections.ts';
-import type { ChainContext } from '../../context.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
+import type { ChainContext } from '../context.ts';
 import { postpone } from './postpone.ts';
 
 type Taken = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;

@@ -1,4 +1,4 @@
-import type { ChainContext } from '../../context.ts';
+import type { ChainContext } from '../context.ts';
 
 /** How far one chain's logs have been read. It lasts; what was read last is read again after a restart. */
 export class Cursor {

@@ -1,7 +1,7 @@
-import type { ChargeDoc } from '../../../store/collections.ts';
-import { type ChainContext, later } from '../../context.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
-import type { Refusal } from './sort.ts';
+import { type ChainContext, later } from '../context.ts';
+import type { Refusal } from '../evm/sender/sort.ts';
 
 type Told = Pick<Refusal, 'charge' | 'why'>;
 

@@ -1,0 +1,59 @@
+/** How often and how long: everything of a chain that is about time, in milliseconds. */
+export interface ChainTiming {
+  /** How far apart blocks are, about. */
+  readonly blockMs: number;
+  /** How long an RPC request may take. */
+  readonly rpcTimeoutMs: number;
+  /** How long requests under way may still take when the chain is stopped. */
+  readonly stopGraceMs: number;
+  /** How often a lane looks for charges that nobody poked it for. */
+  readonly laneIdleMs: number;
+  /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
+  readonly postponeMs: number;
+  /** How long a lane that has gone is waited for before another process takes it over. */
+  readonly leaseMs: number;
+  /** A claimed charge that no transaction has taken for so long is taken up by any lane: its own no longer exists. */
+  readonly orphanMs: number;
+  /** When a transaction is first asked about after its broadcast, and how far the interval then grows. */
+  readonly askFirstMs: number;
+  readonly askMaxMs: number;
+  /** The same for a final one that waits to be finalized. */
+  readonly finalizedFirstMs: number;
+  readonly finalizedMaxMs: number;
+  /** How often the reconciler looks for transactions that it does not know of. */
+  readonly reconcileIdleMs: number;
+  /** How often logs are read. */
+  readonly logsMs: number;
+  /** How often the list of watches is read whole; what is added to it is seen with every look at the logs. */
+  readonly watchesMs: number;
+  /** Pauses after an error: the first, and how far they grow. */
+  readonly retryFirstMs: number;
+  readonly retryMaxMs: number;
+}
+
+/** The pace of a chain whose blocks are `blockMs` apart. */
+export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {}): ChainTiming {
+  return {
+    blockMs,
+    rpcTimeoutMs: 8_000,
+    stopGraceMs: 3_000,
+    laneIdleMs: between(250, blockMs, 1_000),
+    postponeMs: 5_000,
+    leaseMs: 3_000,
+    orphanMs: 60_000,
+    askFirstMs: between(50, blockMs / 4, 1_000),
+    askMaxMs: between(1_000, blockMs * 4, 30_000),
+    finalizedFirstMs: between(1_000, blockMs * 5, 60_000),
+    finalizedMaxMs: 300_000,
+    reconcileIdleMs: between(500, blockMs, 2_000),
+    logsMs: between(200, blockMs, 6_000),
+    watchesMs: 60_000,
+    retryFirstMs: 200,
+    retryMaxMs: 10_000,
+    ...changes,
+  };
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
