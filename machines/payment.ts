@@ -1,7 +1,7 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
-import { failFor, land, openFirst, openFurther, pause, takeBack } from './payment/changes.ts';
+import { failFor, fallOut, land, openFirst, openFurther, pause, takeBack } from './payment/changes.ts';
 import type { PaymentContext } from './payment/context.ts';
 import * as effects from './payment/effects.ts';
 import type { PaymentEvent } from './payment/events.ts';
@@ -41,7 +41,7 @@ const payment = setup({
       assertEvent(event, ['charge.refused', 'charge.undeliverable']);
       return failFor(context, event.reason);
     }),
-    failReorged: assign(({ context }) => failFor(context, 'pull_reverted')),
+    failReorged: assign(({ context }) => fallOut(context)),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
     pause: assign(({ context, event }) => {
       assertEvent(event, 'charge.undeliverable');
@@ -58,6 +58,7 @@ const payment = setup({
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
     countUnit: asks<Context, Event>(effects.countUnit),
+    countLateUnit: asks<Context, Event>(effects.countLateUnit),
     freeUnit: asks<Context, Event>(effects.freeUnit),
   },
   guards: {
@@ -231,7 +232,7 @@ export const paymentMachine = payment.createMachine({
           { actions: 'acknowledge' },
         ],
         'charge.final': [
-          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countUnit'] },
+          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
           { actions: 'acknowledge' },
         ],
         'charge.scheduled': { actions: 'schedule' },

@@ -38,6 +38,11 @@ export function failFor(context: Context, reason: FailureReason): Context {
   return { ...context, failureReason: reason, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
 }
 
+/** It was settled, and the chain has it no more. The unit that it held stays counted, whatever becomes of it. */
+export function fallOut(context: Context): Context {
+  return { ...failFor(context, 'pull_reverted'), unitOf: null };
+}
+
 /** A share of a cycle cannot be delivered now: nothing has moved, and it is simulated again after a growing pause. */
 export function pause(context: Context, now: string, reason: FailureReason): Context {
   const wakeAt = pauseUntil(context.pauses, now);

@@ -50,6 +50,11 @@ export function countUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id }];
 }
 
+/** It has landed after it was given up for failed, and the unit that it held is another's by now. */
+export function countLateUnit({ id, unitOf }: Context): Effect[] {
+  return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id, isLate: true }];
+}
+
 /** The unit that it holds can be sold again. */
 export function freeUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.free', offerId: unitOf, holder: id }];

@@ -178,7 +178,7 @@ export class Engine {
       );
     }
     for (const doc of docs) this.#relay.take(from, doc);
-    await Promise.all(docs.map((doc) => this.#relay.settled(doc._id)));
+    await Promise.all(docs.map((doc) => this.#relay.acked(doc._id)));
     return docs.length;
   }
 

@@ -56,6 +56,8 @@ interface Chain {
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
+  /** Told when what has run is out of the stored outbox. */
+  ackListeners: (() => void)[];
 }
 
 interface Row {
@@ -101,6 +103,15 @@ export class Relay {
     await new Promise<void>((resolve) => chain.listeners.push(resolve));
   }
 
+  /**
+   * The same, and what has run is out of the stored outbox: whoever reads that next finds nothing that would be run again.
+   */
+  async acked(id: string): Promise<void> {
+    await this.settled(id);
+    const chain = this.#chains.get(id);
+    if (chain) await new Promise<void>((resolve) => chain.ackListeners.push(resolve));
+  }
+
   /** True while an effect of any document waits, runs or is being taken out of its outbox. */
   isBusy(): boolean {
     return this.#chains.size > 0;
@@ -119,6 +130,7 @@ export class Relay {
       running: false,
       acking: false,
       listeners: [],
+      ackListeners: [],
     };
     this.#chains.set(doc._id, chain);
     return chain;
@@ -241,13 +253,13 @@ export class Relay {
       this.#makeReady(chain);
       return;
     }
-    for (const resolve of chain.listeners.splice(0)) resolve();
+    tell(chain.listeners);
     if (!chain.acking) this.#queueAck(chain);
   }
 
   #queueAck(chain: Chain): void {
     if (chain.done.length === 0) {
-      this.#chains.delete(chain.source.id);
+      this.#forget(chain);
       return;
     }
     chain.acking = true;
@@ -280,10 +292,22 @@ export class Relay {
   #acked(chain: Chain, effectIds: readonly string[]): void {
     chain.acking = false;
     for (const id of effectIds) chain.known.delete(id);
-    if (chain.running || chain.waiting.length > 0) return;
-    if (chain.done.length > 0) this.#queueAck(chain);
-    else this.#chains.delete(chain.source.id);
+    if (chain.running || chain.waiting.length > 0 || chain.done.length > 0) {
+      tell(chain.ackListeners);
+      if (!chain.running && chain.waiting.length === 0) this.#queueAck(chain);
+      return;
+    }
+    this.#forget(chain);
   }
+
+  #forget(chain: Chain): void {
+    this.#chains.delete(chain.source.id);
+    tell(chain.ackListeners);
+  }
+}
+
+function tell(listeners: (() => void)[]): void {
+  for (const resolve of listeners.splice(0)) resolve();
 }
 
 /** Takes out up to so many, the first first. */

@@ -83,6 +83,16 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.offerId'),
     newestBy('context.payerWallet'),
     {
+      name: 'migrationWallet',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['context.migration.wallet', 1],
+        ['_id', 1],
+      ],
+      whereString: 'context.migration.wallet',
+    },
+    {
       name: 'deferred',
       on: [
         ['merchantId', 1],

@@ -110,6 +110,24 @@ describe('effects of one actor', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: 3 });
   });
 
+  it('left behind by others are out of their outbox when a pass has ended: the next one runs none of them again', async () => {
+    const store = withOutboxes(openMemoryStore(), (outboxes) => ({
+      ack: async (from, done) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        await outboxes.ack(from, done);
+      },
+    }));
+    const clock = new TestClock();
+    const dead = openWorld({ store, clock, carry: () => new Promise(() => {}) });
+    const world = openWorld({ store, clock });
+    const id = await makeToy(world);
+    await dead.engine.dispatch(play(id, { emit: 2 }));
+    clock.advance(3_000);
+    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:2`]);
+  });
+
   it('are not run while one before them is under way, whatever comes in meanwhile', async () => {
     const first = deferred<'done'>();
     const world = openWorld({ carry: (item) => (item.id.endsWith(':2:1') ? first.promise : 'done') });

@@ -29,7 +29,18 @@ describe('the unit that a one-time checkout holds', () => {
     expect(checkout().hears('started', 'final').tell({ type: 'charge.reorged', attempt: 1 })).toEqual([
       'payment.failed/pull_reverted',
     ]);
-    expect(checkout().hears('refused', 'final').asked.at(-1)?.type).toBe('unit.count');
+    expect(checkout().hears('refused', 'final').asked.at(-1)).toEqual({
+      type: 'unit.count',
+      offerId: 'offer_1',
+      holder: 'pay_1',
+      isLate: true,
+    });
+  });
+
+  it('is counted once, also when what fell out lands again', () => {
+    const counted = checkout().hears('started', 'final', 'reorged', 'final');
+    expect(counted.place).toBe('settled.watched');
+    expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);
   });
 
   it.each(['cycle', 'one-off'] as const)('is none of a %s', (of) => {

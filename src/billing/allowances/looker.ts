@@ -6,19 +6,17 @@ import type { AllowanceState, Chain } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
-import { LIVE_STATUSES } from '../live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
 import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
 import { interestOf, isObsolete, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
 
 /** How many watches one pass takes up. */
 const LOOK_MAX = 250;
-
-/** How many of a wallet's live subscriptions are read at once; all of them count. */
-const CLAIMS_PAGE = 250;
 
 /** How many watches of the wallets that a log names are looked at. */
 const NAMED_MAX = 10_000;
@@ -267,26 +265,11 @@ export class AllowanceLooker {
     return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
   }
 
-  /** Every live subscription that bills the wallet: one that was left out would never hear what the chain says. */
-  async #livePeers({ merchantId, mode }: ActorDoc, wallet: string): Promise<ActorDoc[]> {
+  /** Every live subscription that may take from the wallet: one that was left out would never hear what the chain says. */
+  async #livePeers(tenant: Tenant, wallet: string): Promise<ActorDoc[]> {
     const peers: ActorDoc[] = [];
-    for (let last = ''; ; ) {
-      const page = await this.#deps.store.actors.find('subscription', {
-        where: {
-          merchantId,
-          mode,
-          'context.payerWallet': wallet,
-          status: { in: LIVE_STATUSES },
-          _id: { gt: last },
-        },
-        sort: [['_id', 1]],
-        limit: CLAIMS_PAGE,
-      });
-      peers.push(...page.filter(isReadable));
-      const end = page.at(-1);
-      if (end === undefined || page.length < CLAIMS_PAGE) return peers;
-      last = end._id;
-    }
+    for await (const page of claimants(this.#deps.store, tenant, [wallet])) peers.push(...page);
+    return peers;
   }
 }
 

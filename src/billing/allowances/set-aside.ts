@@ -5,9 +5,9 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { cyclePaymentId } from '../effects/open-charge.ts';
-import { livePages } from '../live-subscriptions.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import { claimants } from './claimants.ts';
 import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
 import { type Stake, stakesOf } from './stakes.ts';
 
@@ -66,8 +66,8 @@ async function claimsOn(
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const tenant = { merchantId: first.merchantId, mode: first.mode };
   const claims = new Map<string, Held[]>();
-  for await (const page of livePages(deps.store, tenant, { 'context.payerWallet': { in: wallets } })) {
-    for (const doc of page.filter((each) => isKnown(MACHINES, each))) {
+  for await (const page of claimants(deps.store, tenant, wallets)) {
+    for (const doc of page) {
       const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!stake) continue;
       const { chain, token, wallet: from } = stake.place;

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { newSubscription } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { claimants } from '../../src/billing/allowances/claimants.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+
+const OLD = `0x${'1'.repeat(40)}`;
+const NEW = `0x${'2'.repeat(40)}`;
+const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
+
+function subscription(id: string, payerWallet: string, signedBy: string | null = null, status = 'active') {
+  const terms = MONTHLY;
+  const made = newSubscription({ id, offerId: 'offer_1', terms, payerWallet, trialEnd: null, customVariables: {} });
+  const migration = {
+    terms,
+    requestedAt: '2026-01-31T10:30:00.000Z',
+    expiresAt: '2026-03-02T10:30:00.000Z',
+    wallet: signedBy,
+    covered: false,
+    seenAt: null,
+    authorizedAt: null,
+  };
+  const { version: machineVersion } = MACHINES.subscription.current;
+  return actor({ _id: id, ...TENANT, machineVersion, status, context: { ...made, migration } });
+}
+
+async function found(...wallets: string[]): Promise<string[]> {
+  const store = openMemoryStore();
+  await store.actors.insert('subscription', [
+    subscription('sub_bills', NEW),
+    subscription('sub_moves', OLD, NEW),
+    subscription('sub_stays', NEW, NEW),
+    subscription('sub_unsigned', OLD),
+    subscription('sub_over', NEW, NEW, 'canceled'),
+    { ...subscription('sub_others', NEW), merchantId: 'mrc_2' },
+  ]);
+  const ids: string[] = [];
+  for await (const page of claimants(store, TENANT, wallets)) ids.push(...page.map(({ _id }) => _id));
+  return ids;
+}
+
+describe('who may take from an allowance', () => {
+  it('is whoever bills its wallet, and whoever is about to by a migration that it has signed; each once', async () => {
+    expect((await found(NEW)).sort()).toEqual(['sub_bills', 'sub_moves', 'sub_stays']);
+  });
+
+  it('keeps claiming what it takes until then', async () => {
+    expect((await found(OLD)).sort()).toEqual(['sub_moves', 'sub_unsigned']);
+    expect(await found(OLD, NEW)).toHaveLength(4);
+  });
+});
