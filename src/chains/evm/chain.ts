@@ -6,6 +6,8 @@ import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
+import { GasTank } from '../sender/gas.ts';
+import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
@@ -17,6 +19,7 @@ import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { SenderLane } from './sender/lane.ts';
+import { gasSentence, readGas } from './sender/market.ts';
 import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
@@ -66,6 +69,7 @@ class EvmChain implements Chain {
   readonly #router: string | null;
   readonly #rpc: JsonRpc;
   readonly #ctx: EvmContext;
+  readonly #tanks: readonly GasTank[];
   readonly #lanes: readonly SenderLane[];
   readonly #reconciler: Reconciler;
   readonly #watcher: LogWatcher;
@@ -110,7 +114,12 @@ class EvmChain implements Chain {
       pokeLanes: () => this.poke(),
     };
     const count = deps.signers.length;
-    this.#lanes = deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count }));
+    const lanes = deps.signers.map((signer, index) => {
+      const tank = tankOf(this.#ctx, signer.address);
+      return { tank, lane: new SenderLane(this.#ctx, signer, tank, { index, count }) };
+    });
+    this.#tanks = lanes.map(({ tank }) => tank);
+    this.#lanes = lanes.map(({ lane }) => lane);
     this.#reconciler = new Reconciler(this.#ctx);
     this.#watcher = new LogWatcher(this.#ctx);
   }
@@ -170,6 +179,7 @@ class EvmChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#tanks : []);
     const missing = this.enabled ? null : this.#missing();
     return {
       chainId: this.chainId,
@@ -178,6 +188,7 @@ class EvmChain implements Chain {
       trouble: missing ?? troubles.sentence,
       head: link.head,
       open,
+      senders,
     };
   }
 
@@ -195,6 +206,19 @@ class EvmChain implements Chain {
       .then(() => (this.#started || this.#router === null ? undefined : link.ready()))
       .catch(() => undefined);
   }
+}
+
+function tankOf(ctx: EvmContext, address: string): GasTank {
+  const { link, troubles, clock, log, chainId } = ctx;
+  return new GasTank({
+    chainId,
+    address,
+    troubles,
+    clock,
+    log,
+    read: () => readGas(link, address),
+    sentence: (balance, needed) => gasSentence(address, balance, needed),
+  });
 }
 
 function readRouter(router: string, chainId: number): string {

@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 
 /**
  * Up to `limit` waiting charges of enabled tokens, the longest waiting first. Several lanes of one chain look at the same
- * queue: each takes its own share, and only where it has none what another has left lying.
+ * queue: each takes its own share, and where that leaves room what another has left lying.
  */
 export async function takeWaiting(
   ctx: ChainContext,
@@ -27,8 +27,10 @@ export async function takeWaiting(
     limit: limit * place.count,
   });
   const own = waiting.filter((charge) => laneOf(charge, place.count) === place.index);
-  if (own.length > 0) return own.slice(0, limit);
-  return waiting.filter((charge) => now.getTime() - charge.notBefore.getTime() > GRACE_MS).slice(0, limit);
+  const left = waiting.filter(
+    (charge) => laneOf(charge, place.count) !== place.index && now.getTime() - charge.notBefore.getTime() > GRACE_MS,
+  );
+  return [...own, ...left].slice(0, limit);
 }
 
 /**

@@ -3,6 +3,8 @@ import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
+import { GasTank } from '../sender/gas.ts';
+import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
@@ -15,6 +17,7 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
+import { feeSentence, readFees } from './sender/afford.ts';
 import { FeePayerLane } from './sender/lane.ts';
 
 /** One Solana chain as it is configured. */
@@ -57,6 +60,7 @@ class SolanaChain implements Chain {
   readonly #hasSeed: boolean;
   readonly #rpc: JsonRpc;
   readonly #ctx: SolanaContext;
+  readonly #tanks: readonly GasTank[];
   readonly #lanes: readonly FeePayerLane[];
   readonly #reconciler: SolanaReconciler;
   readonly #watcher: SignatureWatcher;
@@ -89,7 +93,12 @@ class SolanaChain implements Chain {
       pokeLanes: () => this.poke(),
     };
     const count = feePayers.length;
-    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }));
+    const lanes = feePayers.map((feePayer, index) => {
+      const tank = tankOf(this.#ctx, feePayer.address);
+      return { tank, lane: new FeePayerLane(this.#ctx, feePayer, tank, { index, count }) };
+    });
+    this.#tanks = lanes.map(({ tank }) => tank);
+    this.#lanes = lanes.map(({ lane }) => lane);
     this.#reconciler = new SolanaReconciler(this.#ctx);
     this.#watcher = new SignatureWatcher(this.#ctx);
   }
@@ -140,6 +149,7 @@ class SolanaChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#tanks : []);
     return {
       chainId: this.chainId,
       label: this.#label,
@@ -147,6 +157,7 @@ class SolanaChain implements Chain {
       trouble: this.#missing() ?? troubles.sentence,
       head: link.head,
       open,
+      senders,
     };
   }
 
@@ -165,4 +176,17 @@ class SolanaChain implements Chain {
       .then(() => (this.#started || !this.#hasSeed ? undefined : link.ready()))
       .catch(() => undefined);
   }
+}
+
+function tankOf(ctx: SolanaContext, address: string): GasTank {
+  const { link, troubles, clock, log, chainId } = ctx;
+  return new GasTank({
+    chainId,
+    address,
+    troubles,
+    clock,
+    log,
+    read: () => readFees(link, address),
+    sentence: (balance, needed) => feeSentence(address, balance, needed),
+  });
 }
