@@ -34,9 +34,16 @@ export async function takeWaiting(
 }
 
 /**
- * The lane that a charge belongs to: keys are hashes, so cycles spread evenly. What is set aside before a one-off charge is
- * not its own turn among others but the same for all of them: those of one payer go one after another.
+ * The lane that a charge belongs to. Cycles spread by their keys. What is set aside before a one-off charge is not its own
+ * turn among others but the same for all of them: those of one payer go one after another.
  */
 function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
-  return count === 1 ? 0 : Number.parseInt((isCycle ? key : from).slice(-6), 16) % count;
+  return count === 1 ? 0 : spread(isCycle ? key : from) % count;
+}
+
+/** A number that follows from the text, whatever family's address it is. */
+function spread(text: string): number {
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
+  return sum;
 }
