@@ -115,7 +115,10 @@ class EvmChain implements Chain {
     };
     const count = deps.signers.length;
     const lanes = deps.signers.map((signer, index) => {
-      const tank = tankOf(this.#ctx, signer.address);
+      const { address } = signer;
+      const read = () => readGas(link, address);
+      const sentence = (balance: bigint, needed: bigint) => gasSentence(address, balance, needed);
+      const tank = new GasTank(this.#ctx, { address, read, sentence });
       return { tank, lane: new SenderLane(this.#ctx, signer, tank, { index, count }) };
     });
     this.#tanks = lanes.map(({ tank }) => tank);
@@ -206,19 +209,6 @@ class EvmChain implements Chain {
       .then(() => (this.#started || this.#router === null ? undefined : link.ready()))
       .catch(() => undefined);
   }
-}
-
-function tankOf(ctx: EvmContext, address: string): GasTank {
-  const { link, troubles, clock, log, chainId } = ctx;
-  return new GasTank({
-    chainId,
-    address,
-    troubles,
-    clock,
-    log,
-    read: () => readGas(link, address),
-    sentence: (balance, needed) => gasSentence(address, balance, needed),
-  });
 }
 
 function readRouter(router: string, chainId: number): string {

@@ -19,7 +19,7 @@ export interface GasLook {
   readonly least: bigint;
 }
 
-export interface GasTankOptions extends Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'> {
+export interface GasTankOptions {
   readonly address: string;
   /** Asks the chain. May throw: then nothing is known. */
   readonly read: () => Promise<GasLook>;
@@ -38,12 +38,14 @@ const NEEDED_FOR_MS = 30_000;
  * away by itself when the chain shows more.
  */
 export class GasTank {
+  readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;
   readonly #options: GasTankOptions;
   #balance: bigint | null = null;
   #seenAt = 0;
   #short: { readonly needed: bigint; readonly until: number } | null = null;
 
-  constructor(options: GasTankOptions) {
+  constructor(ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>, options: GasTankOptions) {
+    this.#ctx = ctx;
     this.#options = options;
   }
 
@@ -74,7 +76,8 @@ export class GasTank {
 
   /** A transaction was not to be paid for. */
   short({ message, needed }: OutOfGas): void {
-    const { troubles, log, chainId, address } = this.#options;
+    const { troubles, log, chainId } = this.#ctx;
+    const { address } = this.#options;
     if (needed > this.#neededNow(0n)) this.#short = { needed, until: this.#now() + NEEDED_FOR_MS };
     if (troubles.set(this.#thing, message)) log.warn({ chainId, sender: address, why: message }, 'sender out of gas');
   }
@@ -93,7 +96,7 @@ export class GasTank {
     const needed = this.#neededNow(least);
     if (balance >= needed) {
       this.#short = null;
-      this.#options.troubles.set(this.#thing, null);
+      this.#ctx.troubles.set(this.#thing, null);
     }
     return { balance, needed };
   }
@@ -112,6 +115,6 @@ export class GasTank {
   }
 
   #now(): number {
-    return this.#options.clock().getTime();
+    return this.#ctx.clock().getTime();
   }
 }

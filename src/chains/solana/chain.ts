@@ -94,7 +94,10 @@ class SolanaChain implements Chain {
     };
     const count = feePayers.length;
     const lanes = feePayers.map((feePayer, index) => {
-      const tank = tankOf(this.#ctx, feePayer.address);
+      const { address } = feePayer;
+      const read = () => readFees(this.#ctx.link, address);
+      const sentence = (balance: bigint, needed: bigint) => feeSentence(address, balance, needed);
+      const tank = new GasTank(this.#ctx, { address, read, sentence });
       return { tank, lane: new FeePayerLane(this.#ctx, feePayer, tank, { index, count }) };
     });
     this.#tanks = lanes.map(({ tank }) => tank);
@@ -176,17 +179,4 @@ class SolanaChain implements Chain {
       .then(() => (this.#started || !this.#hasSeed ? undefined : link.ready()))
       .catch(() => undefined);
   }
-}
-
-function tankOf(ctx: SolanaContext, address: string): GasTank {
-  const { link, troubles, clock, log, chainId } = ctx;
-  return new GasTank({
-    chainId,
-    address,
-    troubles,
-    clock,
-    log,
-    read: () => readFees(link, address),
-    sentence: (balance, needed) => feeSentence(address, balance, needed),
-  });
 }

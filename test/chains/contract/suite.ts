@@ -530,6 +530,33 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
+  describe('several senders', () => {
+    it('of which one can pay for nothing: the other makes its share, until it can again', async () => {
+      bench = ground.bench();
+      const from = await ground.payer('mrc_a');
+      const cycles = (count: number) =>
+        Array.from({ length: count }, () => ({ ...ground.charge({ from }), isCycle: true }));
+      const signed = async (sender: string) => bench.records.count('transactions', { sender });
+      const enrich = await ground.impoverish();
+      const chain = bench.play({ senders: 2, charges: 2 });
+      await chain.start();
+      const charges = cycles(6);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final');
+      const [poor, rich] = (await chain.health()).senders;
+      expect([await signed(poor?.address ?? ''), await signed(rich?.address ?? '')]).toEqual([0, expect.any(Number)]);
+      expect(BigInt(poor?.balance ?? -1)).toBeLessThan(BigInt(rich?.balance ?? 0));
+      expect((await chain.health()).trouble).toContain(poor?.address);
+      await enrich();
+      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      const more = cycles(12);
+      await bench.charge(...more);
+      await bench.untilState(more, 'final');
+      expect(await signed(poor?.address ?? '')).toBeGreaterThan(0);
+      await expectEachOnce([...charges, ...more]);
+    });
+  });
+
   describe('a key that has been charged before', () => {
     it('by another database is taken over from the chain, and not charged again', async () => {
       const charge = ground.charge({ from: await ground.payer('mrc_a') });

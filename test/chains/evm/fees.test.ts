@@ -3,8 +3,9 @@ import { Transaction } from 'ethers';
 import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
 import type { Leases } from '../../../src/chains/leases.ts';
-import type { ChargeDoc, SignedVersion, TransactionDoc } from '../../../src/store/collections.ts';
+import type { ChargeDoc, SignedVersion } from '../../../src/store/collections.ts';
 import { Bench, type ChainWish } from './bench.ts';
+import { expectPulledOnce } from './once.ts';
 import { type Called, type RpcProxy, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
@@ -40,15 +41,11 @@ async function newCharge(): Promise<ChargeDoc> {
   return waitingCharge(world, { from: await world.payer('mrc_a') });
 }
 
-async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
-  const { transactionId } = await bench.read(charge);
-  const [transaction] = await bench.records.get('transactions', [transactionId ?? '']);
-  if (!transaction) throw new Error('no transaction');
-  return transaction;
-}
-
 function untilVersions(charge: ChargeDoc, count: number): Promise<void> {
-  return bench.until(`it has ${count} versions`, async () => (await transactionOf(charge)).versions.length >= count);
+  return bench.until(
+    `it has ${count} versions`,
+    async () => (await bench.transactionOf(charge)).versions.length >= count,
+  );
 }
 
 /** A charge whose transaction is signed with little, and then kept out of blocks by a base fee of 50 gwei. */
@@ -59,14 +56,6 @@ async function priced(wish: ChainWish = {}): Promise<ChargeDoc> {
   await bench.untilState([charge], 'sent');
   await setBaseFee(50n * GWEI);
   return charge;
-}
-
-async function expectOnce(...charges: ChargeDoc[]): Promise<void> {
-  const transfers = await world.transfers();
-  for (const { from, gross } of charges) {
-    const pulls = transfers.filter((transfer) => transfer.from === from);
-    expect(pulls.map(({ amount }) => amount)).toEqual([BigInt(gross)]);
-  }
 }
 
 function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): Fees {
@@ -120,11 +109,11 @@ describe('a transaction that the base fee has overtaken', () => {
       for (const { versions } of docs) for (const { raw } of versions) known.add(raw);
     };
     const charge = await priced({ rpcUrl: proxy.url, fault });
-    const first = await transactionOf(charge);
+    const first = await bench.transactionOf(charge);
     await untilVersions(charge, 2);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
-    const { versions, nonce } = await transactionOf(charge);
+    const { versions, nonce } = await bench.transactionOf(charge);
     const [old, next] = versions;
     expectEighthMore(old, next);
     expect(BigInt(next?.maxFeePerGas ?? 0)).toBeGreaterThanOrEqual(100n * GWEI);
@@ -134,7 +123,7 @@ describe('a transaction that the base fee has overtaken', () => {
     expect((await bench.read(charge)).txHash).toBe(next?.hash);
     expect(await bench.records.count('transactions', {})).toBe(1);
     expect(unstored).toEqual([]);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('may land in its first version all the same', async () => {
@@ -149,21 +138,21 @@ describe('a transaction that the base fee has overtaken', () => {
       },
     });
     await untilVersions(charge, 2);
-    const { versions } = await transactionOf(charge);
+    const { versions } = await bench.transactionOf(charge);
     await setBaseFee(GWEI);
     await world.anvil.provider.send('eth_sendRawTransaction', [versions[0]?.raw]);
     await world.mine();
     isClosed = false;
     await bench.untilState([charge], 'final');
     expect((await bench.read(charge)).txHash).toBe(versions[0]?.hash);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('is told anew when a reorganisation puts one version in the place of the other', async () => {
     bench = new Bench(world);
     const charge = await priced({ confirmations: 2 });
     await untilVersions(charge, 2);
-    const [old, next] = (await transactionOf(charge)).versions;
+    const [old, next] = (await bench.transactionOf(charge)).versions;
     await bench.until('it is in the pool', async () => (await poolSize()) === 1);
     await setBaseFee(GWEI);
     await bench.untilState([charge], 'mined');
@@ -173,7 +162,7 @@ describe('a transaction that the base fee has overtaken', () => {
     await world.mine(2);
     await bench.untilState([charge], 'final');
     expect((await bench.read(charge)).txHash).toBe(old?.hash);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('is replaced together with those behind it', async () => {
@@ -187,7 +176,7 @@ describe('a transaction that the base fee has overtaken', () => {
     await bench.untilState(charges, 'final');
     const docs = await bench.records.find('transactions', { where: {}, limit: 10 });
     expect(docs.map(({ versions }) => versions.length >= 2)).toEqual([true, true, true]);
-    await expectOnce(...charges);
+    await expectPulledOnce(world, ...charges);
   });
 });
 
@@ -206,7 +195,7 @@ describe('a transaction that no block takes', () => {
       await world.mine(3);
       return (await chain.health()).trouble?.includes(`${FEE_CAP} times the market's`) ?? false;
     });
-    const { versions } = await transactionOf(charge);
+    const { versions } = await bench.transactionOf(charge);
     expect(versions.length).toBeGreaterThan(2);
     for (const [index, version] of versions.slice(1).entries()) expectEighthMore(versions[index], version);
     const [first, last] = [versions[0], versions.at(-1)].map((version) => BigInt(version?.maxFeePerGas ?? 0));
@@ -215,7 +204,7 @@ describe('a transaction that no block takes', () => {
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
     await bench.until('all is well', async () => (await chain.health()).trouble === null);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('is left as it is while the chain makes no blocks', async () => {
@@ -224,12 +213,15 @@ describe('a transaction that no block takes', () => {
     await bench.chain({ timing: { replaceMs: 20 } }).start();
     await bench.charge(charge);
     await bench.untilState([charge], 'sent');
-    const { asked } = await transactionOf(charge);
-    await bench.until('it has been asked about often', async () => (await transactionOf(charge)).asked > asked + 6);
-    expect((await transactionOf(charge)).versions).toHaveLength(1);
+    const { asked } = await bench.transactionOf(charge);
+    await bench.until(
+      'it has been asked about often',
+      async () => (await bench.transactionOf(charge)).asked > asked + 6,
+    );
+    expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 });
 
@@ -251,7 +243,7 @@ describe('a replacement', () => {
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
     expect(lost).toBe(1);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('is made once by two processes that are at it together', async () => {
@@ -274,11 +266,11 @@ describe('a replacement', () => {
     await untilVersions(charge, 2);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
-    const { versions, replaced } = await transactionOf(charge);
+    const { versions, replaced } = await bench.transactionOf(charge);
     expect(versions.length - 1).toBe(replaced);
     const again = bench.logged.filter(({ message }) => message === 'transaction replaced').length;
     expect(again).toBe(replaced);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it.each(['keeper.stored.before', 'keeper.stored.after'] as const)(
@@ -295,12 +287,12 @@ describe('a replacement', () => {
         },
       });
       await bench.until('it dies', () => died);
-      const { versions } = await transactionOf(charge);
+      const { versions } = await bench.transactionOf(charge);
       expect(versions.length).toBe(point === 'keeper.stored.after' ? 2 : 1);
       stopPump = world.pump();
       await bench.chain({ timing: QUICK }).start();
       await bench.untilState([charge], 'final');
-      await expectOnce(charge);
+      await expectPulledOnce(world, charge);
     },
   );
 
@@ -311,18 +303,18 @@ describe('a replacement', () => {
     await chain.start();
     await bench.charge(charge);
     await bench.untilState([charge], 'sent');
-    const { sender } = await transactionOf(charge);
+    const { sender } = await bench.transactionOf(charge);
     const { provider } = world.anvil;
     const full = await provider.getBalance(sender);
     await provider.send('anvil_setBalance', [sender, '0x1']);
     await setBaseFee(50n * GWEI);
     await bench.until('it says so', async () => (await chain.health()).trouble?.includes(' for gas') ?? false);
-    expect((await transactionOf(charge)).versions).toHaveLength(1);
+    expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
     await provider.send('anvil_setBalance', [sender, `0x${full.toString(16)}`]);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
     await bench.until('all is well', async () => (await chain.health()).trouble === null);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 });
 

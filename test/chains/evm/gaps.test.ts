@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
+import { expectPulledOnce } from './once.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
@@ -32,21 +33,6 @@ function transactions(): Promise<TransactionDoc[]> {
   return bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 20 });
 }
 
-async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
-  const { transactionId } = await bench.read(charge);
-  const [transaction] = await bench.records.get('transactions', [transactionId ?? '']);
-  if (!transaction) throw new Error('no transaction');
-  return transaction;
-}
-
-async function expectOnce(...charges: ChargeDoc[]): Promise<void> {
-  const transfers = await world.transfers();
-  for (const { from, gross } of charges) {
-    const pulls = transfers.filter((transfer) => transfer.from === from);
-    expect(pulls.map(({ amount }) => amount)).toEqual([BigInt(gross)]);
-  }
-}
-
 function send(raw: string | undefined): Promise<unknown> {
   return world.anvil.provider.send('eth_sendRawTransaction', [raw]);
 }
@@ -66,7 +52,7 @@ async function restored(first: ChargeDoc, second: ChargeDoc): Promise<Transactio
   await bench.charge(second);
   await bench.untilState([second], 'sent');
   await before.stop();
-  const lost = await transactionOf(first);
+  const lost = await bench.transactionOf(first);
   await bench.records.remove('transactions', [lost._id]);
   const set = { state: 'waiting', lane: null, transactionId: null };
   await bench.records.change('charges', first._id, {}, { set });
@@ -86,7 +72,7 @@ describe('a nonce that the ledger has lost', () => {
     expect(others.map(({ nonce }) => nonce)).toEqual([lost.nonce + 1, lost.nonce + 2]);
     const mined = await world.anvil.provider.getTransaction(filler?.versions[0]?.hash ?? '');
     expect(mined).toMatchObject({ from: filler?.sender, to: filler?.sender, value: 0n, data: '0x' });
-    await expectOnce(first, second);
+    await expectPulledOnce(world, first, second);
   });
 
   it('is found used by what was lost, whose charge is taken over from the chain', async () => {
@@ -104,7 +90,7 @@ describe('a nonce that the ledger has lost', () => {
     await bench.until('everything has ended', async () => {
       return (await transactions()).every(({ state }) => state !== 'signed' && state !== 'mined');
     });
-    await expectOnce(first, second);
+    await expectPulledOnce(world, first, second);
   });
 });
 
@@ -116,7 +102,7 @@ describe('a nonce that another transaction of the same key has used', () => {
     await bench.chain({ rpcUrl: proxy.url }).start();
     await bench.charge(charge);
     await bench.untilState([charge], 'sent');
-    const overtaken = await transactionOf(charge);
+    const overtaken = await bench.transactionOf(charge);
     await bench.until('it is in the pool', async () => (await known(overtaken)) !== null);
     const signer = createLocalSigner(world.senderKeys[0] ?? '');
     const foreign = await signer.signTransaction({
@@ -132,10 +118,10 @@ describe('a nonce that another transaction of the same key has used', () => {
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge).slice(0, 3)).toEqual(['released', 'mined', 'final']);
-    expect((await transactionOf(charge)).nonce).toBe(overtaken.nonce + 1);
+    expect((await bench.transactionOf(charge)).nonce).toBe(overtaken.nonce + 1);
     const [ended] = await bench.records.get('transactions', [overtaken._id]);
     expect(ended?.state).toBe('expired');
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 
   it('is not given up before the other one is deep enough, and then lands where it was put back', async () => {
@@ -145,7 +131,7 @@ describe('a nonce that another transaction of the same key has used', () => {
     await bench.chain({ rpcUrl: proxy.url, confirmations: 3 }).start();
     await bench.charge(charge);
     await bench.untilState([charge], 'sent');
-    const ours = await transactionOf(charge);
+    const ours = await bench.transactionOf(charge);
     const signer = createLocalSigner(world.senderKeys[0] ?? '');
     await bench.until('it is in the pool', async () => (await known(ours)) !== null);
     const foreign = await signer.signTransaction({
@@ -159,15 +145,15 @@ describe('a nonce that another transaction of the same key has used', () => {
     });
     await send(foreign);
     await world.mine(2);
-    const { asked } = await transactionOf(charge);
-    await bench.until('it has been asked about', async () => (await transactionOf(charge)).asked > asked + 2);
-    expect(await transactionOf(charge)).toMatchObject({ state: 'signed', _id: ours._id });
+    const { asked } = await bench.transactionOf(charge);
+    await bench.until('it has been asked about', async () => (await bench.transactionOf(charge)).asked > asked + 2);
+    expect(await bench.transactionOf(charge)).toMatchObject({ state: 'signed', _id: ours._id });
     await world.anvil.provider.send('anvil_reorg', [2, [[ours.versions[0]?.raw, 0]]]);
     await world.mine(2);
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge)).not.toContain('released');
     expect((await bench.read(charge)).txHash).toBe(ours.versions[0]?.hash);
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 });
 
@@ -182,18 +168,20 @@ describe('a version that the ledger has lost', () => {
     await bench.untilState([charge], 'sent');
     await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${(50n * GWEI).toString(16)}`]);
     await world.mine();
-    await bench.until('it is replaced', async () => (await transactionOf(charge)).versions.length === 2);
+    await bench.until('it is replaced', async () => (await bench.transactionOf(charge)).versions.length === 2);
     await before.stop();
-    const { _id, versions } = await transactionOf(charge);
+    const { _id, versions } = await bench.transactionOf(charge);
     await bench.records.change('transactions', _id, {}, { set: { versions: versions.slice(0, 1), replaced: null } });
     await send(versions[1]?.raw).catch(() => undefined);
     await world.mine();
     await bench.chain({ rpcUrl: proxy.url, timing: QUICK }).start();
     await bench.untilState([charge], 'final');
-    expect((await transactionOf(charge)).versions.map(({ hash }) => hash)).toEqual(versions.map(({ hash }) => hash));
+    expect((await bench.transactionOf(charge)).versions.map(({ hash }) => hash)).toEqual(
+      versions.map(({ hash }) => hash),
+    );
     expect(await bench.read(charge)).toMatchObject({ txHash: versions[1]?.hash, transactionId: _id });
     expect(bench.listener.kinds(charge)).not.toContain('released');
-    await expectOnce(charge);
+    await expectPulledOnce(world, charge);
   });
 });
 

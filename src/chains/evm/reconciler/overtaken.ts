@@ -87,7 +87,10 @@ function isIn({ state, transactionId }: ChargeDoc, { _id }: TransactionDoc): boo
   return (state === 'started' || state === 'sent' || state === 'mined') && transactionId === _id;
 }
 
-/** Whether each has been made as of a block; null: the node does not say of all of them. */
+/**
+ * Whether each has been made, as of the block or of the newest one: a node that has neither says nothing. Null: it does not
+ * say of all of them.
+ */
 async function areMade(
   ctx: EvmContext,
   router: string,
@@ -95,16 +98,13 @@ async function areMade(
   block: number,
 ): Promise<boolean[] | null> {
   if (charges.length === 0) return [];
-  const answers = await ctx.link.batch(
-    charges.map(({ key }) => ({
-      method: 'eth_call',
-      params: [{ to: router, data: encodeChargedAt(key) }, toQuantity(block)],
-    })),
-  );
-  const made: boolean[] = [];
+  const ask = (as: string): RpcCall[] =>
+    charges.map(({ key }) => ({ method: 'eth_call', params: [{ to: router, data: encodeChargedAt(key) }, as] }));
+  const answers = await ctx.link.batch([...ask(toQuantity(block)), ...ask('latest')]);
+  const seen: boolean[] = [];
   for (const answer of answers) {
     if (!answer.ok) return null;
-    made.push(decodeChargedAt(hexBytes.parse(answer.result)) !== null);
+    seen.push(decodeChargedAt(hexBytes.parse(answer.result)) !== null);
   }
-  return made;
+  return charges.map((_, index) => seen[index] === true || seen[charges.length + index] === true);
 }
