@@ -6,7 +6,6 @@ import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
-import { GasTank } from '../sender/gas.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -19,7 +18,6 @@ import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { SenderLane } from './sender/lane.ts';
-import { gasSentence, readGas } from './sender/market.ts';
 import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
@@ -69,7 +67,6 @@ class EvmChain implements Chain {
   readonly #router: string | null;
   readonly #rpc: JsonRpc;
   readonly #ctx: EvmContext;
-  readonly #tanks: readonly GasTank[];
   readonly #lanes: readonly SenderLane[];
   readonly #reconciler: Reconciler;
   readonly #watcher: LogWatcher;
@@ -114,15 +111,7 @@ class EvmChain implements Chain {
       pokeLanes: () => this.poke(),
     };
     const count = deps.signers.length;
-    const lanes = deps.signers.map((signer, index) => {
-      const { address } = signer;
-      const read = () => readGas(link, address);
-      const sentence = (balance: bigint, needed: bigint) => gasSentence(address, balance, needed);
-      const tank = new GasTank(this.#ctx, { address, read, sentence });
-      return { tank, lane: new SenderLane(this.#ctx, signer, tank, { index, count }) };
-    });
-    this.#tanks = lanes.map(({ tank }) => tank);
-    this.#lanes = lanes.map(({ lane }) => lane);
+    this.#lanes = deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count }));
     this.#reconciler = new Reconciler(this.#ctx);
     this.#watcher = new LogWatcher(this.#ctx);
   }
@@ -182,7 +171,7 @@ class EvmChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
-    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#tanks : []);
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
     const missing = this.enabled ? null : this.#missing();
     return {
       chainId: this.chainId,

@@ -3,7 +3,6 @@ import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
-import { GasTank } from '../sender/gas.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -17,7 +16,6 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
-import { feeSentence, readFees } from './sender/afford.ts';
 import { FeePayerLane } from './sender/lane.ts';
 
 /** One Solana chain as it is configured. */
@@ -60,7 +58,6 @@ class SolanaChain implements Chain {
   readonly #hasSeed: boolean;
   readonly #rpc: JsonRpc;
   readonly #ctx: SolanaContext;
-  readonly #tanks: readonly GasTank[];
   readonly #lanes: readonly FeePayerLane[];
   readonly #reconciler: SolanaReconciler;
   readonly #watcher: SignatureWatcher;
@@ -93,15 +90,7 @@ class SolanaChain implements Chain {
       pokeLanes: () => this.poke(),
     };
     const count = feePayers.length;
-    const lanes = feePayers.map((feePayer, index) => {
-      const { address } = feePayer;
-      const read = () => readFees(this.#ctx.link, address);
-      const sentence = (balance: bigint, needed: bigint) => feeSentence(address, balance, needed);
-      const tank = new GasTank(this.#ctx, { address, read, sentence });
-      return { tank, lane: new FeePayerLane(this.#ctx, feePayer, tank, { index, count }) };
-    });
-    this.#tanks = lanes.map(({ tank }) => tank);
-    this.#lanes = lanes.map(({ lane }) => lane);
+    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }));
     this.#reconciler = new SolanaReconciler(this.#ctx);
     this.#watcher = new SignatureWatcher(this.#ctx);
   }
@@ -152,7 +141,7 @@ class SolanaChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
-    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#tanks : []);
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
     return {
       chainId: this.chainId,
       label: this.#label,

@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { type GasTank, OutOfGas } from '../../sender/gas.ts';
+import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
@@ -13,6 +13,7 @@ import type { Checked } from '../link.ts';
 import type { Signer } from '../signer.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce } from './ledger.ts';
+import { gasSentence, readGas } from './market.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
 import { send } from './send.ts';
@@ -24,9 +25,10 @@ const POISON_REST_MS = 60_000;
 
 /** One sender's nonce lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class SenderLane {
+  /** What its sender has for gas. */
+  readonly tank: GasTank;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #tank: GasTank;
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
@@ -40,15 +42,17 @@ export class SenderLane {
   #batch: readonly ChargeDoc[] = [];
   #poison: ChargeDoc | null = null;
 
-  constructor(ctx: EvmContext, signer: Signer, tank: GasTank, place: LanePlace) {
+  constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
     this.#ctx = ctx;
     this.#signer = signer;
-    this.#tank = tank;
+    const { address } = signer;
+    const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
+    this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
     this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
-    this.#keeper = new NonceKeeper(ctx, { signer, tank, isHeld: () => this.#held });
+    this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
   }
 
   start(): void {
@@ -71,7 +75,7 @@ export class SenderLane {
     const { timing, troubles, link } = this.#ctx;
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const checked = await link.ready();
-    await this.#tank.ensure();
+    await this.tank.ensure();
     await this.#restPoison();
     const found = await this.#recover(checked.tokens);
     this.#batch = found.slice(0, this.#batchMax);
@@ -115,7 +119,7 @@ export class SenderLane {
       simulate(ctx, router, address, batch),
       readAllowances(ctx, router, batch),
     ]);
-    this.#tank.saw(look.balance);
+    this.tank.saw(look.balance);
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
@@ -144,7 +148,7 @@ export class SenderLane {
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
     if (error instanceof OutOfGas) {
-      this.#tank.short(error);
+      this.tank.short(error);
       return pause;
     }
     const about = { chainId, sender: this.#signer.address, error: messageOf(error) };

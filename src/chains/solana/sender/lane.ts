@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { giveBack, later, messageOf } from '../../context.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { type GasTank, OutOfGas } from '../../sender/gas.ts';
+import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
@@ -13,7 +13,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
-import { affordable, feeSentence } from './afford.ts';
+import { affordable, feeSentence, readFees } from './afford.ts';
 import { lookFor } from './look.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
@@ -24,9 +24,10 @@ const POISON_REST_MS = 60_000;
 
 /** One fee payer's lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class FeePayerLane {
+  /** What its fee payer has for fees. */
+  readonly tank: GasTank;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaKey;
-  readonly #tank: GasTank;
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
@@ -35,10 +36,12 @@ export class FeePayerLane {
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaKey, tank: GasTank, place: LanePlace) {
+  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace) {
     this.#ctx = ctx;
     this.#feePayer = feePayer;
-    this.#tank = tank;
+    const { address } = feePayer;
+    const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
+    this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#place = place;
     this.#lease = `${ctx.chainId}:${feePayer.address}`;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
@@ -63,7 +66,7 @@ export class FeePayerLane {
     const { timing, troubles, link, sizes } = this.#ctx;
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
-    await this.#tank.ensure();
+    await this.tank.ensure();
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =
@@ -111,7 +114,7 @@ export class FeePayerLane {
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const look = await lookFor(ctx, this.#feePayer.address, planned);
-    this.#tank.saw(look.balance);
+    this.tank.saw(look.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const landed = look.landed.get(plan.charge._id) ?? [];
@@ -153,7 +156,7 @@ export class FeePayerLane {
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
     if (error instanceof OutOfGas) {
-      this.#tank.short(error);
+      this.tank.short(error);
       return pause;
     }
     const about = { chainId, sender: this.#feePayer.address, error: messageOf(error) };
