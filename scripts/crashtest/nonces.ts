@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const PAGE = 1_000;
 const BLOCKS_AT_ONCE = 200;
 
-/** A transaction to the router as a block has it. */
+/** A transaction to the router, or of somebody to itself, as a block has it. */
 interface Mined {
   readonly from: string;
   readonly nonce: number;
@@ -23,7 +23,7 @@ export async function judgeNonces({ facts, store }: World): Promise<string[]> {
   const senders = new Set(stored.map(({ sender }) => sender));
   const provider = connectTo(facts);
   try {
-    const mined = (await minedTo(provider, facts.router)).filter(({ from }) => senders.has(from));
+    const mined = (await minedBy(provider, facts.router)).filter(({ from }) => senders.has(from));
     return [...twice(stored), ...unstored(stored, mined), ...unmined(stored, mined)];
   } finally {
     provider.destroy();
@@ -63,7 +63,7 @@ async function storedTransactions(store: Store): Promise<TransactionDoc[]> {
   }
 }
 
-async function minedTo(provider: JsonRpcProvider, router: string): Promise<Mined[]> {
+async function minedBy(provider: JsonRpcProvider, router: string): Promise<Mined[]> {
   const head = await provider.getBlockNumber();
   const mined: Mined[] = [];
   for (let first = 0; first <= head; first += BLOCKS_AT_ONCE) {
@@ -73,7 +73,9 @@ async function minedTo(provider: JsonRpcProvider, router: string): Promise<Mined
     );
     const transactions = blocks.flatMap((block) => block?.prefetchedTransactions ?? []);
     mined.push(
-      ...transactions.filter(({ to }) => to === router).map(({ from, nonce, hash }) => ({ from, nonce, hash })),
+      ...transactions
+        .filter(({ from, to }) => to === router || to === from)
+        .map(({ from, nonce, hash }) => ({ from, nonce, hash })),
     );
   }
   return mined;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultPlan, faultPlanText } from '../../src/engine/faults.ts';
 import { messageOf } from '../lib/script.ts';
 import { readFaultReport } from './fault-report.ts';
+import { priceOut } from './price-out.ts';
 import type { Environment, Exit, ServiceProcess } from './service-process.ts';
 import { ask, chargeNext, type Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -49,6 +50,9 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
   const isHit = async () => (await timesCarriedOut(world, plan)) > already;
   const lived = live({ world, story, isHit, signal: alive });
   lived.catch(() => {});
+  const pricing = new AbortController();
+  const priced = needsReplacement(plan) ? priceOut(world, AbortSignal.any([alive, pricing.signal])) : Promise.resolve();
+  priced.catch(() => {});
   const died = service.exited.then((exit) => {
     living.abort(new Error('the process has ended'));
     return exit;
@@ -59,11 +63,18 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
     await delay(LOOK_MS);
   }
   const ms = Math.round(performance.now() - began);
+  pricing.abort();
+  await priced;
   const ended = plan.action === 'kill' ? await deathOf(service, died) : await settled(service, lived);
   living.abort(new Error('the run is over'));
   await lived.catch(() => {});
   if (!(await isHit())) return { plan, outcome: 'not reached', why: ended ?? 'it was ended before', ms };
   return { plan, outcome: ended === null ? 'carried out' : 'ended otherwise', why: ended, ms };
+}
+
+/** The point is come to only where fees keep a transaction out of blocks. */
+function needsReplacement({ point }: FaultPlan): boolean {
+  return point.startsWith('keeper.');
 }
 
 interface Living {

@@ -11,6 +11,8 @@ export type ChainFaultPoint =
   | 'sender.stored.before'
   | 'sender.stored.after'
   | 'sender.broadcast.after'
+  | 'keeper.stored.before'
+  | 'keeper.stored.after'
   | 'reconciler.told.before'
   | 'reconciler.told.after';
 

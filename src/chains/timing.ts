@@ -20,6 +20,11 @@ export interface ChainTiming {
   /** The same for a final one that waits to be finalized. */
   readonly finalizedFirstMs: number;
   readonly finalizedMaxMs: number;
+  /**
+   * How long a transaction is given to get into a block before its sender looks why it does not, and replaces it; each
+   * replacement is given as long.
+   */
+  readonly replaceMs: number;
   /** How often the reconciler looks for transactions that it does not know of. */
   readonly reconcileIdleMs: number;
   /** How often logs are read. */
@@ -45,6 +50,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
     askMaxMs: between(1_000, blockMs * 4, 30_000),
     finalizedFirstMs: between(1_000, blockMs * 5, 60_000),
     finalizedMaxMs: 300_000,
+    replaceMs: between(3_000, blockMs * 6, 90_000),
     reconcileIdleMs: between(500, blockMs, 2_000),
     logsMs: between(200, blockMs, 6_000),
     watchesMs: 60_000,

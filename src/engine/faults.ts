@@ -12,6 +12,8 @@ export const FAULT_POINTS = [
   'sender.stored.before',
   'sender.stored.after',
   'sender.broadcast.after',
+  'keeper.stored.before',
+  'keeper.stored.after',
   'reconciler.told.before',
   'reconciler.told.after',
   'delivery.posted.before',

@@ -18,8 +18,11 @@ import type { LocalWorld } from './local-world.ts';
 /** A lane whose process has died is taken over after this. */
 const LEASE_MS = 3_000;
 
-/** The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting. */
-const LOCAL_TIMING = { askFirstMs: 25 } as const;
+/**
+ * The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting, and what
+ * is in none after a second is in none for its fees.
+ */
+const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
 type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'>;
 

@@ -247,6 +247,8 @@ export interface SignedVersion {
   readonly maxFeePerGas: string;
   readonly maxPriorityFeePerGas: string;
   readonly at: Date;
+  /** EVM: the newest block that was known when it was signed; absent or null: not known. */
+  readonly head?: number | null;
 }
 
 /**
@@ -264,6 +266,8 @@ export interface TransactionDoc {
   readonly expiry?: TransactionExpiry;
   /** Every version signed for this nonce, oldest first; only one of them can ever land. */
   readonly versions: readonly SignedVersion[];
+  /** How often it has been replaced by another version; absent: never. Who replaces it is the one who raises this. */
+  readonly replaced?: number;
   readonly chargeIds: readonly string[];
   readonly block: BlockRef | null;
   readonly txHash: string | null;

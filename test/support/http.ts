@@ -217,7 +217,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     poke: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0 }),
+    health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0, senders: [] }),
   };
 }
 

@@ -133,6 +133,13 @@ async function followedTransaction(ctx: EvmContext, txHash: string, chargeId: st
     { chargeIds: { not: chargeId } },
     { push: { chargeIds: [chargeId] } },
   );
+  // A version that the ledger has lost: without it no receipt would ever be asked for.
+  await records.change(
+    'transactions',
+    known._id,
+    { 'versions.hash': { not: txHash } },
+    { push: { versions: [found.version(ctx.clock())] } },
+  );
   await records.change('transactions', known._id, {}, { set: { state: 'signed', askAt: ctx.clock(), asked: 0 } });
   return known._id;
 }

@@ -6,6 +6,7 @@ import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
+import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
@@ -170,6 +171,7 @@ class EvmChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
     const missing = this.enabled ? null : this.#missing();
     return {
       chainId: this.chainId,
@@ -178,6 +180,7 @@ class EvmChain implements Chain {
       trouble: missing ?? troubles.sentence,
       head: link.head,
       open,
+      senders,
     };
   }
 

@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 
 /**
  * Up to `limit` waiting charges of enabled tokens, the longest waiting first. Several lanes of one chain look at the same
- * queue: each takes its own share, and only where it has none what another has left lying.
+ * queue: each takes its own share, and where that leaves room what another has left lying.
  */
 export async function takeWaiting(
   ctx: ChainContext,
@@ -27,14 +27,23 @@ export async function takeWaiting(
     limit: limit * place.count,
   });
   const own = waiting.filter((charge) => laneOf(charge, place.count) === place.index);
-  if (own.length > 0) return own.slice(0, limit);
-  return waiting.filter((charge) => now.getTime() - charge.notBefore.getTime() > GRACE_MS).slice(0, limit);
+  const left = waiting.filter(
+    (charge) => laneOf(charge, place.count) !== place.index && now.getTime() - charge.notBefore.getTime() > GRACE_MS,
+  );
+  return [...own, ...left].slice(0, limit);
 }
 
 /**
- * The lane that a charge belongs to: keys are hashes, so cycles spread evenly. What is set aside before a one-off charge is
- * not its own turn among others but the same for all of them: those of one payer go one after another.
+ * The lane that a charge belongs to. Cycles spread by their keys. What is set aside before a one-off charge is not its own
+ * turn among others but the same for all of them: those of one payer go one after another.
  */
 function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
-  return count === 1 ? 0 : Number.parseInt((isCycle ? key : from).slice(-6), 16) % count;
+  return count === 1 ? 0 : spread(isCycle ? key : from) % count;
+}
+
+/** A number that follows from the text, whatever family's address it is. */
+function spread(text: string): number {
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
+  return sum;
 }

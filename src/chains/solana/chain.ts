@@ -3,6 +3,7 @@ import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
+import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
@@ -140,6 +141,7 @@ class SolanaChain implements Chain {
       chainId: this.chainId,
       state: { in: ['waiting', 'started', 'sent', 'mined'] },
     });
+    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
     return {
       chainId: this.chainId,
       label: this.#label,
@@ -147,6 +149,7 @@ class SolanaChain implements Chain {
       trouble: this.#missing() ?? troubles.sentence,
       head: link.head,
       open,
+      senders,
     };
   }
 

@@ -297,7 +297,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         allowance: wallet === rich && operator === operators[0] ? 7n : 0n,
         balance: wallet === rich ? 9n : 0n,
       }));
-      expect(await chain.readAllowances(reads)).toEqual(expected);
+      expect(await chain.readAllowances(reads)).toMatchObject(expected);
       expect(await chain.readAllowances([])).toEqual([]);
     });
 
@@ -527,6 +527,33 @@ export function chainContract(open: () => Promise<Playground>): void {
       await enrich();
       await bench.untilState([charge], 'final');
       await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    });
+  });
+
+  describe('several senders', () => {
+    it('of which one can pay for nothing: the other makes its share, until it can again', async () => {
+      bench = ground.bench();
+      const from = await ground.payer('mrc_a');
+      const cycles = (count: number) =>
+        Array.from({ length: count }, () => ({ ...ground.charge({ from }), isCycle: true }));
+      const signed = async (sender: string) => bench.records.count('transactions', { sender });
+      const enrich = await ground.impoverish();
+      const chain = bench.play({ senders: 2, charges: 2 });
+      await chain.start();
+      const charges = cycles(6);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final');
+      const [poor, rich] = (await chain.health()).senders;
+      expect([await signed(poor?.address ?? ''), await signed(rich?.address ?? '')]).toEqual([0, expect.any(Number)]);
+      expect(BigInt(poor?.balance ?? -1)).toBeLessThan(BigInt(rich?.balance ?? 0));
+      expect((await chain.health()).trouble).toContain(poor?.address);
+      await enrich();
+      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+      const more = cycles(12);
+      await bench.charge(...more);
+      await bench.untilState(more, 'final');
+      expect(await signed(poor?.address ?? '')).toBeGreaterThan(0);
+      await expectEachOnce([...charges, ...more]);
     });
   });
 

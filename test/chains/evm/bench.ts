@@ -4,6 +4,7 @@ import type { EvmSizes } from '../../../src/chains/evm/options.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
+import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import { ChainBench, type SharedDeps, type SharedWish } from '../support/bench.ts';
 import type { World } from './world.ts';
@@ -26,6 +27,14 @@ export class Bench extends ChainBench<ChainWish> {
 
   override chain(wish: ChainWish = {}): Chain {
     return super.chain(wish);
+  }
+
+  /** The transaction that a charge is in at present. */
+  async transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
+    const { transactionId } = await this.read(charge);
+    const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
+    if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
+    return transaction;
   }
 
   protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {

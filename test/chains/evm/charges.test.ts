@@ -361,7 +361,7 @@ describe('the lanes', () => {
     const before = await Promise.all(world.senderKeys.map(countOf));
     const payers = await Promise.all([1, 2, 3, 4].map(() => world.payer('mrc_a')));
     const charges = payers.flatMap((from) =>
-      Array.from({ length: 50 }, () => waitingCharge(world, { from, gross: 1_000n })),
+      Array.from({ length: 50 }, () => ({ ...waitingCharge(world, { from, gross: 1_000n }), isCycle: true })),
     );
     await bench.charge(...charges);
     await bench.chain({ senders: 2, sizes: { charges: 20 } }).start();

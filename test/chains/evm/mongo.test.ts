@@ -3,6 +3,7 @@ import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../../support/devnet.ts';
 import { Bench } from './bench.ts';
+import { expectPulledOnce } from './once.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
 let devnet: TestDevnet;
@@ -22,6 +23,32 @@ afterAll(async () => {
 });
 
 describe('on MongoDB', () => {
+  it('replaces a transaction once, however many processes are at it', async () => {
+    const bench = new Bench(world, store.records);
+    const leases = { take: async () => true, release: async () => {} };
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    stopPump();
+    let isPriced = false;
+    const wish = { leases, timing: { replaceMs: 100 } };
+    const fault = async (point: string): Promise<void> => {
+      if (point !== 'sender.stored.after' || isPriced) return;
+      isPriced = true;
+      await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', ['0xba43b7400']);
+      await world.mine();
+    };
+    await bench.chain({ ...wish, fault }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    await bench.chain(wish).start();
+    await bench.until('it is replaced', async () => (await bench.transactionOf(charge)).versions.length > 1);
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    await bench.stop();
+    const { versions, replaced } = await bench.transactionOf(charge);
+    expect(versions).toHaveLength(1 + (replaced ?? 0));
+    await expectPulledOnce(world, charge);
+  });
+
   it('charges of several lanes land once, and a chain that dies is followed by another', async () => {
     const bench = new Bench(world, store.records);
     const payers = await Promise.all([1, 2, 3].map(() => world.payer('mrc_a')));

@@ -328,7 +328,10 @@ describe('the lanes', () => {
     bench = new SolanaBench(local);
     const payers = await Promise.all([1, 2, 3].map(() => payer(1_000_000_000n)));
     const charges = payers.flatMap((key) =>
-      Array.from({ length: 20 }, () => solanaCharge(local.world, { from: key.publicKey.toBase58() })),
+      Array.from({ length: 20 }, () => ({
+        ...solanaCharge(local.world, { from: key.publicKey.toBase58() }),
+        isCycle: true,
+      })),
     );
     await bench.charge(...charges);
     await bench.chain({ senders: 2, sizes: { charges: 15 } }).start();

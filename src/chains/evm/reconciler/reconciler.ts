@@ -8,6 +8,7 @@ import { broadcast } from '../sender/broadcast.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
 import { fallOut } from './fallOut.ts';
+import { endOvertaken } from './overtaken.ts';
 import { type Landing, settle } from './settle.ts';
 
 /**
@@ -50,12 +51,13 @@ export class Reconciler {
       if (standing?.kind === 'absent') absent.push({ transaction, known: standing.known });
       if (standing?.kind === 'included') included.push({ transaction, standing });
     }
-    await this.#followAbsent(absent);
+    await this.#followAbsent(router, absent);
     await this.#followIncluded(router, included);
     return this.#pause(due);
   }
 
   async #followAbsent(
+    router: string,
     absent: readonly { readonly transaction: TransactionDoc; readonly known: boolean }[],
   ): Promise<void> {
     if (absent.length === 0) return;
@@ -63,7 +65,9 @@ export class Reconciler {
       this.#ctx,
       absent.map(({ transaction }) => transaction),
     );
-    const lost = absent.filter(({ known }) => !known).map(({ transaction }) => transaction);
+    const unknown = absent.filter(({ known }) => !known).map(({ transaction }) => transaction);
+    const overtaken = await endOvertaken(this.#ctx, router, unknown);
+    const lost = unknown.filter(({ _id }) => !overtaken.has(_id));
     if (lost.length > 0) await broadcast(this.#ctx, lost);
   }
 

@@ -1,6 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
+import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
@@ -10,8 +11,10 @@ import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
 import type { Signer } from '../signer.ts';
+import { NonceKeeper } from './keeper.ts';
 import { nextNonce } from './ledger.ts';
-import { prepare } from './prepare.ts';
+import { gasSentence, readGas } from './market.ts';
+import { type Prepared, prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
@@ -22,11 +25,14 @@ const POISON_REST_MS = 60_000;
 
 /** One sender's nonce lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class SenderLane {
+  /** What its sender has for gas. */
+  readonly tank: GasTank;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
+  readonly #keeper: NonceKeeper;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -39,14 +45,19 @@ export class SenderLane {
   constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
     this.#ctx = ctx;
     this.#signer = signer;
+    const { address } = signer;
+    const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
+    this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
     this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+    this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
   }
 
   start(): void {
     this.#loop.start();
+    this.#keeper.start();
   }
 
   poke(): void {
@@ -55,7 +66,7 @@ export class SenderLane {
 
   /** Ends after the transaction at hand, and leaves the lane to others. */
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await Promise.all([this.#loop.stop(), this.#keeper.stop()]);
     if (this.#held) await giveBack(this.#ctx, this.#lease);
     this.#held = false;
   }
@@ -64,6 +75,7 @@ export class SenderLane {
     const { timing, troubles, link } = this.#ctx;
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const checked = await link.ready();
+    await this.tank.ensure();
     await this.#restPoison();
     const found = await this.#recover(checked.tokens);
     this.#batch = found.slice(0, this.#batchMax);
@@ -107,6 +119,7 @@ export class SenderLane {
       simulate(ctx, router, address, batch),
       readAllowances(ctx, router, batch),
     ]);
+    this.tank.saw(look.balance);
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
@@ -118,7 +131,7 @@ export class SenderLane {
         nextNonce(ctx, address, look.minedCount),
         prepare(ctx, router, address, paying, look),
       ]);
-      if (nonce - look.minedCount >= ctx.sizes.inFlight) return ctx.timing.blockMs;
+      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) return ctx.timing.blockMs;
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
@@ -134,6 +147,10 @@ export class SenderLane {
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
+    if (error instanceof OutOfGas) {
+      this.tank.short(error);
+      return pause;
+    }
     const about = { chainId, sender: this.#signer.address, error: messageOf(error) };
     if (error instanceof Blocked) {
       if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');
@@ -157,6 +174,14 @@ export class SenderLane {
     await postpone(this.#ctx, [this.#poison], POISON_REST_MS);
     this.#poison = null;
   }
+}
+
+/**
+ * Whether another transaction may go beside those that are in flight: nodes keep only so many of one sender, and only what
+ * its balance pays for altogether. What those cost is taken to be what this one does.
+ */
+function hasRoom({ sizes }: EvmContext, inFlight: number, { gasLimit, fees }: Prepared, balance: bigint): boolean {
+  return inFlight < sizes.inFlight && balance >= gasLimit * fees.maxFeePerGas * BigInt(inFlight + 1);
 }
 
 /** Everything before it in the batch was really sent, so its own refusal holds. */

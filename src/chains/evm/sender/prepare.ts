@@ -1,9 +1,8 @@
-import { formatEther } from 'ethers';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
+import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
 /** What the transaction of a batch needs. */
@@ -19,7 +18,7 @@ const MOST_GAS = 16_777_216n;
 /**
  * Fees and gas for a batch of charges that would be made. The router reverts a transaction with too little gas as a
  * whole, so the node's estimate covers every charge; a third is added, for between estimate and block things get dearer.
- * @throws Blocked when the sender cannot pay for it; BatchFailed when it takes too much gas
+ * @throws OutOfGas when the sender cannot pay for it; BatchFailed when it takes too much gas
  */
 export async function prepare(
   ctx: EvmContext,
@@ -38,11 +37,6 @@ export async function prepare(
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
   const wanted = estimate + estimate / 3n;
   const gasLimit = wanted < most ? wanted : most;
-  const cost = gasLimit * fees.maxFeePerGas;
-  if (look.balance < cost) {
-    throw new Blocked(
-      `sender ${sender} has ${formatEther(look.balance)} of the native coin for gas; the next transaction may need ${formatEther(cost)}`,
-    );
-  }
+  mustAfford(sender, look.balance, gasLimit * fees.maxFeePerGas);
   return { fees, gasLimit, batch };
 }

@@ -32,6 +32,7 @@ export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned):
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
         at: now,
+        head: ctx.link.head,
       },
     ],
     chargeIds,

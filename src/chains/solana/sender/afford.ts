@@ -1,4 +1,7 @@
+import { type GasLook, OutOfGas } from '../../sender/gas.ts';
+import type { SolanaLink } from '../link.ts';
 import { TOKEN_2022_PROGRAM } from '../programs.ts';
+import { balanceSchema } from '../wire.ts';
 import type { Look } from './look.ts';
 import type { Paying } from './sort.ts';
 
@@ -11,26 +14,35 @@ const TOKEN_2022_ACCOUNT = 2_074_080n;
 const MICRO = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
 
-/**
- * The charges that the fee payer has lamports for, in their order; `sentence` says what it lacks for the others.
- */
+/** What a fee payer has, and what a charge that makes no accounts would need. @throws NodeUnreachable */
+export async function readFees(link: SolanaLink, feePayer: string): Promise<GasLook> {
+  const { value } = balanceSchema.parse(await link.call('getBalance', [feePayer, { commitment: 'confirmed' }]));
+  return { balance: value, least: EMPTY_ACCOUNT + SIGNATURES * PER_SIGNATURE };
+}
+
+/** For people. */
+export function feeSentence(feePayer: string, balance: bigint, needed: bigint): string {
+  return `fee payer ${feePayer} has ${inSol(balance)} SOL for fees; the next charge may need ${inSol(needed)}`;
+}
+
+/** The charges that the fee payer has lamports for, in their order; `short` says what it lacks for the others. */
 export function affordable(
   feePayer: string,
   { balance, unitPrice }: Look,
   paying: readonly Paying[],
-): { readonly paid: readonly Paying[]; readonly sentence: string | null } {
+): { readonly paid: readonly Paying[]; readonly short: OutOfGas | null } {
   let left = balance - EMPTY_ACCOUNT;
   const paid: Paying[] = [];
   for (const each of paying) {
     const cost = costOf(each, unitPrice);
     if (cost > left) {
-      const sentence = `fee payer ${feePayer} has ${inSol(balance)} SOL for fees; the next charge may need ${inSol(cost)}`;
-      return { paid, sentence };
+      const needed = cost + EMPTY_ACCOUNT;
+      return { paid, short: new OutOfGas(feeSentence(feePayer, balance, needed), needed) };
     }
     left -= cost;
     paid.push(each);
   }
-  return { paid, sentence: null };
+  return { paid, short: null };
 }
 
 /** Signatures, compute units, and what the accounts that it makes have to hold. */

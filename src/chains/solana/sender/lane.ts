@@ -2,6 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { giveBack, later, messageOf } from '../../context.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
+import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
@@ -12,7 +13,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
-import { affordable } from './afford.ts';
+import { affordable, feeSentence, readFees } from './afford.ts';
 import { lookFor } from './look.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
@@ -23,6 +24,8 @@ const POISON_REST_MS = 60_000;
 
 /** One fee payer's lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class FeePayerLane {
+  /** What its fee payer has for fees. */
+  readonly tank: GasTank;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaKey;
   readonly #place: LanePlace;
@@ -36,6 +39,9 @@ export class FeePayerLane {
   constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace) {
     this.#ctx = ctx;
     this.#feePayer = feePayer;
+    const { address } = feePayer;
+    const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
+    this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#place = place;
     this.#lease = `${ctx.chainId}:${feePayer.address}`;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
@@ -60,6 +66,7 @@ export class FeePayerLane {
     const { timing, troubles, link, sizes } = this.#ctx;
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
+    await this.tank.ensure();
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =
@@ -107,6 +114,7 @@ export class FeePayerLane {
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const look = await lookFor(ctx, this.#feePayer.address, planned);
+    this.tank.saw(look.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const landed = look.landed.get(plan.charge._id) ?? [];
@@ -118,10 +126,14 @@ export class FeePayerLane {
       refused.map(({ plan: { charge }, why }) => ({ charge, why })),
     );
     await postponeAll(ctx, waiting);
-    const { paid, sentence } = affordable(this.#feePayer.address, look, paying);
+    const { paid, short } = affordable(this.#feePayer.address, look, paying);
     await send(ctx, this.#feePayer, look, paid);
-    if (sentence !== null) throw new Blocked(sentence);
-    if (unpaid.length > 0) throw new Blocked(`fee payer ${this.#feePayer.address} has no lamports for fees`);
+    if (short !== null) throw short;
+    // What the chain itself finds too little for is more than was reckoned with.
+    if (unpaid.length > 0) {
+      const needed = look.balance + 1n;
+      throw new OutOfGas(feeSentence(this.#feePayer.address, look.balance, needed), needed);
+    }
   }
 
   /** One that cannot be planned rests, and stops no other. */
@@ -143,6 +155,10 @@ export class FeePayerLane {
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
+    if (error instanceof OutOfGas) {
+      this.tank.short(error);
+      return pause;
+    }
     const about = { chainId, sender: this.#feePayer.address, error: messageOf(error) };
     if (error instanceof Blocked) {
       if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');

@@ -1,0 +1,85 @@
+import type { TransactionDoc } from '../../../store/collections.ts';
+import { backoffMs, Loop } from '../../loop.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { type GasTank, OutOfGas } from '../../sender/gas.ts';
+import { Blocked } from '../../troubles.ts';
+import { type EvmContext, later, messageOf } from '../context.ts';
+import type { Signer } from '../signer.ts';
+import { fillGaps } from './gaps.ts';
+import { lookAtMarket } from './market.ts';
+import { replaceStuck } from './replace.ts';
+
+/** More transactions than one sender has on their way. */
+const AT_ONCE = 64;
+
+export interface KeeperOptions {
+  readonly signer: Signer;
+  readonly tank: GasTank;
+  /** Whether this process has the sender's lane. */
+  readonly isHeld: () => boolean;
+}
+
+/**
+ * Keeps one sender's nonces going, beside its lane and whatever the lane waits for: what has been on its way for too long
+ * is replaced, and nonces are filled that it would wait for in vain. Bytes that a node has forgotten are the reconciler's.
+ */
+export class NonceKeeper {
+  readonly #ctx: EvmContext;
+  readonly #options: KeeperOptions;
+  readonly #loop: Loop;
+
+  constructor(ctx: EvmContext, options: KeeperOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async #run(): Promise<number> {
+    const ctx = this.#ctx;
+    const { signer, tank, isHeld } = this.#options;
+    const pause = ctx.timing.replaceMs / 4;
+    if (!isHeld()) return pause;
+    await ctx.link.ready();
+    const overdue = await overdueOf(ctx, signer.address);
+    const last = overdue.at(-1);
+    if (last === undefined) {
+      ctx.troubles.set(`stuck:${signer.address}`, null);
+      return pause;
+    }
+    const market = await lookAtMarket(ctx.link, signer.address);
+    tank.saw(market.balance);
+    // Those below are in blocks, or never will be: the reconciler finds out.
+    const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
+    await fillGaps(ctx, signer, market, last.nonce);
+    await replaceStuck(ctx, signer, market, waiting);
+    return pause;
+  }
+
+  #failed(error: unknown, failures: number): number {
+    const { timing, log, chainId } = this.#ctx;
+    const { signer, tank } = this.#options;
+    if (error instanceof OutOfGas) tank.short(error);
+    else if (!(error instanceof NodeUnreachable || error instanceof Blocked)) {
+      log.error({ chainId, sender: signer.address, error: messageOf(error) }, 'nonces cannot be kept; it goes on');
+    }
+    return Math.max(timing.replaceMs / 4, backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs));
+  }
+}
+
+/** What has been on its way for too long since it was signed or fell out of the chain, by nonce. */
+function overdueOf(ctx: EvmContext, sender: string): Promise<TransactionDoc[]> {
+  const { chainId, records, timing } = ctx;
+  return records.find('transactions', {
+    where: { chainId, state: 'signed', sender, updatedAt: { lte: later(ctx, -timing.replaceMs) } },
+    sort: [['nonce', 1]],
+    limit: AT_ONCE,
+  });
+}

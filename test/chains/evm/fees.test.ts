@@ -1,0 +1,324 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Transaction } from 'ethers';
+import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
+import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
+import type { Leases } from '../../../src/chains/leases.ts';
+import type { ChargeDoc, SignedVersion } from '../../../src/store/collections.ts';
+import { Bench, type ChainWish } from './bench.ts';
+import { expectPulledOnce } from './once.ts';
+import { type Called, type RpcProxy, startProxy } from './proxy.ts';
+import { startWorld, type World, waitingCharge } from './world.ts';
+
+const GWEI = 1_000_000_000n;
+
+/** What is not in a block after this is looked at. */
+const QUICK = { replaceMs: 120 };
+
+let world: World;
+let stopPump: () => void = () => {};
+let bench: Bench;
+let proxy: RpcProxy | undefined;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterEach(async () => {
+  await bench?.stop();
+  await proxy?.stop();
+  proxy = undefined;
+  stopPump();
+  await setBaseFee(GWEI);
+});
+afterAll(() => world?.stop());
+
+/** Of the next block, which is made. */
+async function setBaseFee(wei: bigint): Promise<void> {
+  await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
+  await world.mine();
+}
+
+async function newCharge(): Promise<ChargeDoc> {
+  return waitingCharge(world, { from: await world.payer('mrc_a') });
+}
+
+function untilVersions(charge: ChargeDoc, count: number): Promise<void> {
+  return bench.until(
+    `it has ${count} versions`,
+    async () => (await bench.transactionOf(charge)).versions.length >= count,
+  );
+}
+
+/** A charge whose transaction is signed with little, and then kept out of blocks by a base fee of 50 gwei. */
+async function priced(wish: ChainWish = {}): Promise<ChargeDoc> {
+  const charge = await newCharge();
+  await bench.chain({ timing: QUICK, ...wish }).start();
+  await bench.charge(charge);
+  await bench.untilState([charge], 'sent');
+  await setBaseFee(50n * GWEI);
+  return charge;
+}
+
+function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): Fees {
+  return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
+}
+
+function expectEighthMore(old: SignedVersion | undefined, next: SignedVersion | undefined): void {
+  if (!old || !next) throw new Error('no version');
+  const [before, after] = [feesOf(old), feesOf(next)];
+  expect(after.maxFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxFeePerGas * 9n);
+  expect(after.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 9n);
+}
+
+/** The signed bytes that are sent to the node by these calls. */
+function rawsIn(calls: readonly Called[]): string[] {
+  return calls.filter(({ method }) => method === 'eth_sendRawTransaction').map(({ params }) => String(params[0]));
+}
+
+describe('the fees of a replacement', () => {
+  it.each([
+    ['an eighth more than before', { max: 100n, tip: 10n }, { max: 50n, tip: 5n }, { max: 113n, tip: 12n }],
+    ['what the market asks for', { max: 100n, tip: 10n }, { max: 900n, tip: 90n }, { max: 900n, tip: 90n }],
+    [
+      'more in the field that the market has not raised',
+      { max: 8n, tip: 0n },
+      { max: 99n, tip: 0n },
+      { max: 99n, tip: 1n },
+    ],
+    ['nothing beyond the cap', { max: 400n, tip: 1n }, { max: 100n, tip: 1n }, null],
+  ])('are %s', (_, old, market, expected) => {
+    const fees = replacementFees(
+      { maxFeePerGas: old.max, maxPriorityFeePerGas: old.tip },
+      { maxFeePerGas: market.max, maxPriorityFeePerGas: market.tip },
+    );
+    expect(fees).toEqual(expected === null ? null : { maxFeePerGas: expected.max, maxPriorityFeePerGas: expected.tip });
+  });
+});
+
+describe('a transaction that the base fee has overtaken', () => {
+  it('is replaced at its nonce for what the market asks, stored before it is sent, and charges once', async () => {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    const unstored: string[] = [];
+    const known = new Set<string>();
+    proxy.treat = (calls) => {
+      unstored.push(...rawsIn(calls).filter((raw) => !known.has(raw)));
+      return 'pass';
+    };
+    const fault = async (): Promise<void> => {
+      const docs = await bench.records.find('transactions', { where: {}, limit: 10 });
+      for (const { versions } of docs) for (const { raw } of versions) known.add(raw);
+    };
+    const charge = await priced({ rpcUrl: proxy.url, fault });
+    const first = await bench.transactionOf(charge);
+    await untilVersions(charge, 2);
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    const { versions, nonce } = await bench.transactionOf(charge);
+    const [old, next] = versions;
+    expectEighthMore(old, next);
+    expect(BigInt(next?.maxFeePerGas ?? 0)).toBeGreaterThanOrEqual(100n * GWEI);
+    expect(nonce).toBe(first.nonce);
+    expect(Transaction.from(next?.raw).nonce).toBe(nonce);
+    expect(Transaction.from(next?.raw).data).toBe(Transaction.from(old?.raw).data);
+    expect((await bench.read(charge)).txHash).toBe(next?.hash);
+    expect(await bench.records.count('transactions', {})).toBe(1);
+    expect(unstored).toEqual([]);
+    await expectPulledOnce(world, charge);
+  });
+
+  it('may land in its first version all the same', async () => {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let isClosed = false;
+    proxy.treat = (calls) => (isClosed && rawsIn(calls).length > 0 ? 'drop' : 'pass');
+    const charge = await priced({
+      rpcUrl: proxy.url,
+      fault: async (point) => {
+        if (point === 'keeper.stored.before') isClosed = true;
+      },
+    });
+    await untilVersions(charge, 2);
+    const { versions } = await bench.transactionOf(charge);
+    await setBaseFee(GWEI);
+    await world.anvil.provider.send('eth_sendRawTransaction', [versions[0]?.raw]);
+    await world.mine();
+    isClosed = false;
+    await bench.untilState([charge], 'final');
+    expect((await bench.read(charge)).txHash).toBe(versions[0]?.hash);
+    await expectPulledOnce(world, charge);
+  });
+
+  it('is told anew when a reorganisation puts one version in the place of the other', async () => {
+    bench = new Bench(world);
+    const charge = await priced({ confirmations: 2 });
+    await untilVersions(charge, 2);
+    const [old, next] = (await bench.transactionOf(charge)).versions;
+    await bench.until('it is in the pool', async () => (await poolSize()) === 1);
+    await setBaseFee(GWEI);
+    await bench.untilState([charge], 'mined');
+    expect((await bench.read(charge)).txHash).toBe(next?.hash);
+    await world.anvil.provider.send('anvil_reorg', [1, [[old?.raw, 0]]]);
+    await bench.until('it is in the old version', async () => (await bench.read(charge)).txHash === old?.hash);
+    await world.mine(2);
+    await bench.untilState([charge], 'final');
+    expect((await bench.read(charge)).txHash).toBe(old?.hash);
+    await expectPulledOnce(world, charge);
+  });
+
+  it('is replaced together with those behind it', async () => {
+    bench = new Bench(world);
+    const charges = [await newCharge(), await newCharge(), await newCharge()];
+    await bench.chain({ timing: QUICK, sizes: { charges: 1 } }).start();
+    await bench.charge(...charges);
+    await bench.untilState(charges, 'sent');
+    await setBaseFee(50n * GWEI);
+    stopPump = world.pump();
+    await bench.untilState(charges, 'final');
+    const docs = await bench.records.find('transactions', { where: {}, limit: 10 });
+    expect(docs.map(({ versions }) => versions.length >= 2)).toEqual([true, true, true]);
+    await expectPulledOnce(world, ...charges);
+  });
+});
+
+describe('a transaction that no block takes', () => {
+  it('is raised step by step, not beyond the cap, and shows; it lands when it may', async () => {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let isClosed = true;
+    proxy.treat = (calls) => (isClosed && rawsIn(calls).length > 0 ? 'drop' : 'pass');
+    const charge = await newCharge();
+    const chain = bench.chain({ rpcUrl: proxy.url, timing: { replaceMs: 20 } });
+    await chain.start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    await bench.until('it is at the cap', async () => {
+      await world.mine(3);
+      return (await chain.health()).trouble?.includes(`${FEE_CAP} times the market's`) ?? false;
+    });
+    const { versions } = await bench.transactionOf(charge);
+    expect(versions.length).toBeGreaterThan(2);
+    for (const [index, version] of versions.slice(1).entries()) expectEighthMore(versions[index], version);
+    const [first, last] = [versions[0], versions.at(-1)].map((version) => BigInt(version?.maxFeePerGas ?? 0));
+    expect(last).toBeLessThanOrEqual((first ?? 0n) * FEE_CAP);
+    isClosed = false;
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await expectPulledOnce(world, charge);
+  });
+
+  it('is left as it is while the chain makes no blocks', async () => {
+    bench = new Bench(world);
+    const charge = await newCharge();
+    await bench.chain({ timing: { replaceMs: 20 } }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    const { asked } = await bench.transactionOf(charge);
+    await bench.until(
+      'it has been asked about often',
+      async () => (await bench.transactionOf(charge)).asked > asked + 6,
+    );
+    expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    await expectPulledOnce(world, charge);
+  });
+});
+
+describe('a replacement', () => {
+  it.each(['swallow', 'drop'] as const)('goes on when the answer to its broadcast is lost: %s', async (treatment) => {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let lost = 0;
+    let isReplaced = false;
+    proxy.treat = (calls) => {
+      if (!isReplaced || lost > 0 || rawsIn(calls).length === 0) return 'pass';
+      lost += 1;
+      return treatment;
+    };
+    const fault = async (point: EvmFaultPoint): Promise<void> => {
+      if (point === 'keeper.stored.after') isReplaced = true;
+    };
+    const charge = await priced({ rpcUrl: proxy.url, fault });
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    expect(lost).toBe(1);
+    await expectPulledOnce(world, charge);
+  });
+
+  it('is made once by two processes that are at it together', async () => {
+    bench = new Bench(world);
+    const leases: Leases = { take: async () => true, release: async () => {} };
+    let arrived = 0;
+    let open: () => void = () => {};
+    const both = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const fault = async (point: EvmFaultPoint): Promise<void> => {
+      if (point !== 'keeper.stored.before') return;
+      arrived += 1;
+      if (arrived === 2) open();
+      await both;
+    };
+    const charge = await priced({ leases, fault });
+    await bench.chain({ leases, fault, timing: QUICK }).start();
+    await bench.until('both are at it', () => arrived >= 2);
+    await untilVersions(charge, 2);
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    const { versions, replaced } = await bench.transactionOf(charge);
+    expect(versions.length - 1).toBe(replaced);
+    const again = bench.logged.filter(({ message }) => message === 'transaction replaced').length;
+    expect(again).toBe(replaced);
+    await expectPulledOnce(world, charge);
+  });
+
+  it.each(['keeper.stored.before', 'keeper.stored.after'] as const)(
+    'is made by a successor when its process dies at %s',
+    async (point) => {
+      bench = new Bench(world);
+      let died = false;
+      const charge = await priced({
+        isDead: () => died,
+        fault: async (at) => {
+          if (at !== point || died) return;
+          died = true;
+          throw new Error(`died at ${point}`);
+        },
+      });
+      await bench.until('it dies', () => died);
+      const { versions } = await bench.transactionOf(charge);
+      expect(versions.length).toBe(point === 'keeper.stored.after' ? 2 : 1);
+      stopPump = world.pump();
+      await bench.chain({ timing: QUICK }).start();
+      await bench.untilState([charge], 'final');
+      await expectPulledOnce(world, charge);
+    },
+  );
+
+  it('that the sender cannot pay for waits for gas', async () => {
+    bench = new Bench(world);
+    const charge = await newCharge();
+    const chain = bench.chain({ timing: QUICK });
+    await chain.start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    const { sender } = await bench.transactionOf(charge);
+    const { provider } = world.anvil;
+    const full = await provider.getBalance(sender);
+    await provider.send('anvil_setBalance', [sender, '0x1']);
+    await setBaseFee(50n * GWEI);
+    await bench.until('it says so', async () => (await chain.health()).trouble?.includes(' for gas') ?? false);
+    expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
+    await provider.send('anvil_setBalance', [sender, `0x${full.toString(16)}`]);
+    stopPump = world.pump();
+    await bench.untilState([charge], 'final');
+    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    await expectPulledOnce(world, charge);
+  });
+});
+
+async function poolSize(): Promise<number> {
+  const status: unknown = await world.anvil.provider.send('txpool_status', []);
+  return typeof status === 'object' && status !== null && 'pending' in status ? Number(status.pending) : 0;
+}

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Transaction } from 'ethers';
+import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { type Called, type RpcProxy, startProxy } from './proxy.ts';
+import { startWorld, type World, waitingCharge } from './world.ts';
+
+const QUICK = { replaceMs: 120 };
+const GWEI = 1_000_000_000n;
+
+let world: World;
+let stopPump: () => void = () => {};
+let bench: Bench;
+let proxy: RpcProxy | undefined;
+let payer: string;
+/** Addresses of the two senders. */
+let one: string;
+let other: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  payer = await world.payer('mrc_a');
+  [one = '', other = ''] = world.senderKeys.map((key) => createLocalSigner(key).address);
+});
+afterEach(async () => {
+  await bench?.stop();
+  await proxy?.stop();
+  proxy = undefined;
+  stopPump();
+});
+afterAll(() => world?.stop());
+
+/** Cycles: they spread over the lanes. */
+function cycles(count: number): ChargeDoc[] {
+  return Array.from({ length: count }, () => ({ ...waitingCharge(world, { from: payer }), isCycle: true }));
+}
+
+/** Every charge has pulled once from the payer whom all of them share. */
+async function expectEachOnce(before: number, charges: readonly ChargeDoc[]): Promise<void> {
+  expect((await pulls()) - before).toBe(charges.length);
+  const hashes = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).txHash));
+  expect(hashes).not.toContain(null);
+}
+
+async function pulls(): Promise<number> {
+  return (await world.transfers()).filter(({ from }) => from === payer).length;
+}
+
+function transactionsOf(sender: string): Promise<TransactionDoc[]> {
+  return bench.records.find('transactions', { where: { sender }, sort: [['nonce', 1]], limit: 50 });
+}
+
+async function chargesOf(sender: string): Promise<string[]> {
+  return (await transactionsOf(sender)).flatMap(({ chargeIds }) => chargeIds);
+}
+
+/** Whether one of the calls sends something that `sender` has signed. */
+function isOf(sender: string, calls: readonly Called[]): boolean {
+  return calls.some(
+    ({ method, params }) => method === 'eth_sendRawTransaction' && Transaction.from(String(params[0])).from === sender,
+  );
+}
+
+async function setBalance(sender: string, wei: bigint): Promise<void> {
+  await world.anvil.provider.send('anvil_setBalance', [sender, `0x${wei.toString(16)}`]);
+}
+
+function troubleOf(chain: Chain): Promise<string> {
+  return chain.health().then(({ trouble }) => trouble ?? '');
+}
+
+describe('a sender whose transaction is stuck', () => {
+  it('leaves the other one charging, and goes on after a replacement', async () => {
+    bench = new Bench(world);
+    const before = await pulls();
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let isClosed = true;
+    proxy.treat = (calls) => (isClosed && isOf(one, calls) ? 'drop' : 'pass');
+    const chain = bench.chain({ rpcUrl: proxy.url, senders: 2, timing: QUICK, sizes: { inFlight: 1 } });
+    const charges = cycles(12);
+    await bench.charge(...charges);
+    await chain.start();
+    await bench.until('both have signed', async () => {
+      return (await chargesOf(one)).length > 0 && (await chargesOf(other)).length > 0;
+    });
+    const stuck = new Set(await chargesOf(one));
+    // Whoever has signed before cannot get into a block any more.
+    await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${(50n * GWEI).toString(16)}`]);
+    await world.mine();
+    stopPump = world.pump();
+    const more = cycles(12);
+    await bench.charge(...more);
+    const others = [...charges, ...more].filter(({ _id }) => !stuck.has(_id));
+    await bench.untilState(others, 'final');
+    const { senders } = await chain.health();
+    expect(senders).toMatchObject([
+      { address: one, inFlight: 1 },
+      { address: other, inFlight: 0 },
+    ]);
+    expect(new Set(await chargesOf(one))).toEqual(stuck);
+    isClosed = false;
+    await bench.untilState(charges, 'final');
+    const [first] = await transactionsOf(one);
+    expect(first?.versions.length).toBeGreaterThan(1);
+    const last = cycles(12);
+    await bench.charge(...last);
+    await bench.untilState(last, 'final');
+    expect((await transactionsOf(one)).length).toBeGreaterThan(1);
+    await expectEachOnce(before, [...charges, ...more, ...last]);
+  });
+});
+
+describe('a sender without gas', () => {
+  it('leaves its share to the other, shows, and takes part again when gas arrives', async () => {
+    bench = new Bench(world);
+    const before = await pulls();
+    stopPump = world.pump();
+    const full = await world.anvil.provider.getBalance(one);
+    await setBalance(one, 1n);
+    const chain = bench.chain({ senders: 2 });
+    await chain.start();
+    const charges = cycles(12);
+    await bench.charge(...charges);
+    await bench.untilState(charges, 'final');
+    expect(await chargesOf(one)).toEqual([]);
+    const said = await troubleOf(chain);
+    expect(said).toContain(`sender ${one} has 0.000000000000000001 of the native coin for gas`);
+    expect(said).not.toContain(other);
+    expect((await chain.health()).senders).toEqual([
+      { address: one, balance: '1', inFlight: 0 },
+      { address: other, balance: expect.stringMatching(/^\d{18,}$/), inFlight: 0 },
+    ]);
+    await setBalance(one, full);
+    await bench.until('all is well', async () => (await troubleOf(chain)) === '');
+    const more = cycles(12);
+    await bench.charge(...more);
+    await bench.untilState(more, 'final');
+    expect((await chargesOf(one)).length).toBeGreaterThan(0);
+    await expectEachOnce(before, [...charges, ...more]);
+  });
+
+  it('is one of several that all have none: charges wait unstarted until the chain shows gas', async () => {
+    bench = new Bench(world);
+    const before = await pulls();
+    stopPump = world.pump();
+    const full = await world.anvil.provider.getBalance(other);
+    await Promise.all([setBalance(one, 0n), setBalance(other, 0n)]);
+    const chain = bench.chain({ senders: 2 });
+    await chain.start();
+    const charges = cycles(6);
+    await bench.charge(...charges);
+    await bench.until('both say so', async () => {
+      const said = await troubleOf(chain);
+      return said.includes(one) && said.includes(other);
+    });
+    expect(bench.listener.started).toEqual([]);
+    expect((await bench.read(charges[0] ?? waitingCharge(world, { from: payer }))).state).toBe('waiting');
+    await setBalance(other, full);
+    await bench.untilState(charges, 'final');
+    expect(await chargesOf(one)).toEqual([]);
+    await setBalance(one, full);
+    await bench.until('all is well', async () => (await troubleOf(chain)) === '');
+    await expectEachOnce(before, charges);
+  });
+
+  it('shows in a process that runs no lanes', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const full = await world.anvil.provider.getBalance(one);
+    await setBalance(one, 7n);
+    const { senders, trouble } = await chain.health();
+    expect(senders).toEqual([{ address: one, balance: '7', inFlight: 0 }]);
+    expect(trouble).toContain(`sender ${one} has`);
+    await setBalance(one, full);
+  });
+});
