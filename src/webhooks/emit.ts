@@ -15,6 +15,7 @@ import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
+import type { Fresh } from './fresh.ts';
 import { giveTurn, inTurn, isQueued, type Numbered } from './turns.ts';
 
 type Item = EffectItem<EffectOf<'webhook.emit'>>;
@@ -23,6 +24,7 @@ export interface EmitDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
+  readonly fresh: Fresh;
 }
 
 /** One event on its way into the log, and what has become of it so far. */
@@ -66,7 +68,7 @@ function open(emissions: readonly Emission[]): Emission[] {
   return emissions.filter(({ result }) => result === 'done');
 }
 
-async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+async function logEvents({ store, fresh }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
   const sound = open(emissions);
   const verdicts = await store.records.insert(
     'events',
@@ -74,6 +76,7 @@ async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): P
   );
   for (const [index, emission] of sound.entries()) {
     const verdict = verdicts[index];
+    if (verdict?.inserted) fresh.logged(emission.event);
     if (verdict?.inserted || verdict?.index === '_id') continue;
     emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
   }

@@ -34,10 +34,10 @@ export class Turns {
     this.#deps = deps;
   }
 
-  /** Hears of every committed delivery. */
+  /** Hears of every committed delivery that is not being sent. */
   committed(doc: ActorDoc): void {
     const { attempts, resourceId, sequence } = contextOf(doc) ?? NOTHING;
-    if (attempts.length !== 1 || doc.status === 'sending') return;
+    if (attempts.length !== 1) return;
     this.#ended.push(deliveryIdOf(resourceId, sequence + 1));
     if (this.#pumping) return;
     this.#pumping = true;

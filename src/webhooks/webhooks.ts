@@ -7,6 +7,7 @@ import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
 import { emitHandler } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
+import { Fresh } from './fresh.ts';
 import { HttpPoster } from './http-poster.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
@@ -48,7 +49,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
-  const base = { store, engine, clock, log, fault, guard, poster };
+  const fresh = new Fresh();
+  const base = { store, engine, clock, log, fault, fresh, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
   const turns = new Turns({ store, engine, log });
   return {
@@ -59,11 +61,17 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
     }),
     handlers: {
-      'webhook.emit': emitHandler({ store, engine, clock }),
+      'webhook.emit': emitHandler({ store, engine, clock, fresh }),
       'webhook.send': sendHandler((task) => sender.take(task)),
     },
     onCommitted: (doc) => {
-      if (doc.kind === 'delivery') turns.committed(doc);
+      if (doc.kind !== 'delivery') return;
+      if (doc.status === 'sending') {
+        fresh.begun(doc);
+        return;
+      }
+      fresh.over(doc);
+      turns.committed(doc);
     },
     sender,
     isBusy: () => sender.isBusy() || turns.isBusy(),
