@@ -3,7 +3,7 @@ import type { DeliveryContext } from './delivery/context.ts';
 import type { DeliveryEvent } from './delivery/events.ts';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
-import { nextWebhookAttempt } from './rules/backoff.ts';
+import { nextTurnLook, nextWebhookAttempt } from './rules/backoff.ts';
 
 type Context = DeliveryContext;
 type Event = DeliveryEvent;
@@ -23,6 +23,10 @@ const delivery = setup({
     acknowledge: assign({}),
     beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: leaseFrom(event.now) })),
     beginAgain: assign(({ event }) => ({ wakeAt: leaseFrom(event.now) })),
+    lookLater: assign(({ context, event }) => ({
+      looks: context.looks + 1,
+      wakeAt: nextTurnLook(context.looks, event.now),
+    })),
     record: assign(({ context, event }) => {
       assertEvent(event, 'attempt.ended');
       return { attempts: [...context.attempts, event.record], wakeAt: null };
@@ -30,12 +34,10 @@ const delivery = setup({
     waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(context.attempt, event.now) })),
 
     send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
-    letNextStart: asks<Context, Event>(({ attempt, resourceId, sequence }) =>
-      attempt === 1 ? [{ type: 'delivery.next', resourceId, sequence: sequence + 1 }] : [],
-    ),
   },
   guards: {
     hasEndedBefore: ({ context }) => context.attempts.length > 0,
+    hasItsTurn: ({ context }) => context.attempt > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
     isThisAttempt: ({ context, event }) => {
       assertEvent(event, 'attempt.ended');
@@ -73,9 +75,11 @@ export const deliveryMachine = delivery.createMachine({
       on: {
         'actor.created': [
           { guard: 'hasEndedBefore', target: 'no_endpoint', actions: 'acknowledge' },
-          { actions: 'acknowledge' },
+          { guard: 'hasItsTurn', target: 'sending', actions: ['beginAgain', 'send'] },
+          { actions: 'lookLater' },
         ],
         'turn.came': { target: 'sending', actions: ['beginNext', 'send'] },
+        'delivery.due': { guard: 'isDue', actions: 'lookLater' },
       },
     },
     sending: {
@@ -85,19 +89,19 @@ export const deliveryMachine = delivery.createMachine({
           {
             guard: and(['isThisAttempt', 'wasDelivered']),
             target: 'delivered',
-            actions: ['record', 'letNextStart'],
+            actions: 'record',
           },
           {
             guard: and(['isThisAttempt', 'hadNoEndpoint']),
             target: 'no_endpoint',
-            actions: ['record', 'letNextStart'],
+            actions: 'record',
           },
           {
             guard: and(['isThisAttempt', 'hasRetryLeft']),
             target: 'retrying',
-            actions: ['record', 'waitForRetry', 'letNextStart'],
+            actions: ['record', 'waitForRetry'],
           },
-          { guard: 'isThisAttempt', target: 'failed', actions: ['record', 'letNextStart'] },
+          { guard: 'isThisAttempt', target: 'failed', actions: 'record' },
           { actions: 'acknowledge' },
         ],
         'delivery.due': { guard: 'isDue', actions: ['beginAgain', 'send'] },

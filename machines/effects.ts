@@ -133,8 +133,6 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('payout.registered') }),
   /** delivery → endpoint: make this attempt. */
   z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),
-  /** delivery → the next delivery of the same resource: the first attempt of the one before it has ended. */
-  z.strictObject({ type: z.literal('delivery.next'), resourceId: z.string(), sequence: z.int().positive() }),
 ]);
 
 export type Effect = z.infer<typeof effect>;

@@ -25,13 +25,20 @@ export const deliveryContext = z.strictObject({
   /** The attempt under way, or the last one; 0 before the first. */
   attempt: z.int().nonnegative(),
   attempts: z.array(attemptRecord),
+  /** How often it has been waited for its turn without a word from the event before. */
+  looks: z.int().nonnegative(),
 });
 export type DeliveryContext = z.infer<typeof deliveryContext>;
 
 export type NewDelivery = Pick<DeliveryContext, 'id' | 'eventId' | 'resourceId' | 'sequence'>;
 
 export function newDelivery(made: NewDelivery): DeliveryContext {
-  return { ...freshFrame, ...made, attempt: 0, attempts: [] };
+  return { ...freshFrame, ...made, attempt: 0, attempts: [], looks: 0 };
+}
+
+/** One whose turn it is when it is made: its first attempt is under way. */
+export function deliveryInTurn(made: NewDelivery): DeliveryContext {
+  return { ...newDelivery(made), attempt: 1 };
 }
 
 /** One whose first attempt has found no URL in force before it was made: it is over when it begins. */

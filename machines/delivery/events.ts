@@ -6,7 +6,7 @@ export const deliveryEvent = z.discriminatedUnion('type', [
   created,
   /** The first attempt of the resource's event before this one has ended. */
   z.strictObject({ type: z.literal('turn.came'), ...timed }),
-  /** Its retry falls due, or whoever was making an attempt has been silent for too long. */
+  /** Its retry falls due, or whoever was making an attempt, or was to give it its turn, has been silent for too long. */
   z.strictObject({ type: z.literal('delivery.due'), ...timed }),
   /** `delivered`: any 2xx. `no_endpoint`: no URL is in force. */
   z.strictObject({

@@ -12,6 +12,11 @@ export function nextWebhookAttempt(attempt: number, endedAt: string): string | n
   return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
 }
 
+/** When a delivery that has heard nothing of the one before it looks for its turn: after 10 s, doubled, at most 5 minutes. */
+export function nextTurnLook(looks: number, now: string): string {
+  return later(now, doubled(10_000, looks, 5 * MINUTE_MS));
+}
+
 /** Pause before an undeliverable cycle is simulated again: 1 minute, doubled each time, at most 6 hours. */
 export function pauseUntil(pauses: number, now: string): string {
   return later(now, doubled(MINUTE_MS, pauses, 360 * MINUTE_MS));

@@ -1,6 +1,7 @@
 import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import type { Domain } from '../engine/engine.ts';
-import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
+import type { EffectHandler, EffectResult } from '../engine/types.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
 import { wakeDeferred } from './deferred.ts';
 import type { BillingDeps } from './deps.ts';
@@ -15,22 +16,23 @@ import { settleLatecomers } from './latecomers.ts';
 import { countUnits, freeUnits } from './units.ts';
 import { wakesFor } from './wakes.ts';
 
-/** The part of the table that the webhooks bring. */
-export type WebhookHandlers = Pick<EffectHandlers, 'webhook.emit' | 'webhook.send' | 'delivery.next'>;
+/** What the webhooks bring. */
+export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
 
 /** What the engine needs to know of billing: the one table from effects to what carries them out, and what waking means. */
 export function billingDomain(
   deps: BillingDeps,
   looker: AllowanceLooker,
-  webhooks: WebhookHandlers,
+  webhooks: WebhooksPart,
   extraEvents: ExtraEvents,
 ): Domain {
   return {
     wakesFor: wakesFor(deps),
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     beforeBatch: (docs) => extraEvents.read(docs),
+    onCommitted: webhooks.onCommitted,
     handlers: {
-      ...webhooks,
+      ...webhooks.handlers,
       'charge.open': openCharge(deps),
       'charge.withdraw': withdrawCharge(deps.engine),
       'charge.schedule': scheduleCharge(deps.engine),

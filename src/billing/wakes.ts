@@ -3,6 +3,7 @@ import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
+import { type DeliveryWake, deliveryWakes } from '../webhooks/turns.ts';
 import type { BillingDeps } from './deps.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
 import { contextOf } from './subscriptions/record.ts';
@@ -16,11 +17,12 @@ export function wakesFor(
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
     const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));
     const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !looking.has(doc));
-    const readiness = await readinessOf(deps, charging);
+    const deliveries = docs.filter(({ kind }) => kind === 'delivery');
+    const [readiness, turns] = await Promise.all([readinessOf(deps, charging), deliveryWakes(deps.store, deliveries)]);
     const ready = new Map(charging.map((doc, index) => [doc._id, readiness[index]]));
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
-      return looking.has(doc) ? LOOK_AHEAD : wakeOf(doc, ready.get(doc._id));
+      return looking.has(doc) ? LOOK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
     });
   };
 }
@@ -41,7 +43,7 @@ function isRunaway(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && wouldTrip(contextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }
 
-function wakeOf(doc: ActorDoc, charge: Readiness | undefined): Wake {
+function wakeOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): Wake {
   switch (doc.kind) {
     case 'subscription':
       if (!charge) throw new Error(`nobody looked whether ${doc._id} can be charged`);
@@ -49,7 +51,7 @@ function wakeOf(doc: ActorDoc, charge: Readiness | undefined): Wake {
     case 'payment':
       return { kind: 'payment', event: { type: 'pause.over' } };
     case 'delivery':
-      return { kind: 'delivery', event: { type: 'delivery.due' } };
+      return { kind: 'delivery', event: delivery ?? { type: 'delivery.due' } };
     default: {
       const never: never = doc.kind;
       throw new Error(`unknown kind ${String(never)}`);

@@ -2,7 +2,7 @@ import type { Effect } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import type { ActorDoc, OutboxItem } from '../store/documents.ts';
-import { canonicalState, hashOf } from './canonical.ts';
+import { hashOf, isSameState } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
 import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
@@ -70,7 +70,7 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
   if (!stepped.taken) return { outcome: 'refused' };
   const { state, effects } = stepped;
   const isFirst = doc.rev === 0;
-  if (!isFirst && effects.length === 0 && canonicalState(state) === canonicalState(doc)) {
+  if (!isFirst && effects.length === 0 && isSameState(state, doc)) {
     return { outcome: 'unchanged' };
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../machines/json.ts';
 import type { StoredState } from './step.ts';
 
@@ -17,6 +18,11 @@ export function hashOf(state: StoredState): string {
 
 export function canonicalState(state: StoredState): string {
   return canonical({ value: state.value, context: state.context });
+}
+
+/** As comparing their canonical texts, without making them. */
+export function isSameState(one: StoredState, other: StoredState): boolean {
+  return isDeepStrictEqual([one.value, one.context], [other.value, other.context]);
 }
 
 function isArray(value: Json): value is readonly Json[] {

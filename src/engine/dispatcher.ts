@@ -30,8 +30,8 @@ export interface DispatcherDeps {
   readonly writes: WriteVersions;
   readonly admits: Admits;
   readonly beforeBatch: BeforeBatch;
-  /** Hears of every commit with the document as it is now stored. */
-  readonly onCommitted: (doc: ActorDoc) => void;
+  /** Hears of every commit with the document as it is now stored, and whether what its outbox held before has been cleared. */
+  readonly onCommitted: (doc: ActorDoc, isCleared: boolean) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
 }
 
@@ -164,10 +164,12 @@ export class Dispatcher {
     }
     if (this.#turnsAway(queue, all, found)) return null;
     const { doc, isFresh } = found;
+    const clears = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
-    let next = doc;
+    let next = clears ? { ...doc, outbox: [] } : doc;
+    const before = next;
     for (const [index, waiting] of all.entries()) {
       const advanced = this.#advance(next, waiting, op);
       if (!(advanced instanceof Fault) && advanced.outcome === 'malformed') {
@@ -175,7 +177,7 @@ export class Dispatcher {
         continue;
       }
       const isTaken = !(advanced instanceof Fault) && advanced.outcome === 'taken';
-      if (!isTaken && !isFresh && next === doc) {
+      if (!isTaken && !isFresh && next === before) {
         this.#again(queue, all.slice(index));
         return null;
       }
@@ -188,7 +190,9 @@ export class Dispatcher {
       next = advanced.doc;
       items.push(...advanced.items);
     }
-    return { queue, taken, doc: next, commit: next === doc ? null : commitOf(doc, next, op, items) };
+    if (next === before) return { queue, taken, doc, commit: null };
+    const commit = commitOf(doc, next, op, items);
+    return { queue, taken, doc: next, commit: clears ? { ...commit, clearsOutbox: true } : commit };
   }
 
   /**
@@ -264,7 +268,7 @@ export class Dispatcher {
     switch (verdict) {
       case 'applied':
         this.#report(plan);
-        this.#deps.onCommitted(plan.doc);
+        this.#deps.onCommitted(plan.doc, plan.commit?.clearsOutbox === true);
         answer(plan);
         return;
       case 'lost':

@@ -40,6 +40,11 @@ export interface Domain {
   readonly admits: Admits;
   /** Absent: `admits` knows everything already. */
   readonly beforeBatch?: BeforeBatch;
+  /**
+   * Hears of every commit of this process, with the document as stored. For what is only faster by it: a process that dies in
+   * between has told nobody.
+   */
+  readonly onCommitted?: (doc: ActorDoc) => void;
 }
 
 /**
@@ -55,6 +60,7 @@ export class Engine {
   readonly #listeners = new CommitListeners();
   readonly #admits: Admits;
   readonly #beforeBatch: BeforeBatch;
+  readonly #onCommitted: (doc: ActorDoc) => void;
   readonly #writes: WriteVersions;
   #interrupted = false;
 
@@ -63,6 +69,7 @@ export class Engine {
     const domain = domainOf(this);
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
+    this.#onCommitted = domain.onCommitted ?? (() => {});
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
@@ -86,7 +93,7 @@ export class Engine {
       writes: this.#writes,
       admits: domain.admits,
       beforeBatch: this.#beforeBatch,
-      onCommitted: (doc) => this.#committed(doc),
+      onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
       onPoisoned: quarantine,
     });
     this.#waker = new Waker({
@@ -121,7 +128,7 @@ export class Engine {
     return docs.map((doc, index) => {
       const verdict = verdicts[index];
       if (!verdict?.inserted) return { kind: 'exists', index: verdict?.index ?? '_id' };
-      this.#committed(doc);
+      this.#committed(doc, false);
       return { kind: 'created', doc };
     });
   }
@@ -201,8 +208,10 @@ export class Engine {
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
   }
 
-  #committed(doc: ActorDoc): void {
+  #committed(doc: ActorDoc, isCleared: boolean): void {
+    if (isCleared) this.#relay.cleared(doc._id);
     this.#listeners.tell(doc);
+    this.#onCommitted(doc);
     this.#relay.take(doc.kind, doc);
     if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
   }

@@ -25,6 +25,9 @@ const RETRY_MS = { first: 500, most: 60_000 } as const;
 const BATCH_MAX = 250;
 const BATCHES_MAX = 2;
 
+/** How long what was handed on waits for the event that will clear it; others take it up after RELAY_GRACE_MS. */
+const HANDED_MS = 1_000;
+
 export interface RelayDeps {
   readonly store: Store;
   readonly clock: () => Date;
@@ -53,12 +56,16 @@ interface Chain {
   /** Everything taken over and not yet out of the stored outbox: what a stale read shows again is not run again. */
   readonly known: Set<string>;
   done: string[];
+  /** All of `done` has been handed on: the event that will come of it clears the outbox. */
+  isHanded: boolean;
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
   /** Told when what has run is out of the stored outbox. */
   ackListeners: (() => void)[];
 }
+
+type Trouble = Exclude<EffectResult, 'done' | 'handed'>;
 
 interface Row {
   readonly chain: Chain;
@@ -78,6 +85,9 @@ export class Relay {
   readonly #batches = new Map<string, number>();
   #acks: Chain[] = [];
   #acking = false;
+  /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
+  readonly #handed = new Map<Chain, number>();
+  #handedTimer: NodeJS.Timeout | null = null;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -109,7 +119,17 @@ export class Relay {
   async acked(id: string): Promise<void> {
     await this.settled(id);
     const chain = this.#chains.get(id);
-    if (chain) await new Promise<void>((resolve) => chain.ackListeners.push(resolve));
+    if (!chain) return;
+    if (this.#handed.has(chain)) this.#ackNow(chain);
+    await new Promise<void>((resolve) => chain.ackListeners.push(resolve));
+  }
+
+  /** A commit has taken all out of the stored outbox that this process had handed on. */
+  cleared(id: string): void {
+    const chain = this.#chains.get(id);
+    if (!chain || !this.#handed.delete(chain)) return;
+    for (const done of chain.done.splice(0)) chain.known.delete(done);
+    if (!chain.running && chain.waiting.length === 0) this.#forget(chain);
   }
 
   /** True while an effect of any document waits, runs or is being taken out of its outbox. */
@@ -127,6 +147,7 @@ export class Relay {
       waiting: [],
       known: new Set(),
       done: [],
+      isHanded: true,
       running: false,
       acking: false,
       listeners: [],
@@ -169,15 +190,16 @@ export class Relay {
   async #run(type: string, chains: readonly Chain[]): Promise<void> {
     const rows = chains.flatMap((chain) => leading(chain, type).map((item) => ({ chain, item })));
     const results = await this.#handle(type, rows);
-    const failed = new Map<Chain, Exclude<EffectResult, 'done'>>();
+    const failed = new Map<Chain, Trouble>();
     for (const [index, { chain, item }] of rows.entries()) {
       if (failed.has(chain)) continue;
       const result = results[index] ?? { failed: new Error(`the handler of ${type} gave no result`) };
-      if (result !== 'done') {
+      if (result !== 'done' && result !== 'handed') {
         failed.set(chain, result);
         continue;
       }
       chain.waiting.shift();
+      chain.isHanded = result === 'handed' && (chain.done.length === 0 || chain.isHanded);
       chain.done.push(item.id);
     }
     await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
@@ -215,7 +237,7 @@ export class Relay {
   }
 
   /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
-  async #stop(chain: Chain, result: Exclude<EffectResult, 'done'>): Promise<void> {
+  async #stop(chain: Chain, result: Trouble): Promise<void> {
     const { source } = chain;
     const left = chain.waiting.splice(0);
     for (const { id } of left) chain.known.delete(id);
@@ -242,7 +264,7 @@ export class Relay {
   }
 
   /** What only newer code can carry out, for it is at work on the sender or on the receiver, is nobody's failure. */
-  async #isFailure({ collection, id }: EffectSource, result: Exclude<EffectResult, 'done'>): Promise<boolean> {
+  async #isFailure({ collection, id }: EffectSource, result: Trouble): Promise<boolean> {
     if (!('failed' in result) || result.failed instanceof UnknownVersion) return false;
     return this.#deps.isMine(collection, id);
   }
@@ -262,9 +284,32 @@ export class Relay {
       this.#forget(chain);
       return;
     }
+    if (chain.isHanded && chain.ackListeners.length === 0) this.#ackLater(chain);
+    else this.#ackNow(chain);
+  }
+
+  #ackNow(chain: Chain): void {
+    this.#handed.delete(chain);
     chain.acking = true;
     this.#acks.push(chain);
     queueMicrotask(() => void this.#pumpAcks());
+  }
+
+  #ackLater(chain: Chain): void {
+    this.#handed.set(chain, performance.now() + HANDED_MS);
+    this.#handedTimer ??= setTimeout(() => this.#ackOverdue(), HANDED_MS);
+  }
+
+  #ackOverdue(): void {
+    this.#handedTimer = null;
+    const now = performance.now();
+    for (const [chain, at] of this.#handed) {
+      if (at > now) {
+        this.#handedTimer = setTimeout(() => this.#ackOverdue(), at - now);
+        return;
+      }
+      this.#ackNow(chain);
+    }
   }
 
   /** One write per collection takes what has run out of all outboxes; what ends meanwhile goes into the next one. */
@@ -332,7 +377,7 @@ function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
   return { id, mark: [rev, index], at, sequence, source, effect: effectSchema.parse(item.effect) };
 }
 
-function whyOf(result: Exclude<EffectResult, 'done'>): string {
+function whyOf(result: Trouble): string {
   if ('held' in result) return result.held;
   const { failed } = result;
   return failed instanceof UnknownVersion ? (failed.internal ?? failed.message) : failed.message;

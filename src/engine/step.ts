@@ -1,9 +1,10 @@
-import { initialTransition, type StateValue, transition } from 'xstate';
+import { initialTransition, type StateValue } from 'xstate';
 import { z } from 'zod';
 import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
-import type { JsonObject } from '../../machines/json.ts';
+import type { Json, JsonObject } from '../../machines/json.ts';
 import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
+import { inertTransition } from './inert.ts';
 
 export type StoredState = Snapshot;
 
@@ -29,11 +30,21 @@ export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
   return (version.input ?? version.context).parse(made);
 }
 
-/** The state of an actor that has taken nothing yet; `input` in the shape of the version. */
+/**
+ * The state of an actor that has taken nothing yet; `input` in the shape of the version. Every machine begins in one state,
+ * with its input as its context (a test holds all of them to it), so that state is worked out once.
+ */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
-  const [snapshot] = initialTransition(version.machine, version.context.parse(input));
-  return { value: json.parse(snapshot.value), context: version.context.parse(snapshot.context) };
+  const context = version.context.parse(input);
+  const known = beginnings.get(version);
+  if (known !== undefined) return { value: known, context };
+  const [snapshot] = initialTransition(version.machine, context);
+  const value = json.parse(snapshot.value);
+  beginnings.set(version, value);
+  return { value, context: version.context.parse(snapshot.context) };
 }
+
+const beginnings = new WeakMap<MachineVersion, Json>();
 
 /**
  * One event, purely: the same state and event always give the same next state and effects, which is what makes a journal
@@ -48,7 +59,7 @@ export function step(
   const { context, snapshot } = restored(version, stored);
   if (sender && isOld(context, sender)) return { taken: 'before' };
   if (!snapshot.can(event)) return { taken: false };
-  const [next, actions] = transition(version.machine, snapshot, event);
+  const [next, actions] = inertTransition(version.machine, snapshot, event);
   const nextContext = version.context.parse(sender ? withMark(next.context, sender) : next.context);
   return {
     taken: true,

@@ -24,6 +24,11 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
   readonly sender?: Sender;
   /** The document as just read, to save a read; a refusal is never decided from it. */
   readonly seen?: ActorDoc;
+  /**
+   * Whoever dispatches has carried out all that the outbox of `seen` held, or knows who has: the write that takes the event
+   * takes it out, where nobody has been faster. Without `seen` it means nothing.
+   */
+  readonly clearsOutbox?: true;
 }
 
 export type Dispatched =
@@ -69,8 +74,12 @@ export interface EffectSource {
   readonly mode: Mode;
 }
 
-/** What became of one item. `held`: it waits for something outside, so it is tried again and not counted as a failure. */
-export type EffectResult = 'done' | { readonly failed: Error } | { readonly held: string };
+/**
+ * What became of one item. `handed`: done, by handing it to somebody whose next event for this actor will clear its outbox
+ * (`Dispatch.clearsOutbox`); it is taken out by itself only where that takes long. `held`: it waits for something outside, so
+ * it is tried again and not counted as a failure.
+ */
+export type EffectResult = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
 
 /** Carries out effects of one type, each at least once; one result per item, in their order. */
 export type EffectHandler<E extends Effect> = (items: readonly EffectItem<E>[]) => Promise<readonly EffectResult[]>;

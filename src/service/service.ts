@@ -241,7 +241,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     }),
     checkout: createCheckout({ ...billing, looker, authorizations, customers }),
   };
-  const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
+  const domain = billingDomain(billing, looker, webhooks, extraEvents);
   return { domain, chains, looker, services, webhooks };
 }
 

@@ -1,3 +1,4 @@
+import type { ActorDoc } from './documents.ts';
 import type { Commit } from './port.ts';
 
 /**
@@ -16,4 +17,9 @@ export function fieldsOf({ set }: Commit): Commit['set'] {
     eventSeq: set.eventSeq,
     updatedAt: set.updatedAt,
   };
+}
+
+/** What the outbox is after a commit that clears it: the effects of the commit alone. */
+export function outboxAfter({ effects, relayAt }: Commit): Pick<ActorDoc, 'outbox' | 'relayAt' | 'relayFailures'> {
+  return { outbox: effects, relayAt: effects.length > 0 ? relayAt : null, relayFailures: 0 };
 }

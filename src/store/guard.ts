@@ -1,5 +1,6 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
+import { isPlain } from './plain.ts';
 import type { Change, Commit, Condition, Query, Where } from './port.ts';
 
 /**
@@ -105,11 +106,11 @@ function checkObject(value: object | null, path: string): void {
     if (Number.isNaN(value.getTime())) throw bad(path, 'is an invalid date; it would be stored as 1970');
     return;
   }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+  if (!isPlain(value)) {
     throw bad(path, `is a ${value.constructor.name}; only plain objects, arrays and dates are stored as they are`);
   }
-  for (const [key, inner] of Object.entries(value)) checkValue(inner, `${path}.${key}`);
+  // Every value of every write comes by here: no list of entries is made of it.
+  for (const key of Object.keys(value)) checkValue(value[key], `${path}.${key}`);
 }
 
 function checkCondition(condition: Condition, path: string): void {

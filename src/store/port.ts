@@ -13,6 +13,8 @@ export interface Commit {
   /** Appended to the outbox; when not empty, `relayAt` is set in the same write. */
   readonly effects: readonly OutboxItem[];
   readonly relayAt: Date;
+  /** All that the outbox held as of `seenRev` has been carried out: `effects` take its place instead. */
+  readonly clearsOutbox?: true;
 }
 
 /**

@@ -5,6 +5,7 @@ import { newestState } from '../engine/upcast.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import type { Fresh } from './fresh.ts';
 
 /** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
 export interface SendTask {
@@ -26,27 +27,31 @@ export interface Attempt {
 
 export interface AttemptReaderDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
+  readonly fresh: Fresh;
   readonly clock: () => Date;
   readonly log: Log;
 }
 
 /**
- * Reads what the tasks need, in three reads for all of them. Left out are those that are not wanted any more: the delivery
+ * Reads what the tasks need, in three reads for all of them at most: what this process has just written it knows. Left out are those that are not wanted any more: the delivery
  * has moved on, somebody has asked for the attempt again, or its lease is over and somebody will.
  */
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
-  const [docs, merchants] = await Promise.all([
+  const known = tasks.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
+  const knownIds = new Set(known.map(({ _id }) => _id));
+  const unknown = tasks.filter(({ id }) => !knownIds.has(id));
+  const [read, merchants] = await Promise.all([
     actors.load(
       'delivery',
-      idsOf(tasks, ({ id }) => id),
+      idsOf(unknown, ({ id }) => id),
     ),
     records.get(
       'merchants',
       idsOf(tasks, ({ merchantId }) => merchantId),
     ),
   ]);
-  const docOf = new Map(docs.map((doc) => [doc._id, doc]));
+  const docOf = new Map([...known, ...read].map((doc) => [doc._id, doc]));
   const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
   const wanted = tasks.flatMap((task) => {
     const doc = docOf.get(task.id);
@@ -56,11 +61,13 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
         : undefined;
     return doc && context ? [{ task, doc, eventId: context.eventId }] : [];
   });
+  const logged = wanted.flatMap(({ eventId }) => deps.fresh.takeEvent(eventId) ?? []);
+  const loggedIds = new Set(logged.map(({ _id }) => _id));
   const events = await records.get(
     'events',
-    idsOf(wanted, ({ eventId }) => eventId),
+    idsOf(wanted, ({ eventId }) => eventId).filter((id) => !loggedIds.has(id)),
   );
-  const eventOf = new Map(events.map((event) => [event._id, event]));
+  const eventOf = new Map([...logged, ...events].map((event) => [event._id, event]));
   return wanted.flatMap(({ task, doc, eventId }) => {
     const event = eventOf.get(eventId);
     if (event) return [{ task, doc, event, settings: settingsOf.get(task.merchantId) ?? null }];

@@ -49,7 +49,7 @@ export function sendHandler(handOver: (task: SendTask) => void): EffectHandler<E
   return async (items) =>
     items.map(({ source, effect, mark: [rev] }): EffectResult => {
       handOver({ id: source.id, merchantId: source.merchantId, mode: source.mode, attempt: effect.attempt, rev });
-      return 'done';
+      return 'handed';
     });
 }
 
@@ -189,12 +189,12 @@ export class Sender {
     await this.#dispatch(doc, event);
   }
 
-  /** The document was read for the attempt; what its outbox held then has been carried out, or is being. */
-  async #dispatch(doc: ActorDoc, event: AttemptEnded): Promise<void> {
+  /** What the outbox of the document held was to make this attempt, or one before it. */
+  async #dispatch(seen: ActorDoc, event: AttemptEnded): Promise<void> {
     const { engine, log } = this.#deps;
-    await engine.dispatch({ kind: 'delivery', id: doc._id, event, by: BY_WEBHOOKS, seen: { ...doc, outbox: [] } });
+    await engine.dispatch({ kind: 'delivery', id: seen._id, event, by: BY_WEBHOOKS, seen, clearsOutbox: true });
     const { attempt, status, error, durationMs } = event.record;
-    log.debug({ actor: doc._id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
+    log.debug({ actor: seen._id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
   }
 }
 

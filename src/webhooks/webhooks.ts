@@ -2,14 +2,16 @@ import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers, Log } from '../engine/types.ts';
 import type { MerchantDoc } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
-import { nextHandler } from './deliveries.ts';
 import { emitHandler } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
+import { Fresh } from './fresh.ts';
 import { HttpPoster } from './http-poster.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
+import { Turns } from './turns.ts';
 
 export interface WebhooksDeps {
   readonly store: Store;
@@ -34,8 +36,12 @@ export interface WebhooksDeps {
  */
 export interface Webhooks {
   readonly endpoints: WebhookEndpoints;
-  readonly handlers: Pick<EffectHandlers, 'webhook.emit' | 'webhook.send' | 'delivery.next'>;
+  readonly handlers: Pick<EffectHandlers, 'webhook.emit' | 'webhook.send'>;
+  /** Hears of every commit of the process. */
+  readonly onCommitted: (doc: ActorDoc) => void;
   readonly sender: Sender;
+  /** True while an attempt, or what follows from one, is under way in this process. */
+  isBusy(): boolean;
 }
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
@@ -43,8 +49,10 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
-  const base = { store, engine, clock, log, fault, guard, poster };
+  const fresh = new Fresh();
+  const base = { store, engine, clock, log, fault, fresh, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
+  const turns = new Turns({ store, engine, log });
   return {
     endpoints: new WebhookEndpoints({
       records: store.records,
@@ -53,10 +61,19 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
     }),
     handlers: {
-      'webhook.emit': emitHandler({ store, engine, clock }),
+      'webhook.emit': emitHandler({ store, engine, clock, fresh }),
       'webhook.send': sendHandler((task) => sender.take(task)),
-      'delivery.next': nextHandler(engine),
+    },
+    onCommitted: (doc) => {
+      if (doc.kind !== 'delivery') return;
+      if (doc.status === 'sending') {
+        fresh.begun(doc);
+        return;
+      }
+      fresh.over(doc);
+      turns.committed(doc);
     },
     sender,
+    isBusy: () => sender.isBusy() || turns.isBusy(),
   };
 }

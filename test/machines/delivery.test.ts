@@ -54,7 +54,7 @@ const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<
   [
     'queued',
     () => new TestDelivery(),
-    { ...late('queued'), 'actor.created': 'queued', 'turn.came': 'sending: send 1' },
+    { ...late('queued'), 'actor.created': 'queued', 'turn.came': 'sending: send 1', 'delivery.due': 'queued' },
   ],
   [
     'sending',
@@ -62,9 +62,9 @@ const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<
     {
       ...late('sending'),
       'delivery.due': 'sending: send 1',
-      'attempt.ended, delivered': 'delivered: next 4',
-      'attempt.ended, failed': 'retrying: next 4',
-      'attempt.ended, no endpoint': 'no_endpoint: next 4',
+      'attempt.ended, delivered': 'delivered',
+      'attempt.ended, failed': 'retrying',
+      'attempt.ended, no endpoint': 'no_endpoint',
     },
   ],
   [
@@ -101,12 +101,30 @@ describe('a delivery, told everything in every state', () => {
 });
 
 describe('a delivery', () => {
-  it('waits for its turn and for nothing else', () => {
-    expect(new TestDelivery().context).toMatchObject({ attempt: 0, wakeAt: null, attempts: [] });
+  it('waits for its turn, and looks whether it has come where nobody says so, less and less often', () => {
+    const delivery = new TestDelivery();
+    expect(delivery.context).toMatchObject({ attempt: 0, attempts: [] });
+    expect(delivery.refuses(DUE)).toBe(true);
+    const seconds: number[] = [];
+    for (let look = 0; look < 8; look += 1) {
+      seconds.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 1_000);
+      expect(delivery.at(delivery.context.wakeAt).tell(DUE)).toEqual([]);
+    }
+    expect(seconds).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
+    expect(delivery.tell(TURN)).toEqual(['send 1']);
+  });
+
+  it('begins as it is made where its turn has come by then', () => {
+    const delivery = new TestDelivery({ inTurn: true });
+    expect(delivery.place).toBe('sending');
+    expect(delivery.asked).toEqual([{ type: 'webhook.send', attempt: 1 }]);
+    expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:00:30.000Z' });
+    delivery.tell(ended(1, 'delivered'));
+    expect(delivery.place).toBe('delivered');
   });
 
   it('is over from the beginning where no URL was in force, and asks for nothing', () => {
-    const delivery = new TestDelivery(ended(1, 'no_endpoint').record);
+    const delivery = new TestDelivery({ found: ended(1, 'no_endpoint').record });
     expect(delivery.place).toBe('no_endpoint');
     expect(delivery.asked).toEqual([]);
     expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1 }] });
@@ -135,13 +153,6 @@ describe('a delivery', () => {
     delivery.tell(ended(last, 'delivered'));
     expect(delivery.place).toBe('delivered');
     expect(delivery.context.wakeAt).toBeNull();
-  });
-
-  it('lets the next one start when its first attempt has ended, however that ended, and once', () => {
-    const outcomes = ['delivered', 'failed', 'no_endpoint'] as const;
-    for (const outcome of outcomes) expect(sending().tell(ended(1, outcome))).toEqual(['next 4']);
-    const delivery = new TestDelivery().failsTimes(6);
-    expect(delivery.asked.filter(({ type }) => type === 'delivery.next')).toHaveLength(1);
   });
 
   it('is not tried before its time', () => {

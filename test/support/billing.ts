@@ -7,7 +7,7 @@ import { lookAtSessions } from '../../src/billing/checkout/pay.ts';
 import { createCheckout } from '../../src/billing/checkout.ts';
 import { createCustomers } from '../../src/billing/customers.ts';
 import type { BillingDeps } from '../../src/billing/deps.ts';
-import { billingDomain, type WebhookHandlers } from '../../src/billing/domain.ts';
+import { billingDomain, type WebhooksPart } from '../../src/billing/domain.ts';
 import { ExtraEvents } from '../../src/billing/extra-events.ts';
 import { createOffers } from '../../src/billing/offers.ts';
 import { createPayments } from '../../src/billing/payments.ts';
@@ -103,14 +103,14 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
 
 const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
-function notedIn(emitted: Map<string, Emitted>): WebhookHandlers {
-  return {
+function notedIn(emitted: Map<string, Emitted>): WebhooksPart {
+  const handlers: WebhooksPart['handlers'] = {
     'webhook.emit': async (items) =>
       items.map(({ id, source, effect: { event, data } }) => {
         emitted.set(id, { resourceId: source.id, event, data });
         return 'done';
       }),
     'webhook.send': async (items) => items.map(() => 'done'),
-    'delivery.next': async (items) => items.map(() => 'done'),
   };
+  return { handlers, onCommitted: () => {} };
 }

@@ -9,6 +9,7 @@ import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/
 import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { deliveryWakes } from '../../src/webhooks/turns.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 
 /** One process of the service, with a clock that only a test moves. */
@@ -54,7 +55,13 @@ export function openWorld({
     webhooks = createWebhooks({ store, engine: made, clock: clock.now, log, fault, allowLoopback, ...options });
     return {
       admits: () => true,
-      wakesFor: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
+      wakesFor: async (docs) => {
+        const wakes = await deliveryWakes(store, docs);
+        return docs.map(
+          ({ _id }) => ({ kind: 'delivery', event: wakes.get(_id) ?? { type: 'delivery.due' } }) as const,
+        );
+      },
+      onCommitted: webhooks.onCommitted,
       handlers: {
         ...webhooks.handlers,
         'charge.open': notOfWebhooks,
@@ -81,7 +88,7 @@ export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
     for (const { webhooks } of worlds) await webhooks.sender.settled();
     await new Promise((resolve) => setImmediate(resolve));
-  } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.sender.isBusy()));
+  } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.isBusy()));
 }
 
 /** Lets the time pass, and wakes what has fallen due by then. */

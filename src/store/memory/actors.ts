@@ -1,5 +1,5 @@
 import { withOps } from '../change.ts';
-import { fieldsOf } from '../commits.ts';
+import { fieldsOf, outboxAfter } from '../commits.ts';
 import { copy } from '../copy.ts';
 import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
 import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
@@ -82,14 +82,17 @@ export class MemoryActors implements ActorStore, ActorQueries {
 function write(table: Table<ActorDoc>, commit: Commit): void {
   const doc = table.get(commit.id);
   if (doc === undefined) return;
-  const effects = commit.effects.length > 0;
   table.put({
     ...doc,
     ...copy(fieldsOf(commit)),
     recentOps: withOps(doc.recentOps, [commit.op]),
-    outbox: effects ? [...doc.outbox, ...copy(commit.effects)] : doc.outbox,
-    relayAt: effects ? new Date(commit.relayAt) : doc.relayAt,
+    ...(commit.clearsOutbox ? copy(outboxAfter(commit)) : appended(doc, commit)),
   });
+}
+
+function appended(doc: ActorDoc, { effects, relayAt }: Commit): Pick<ActorDoc, 'outbox' | 'relayAt'> {
+  if (effects.length === 0) return { outbox: doc.outbox, relayAt: doc.relayAt };
+  return { outbox: [...doc.outbox, ...copy(effects)], relayAt: new Date(relayAt) };
 }
 
 function verdictOf(commit: Commit, doc: ActorDoc | undefined): CommitVerdict {

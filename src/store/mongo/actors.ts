@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb';
-import { fieldsOf } from '../commits.ts';
+import { fieldsOf, outboxAfter } from '../commits.ts';
 import { type ActorDoc, type ActorKind, PARTITIONS, type Quarantine } from '../documents.ts';
 import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
@@ -126,6 +126,7 @@ function fenceOf(commit: Commit): Filter<Row> {
 function updateOf(commit: Commit): Document {
   const recentOps = pushOf('recentOps', [commit.op]);
   const fields = withSafeKeys(fieldsOf(commit));
+  if (commit.clearsOutbox) return { $set: { ...fields, ...withSafeKeys(outboxAfter(commit)) }, $push: { recentOps } };
   if (commit.effects.length === 0) return { $set: fields, $push: { recentOps } };
   return {
     $set: { ...fields, relayAt: commit.relayAt },

@@ -1,3 +1,5 @@
+import { isPlain } from '../plain.ts';
+
 /**
  * Keys of plain objects that the driver gives a meaning, whatever stands under them: it refuses an object with a `_bsontype`,
  * and reads one with `$ref` and `$id` as something else. Merchants may name the fields of their free-form maps so.
@@ -9,39 +11,36 @@ const MARK = '\u0001';
 
 /** A value as the driver is to be given it: itself, where no key is taken. */
 export function withSafeKeys<T>(value: T): T {
-  return renamed(value, (key) => (TAKEN.has(key) || key.startsWith(MARK) ? `${MARK}${key}` : key));
+  return hasKey(value, isTaken) ? renamed(value, (key) => (isTaken(key) ? `${MARK}${key}` : key)) : value;
 }
 
 /** What `withSafeKeys` was given, of what the driver has read. */
 export function withOwnKeys<T>(value: T): T {
-  return renamed(value, (key) => (key.startsWith(MARK) ? key.slice(MARK.length) : key));
+  return hasKey(value, isMarked) ? renamed(value, (key) => (isMarked(key) ? key.slice(MARK.length) : key)) : value;
 }
 
-function renamed<T>(value: T, nameOf: (key: string) => string): T;
-function renamed(value: unknown, nameOf: (key: string) => string): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? renamedItems(value, nameOf) : renamedFields(value, nameOf);
+function isTaken(key: string): boolean {
+  return TAKEN.has(key) || isMarked(key);
 }
 
-function renamedItems(items: readonly unknown[], nameOf: (key: string) => string): readonly unknown[] {
-  let isSame = true;
-  const after = items.map((item) => {
-    const each = renamed(item, nameOf);
-    isSame &&= each === item;
-    return each;
-  });
-  return isSame ? items : after;
+function isMarked(key: string): boolean {
+  return key.startsWith(MARK);
+}
+
+/** Looked for first: nearly nothing has such a key, and to copy what has none would be most of the work of a write. */
+function hasKey(value: unknown, is: (key: string) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, is));
+  if (!isPlain(value)) return false;
+  for (const key of Object.keys(value)) if (is(key) || hasKey(value[key], is)) return true;
+  return false;
 }
 
 /** Dates, ids and the driver's own answers are left as they are. */
-function renamedFields(fields: object, nameOf: (key: string) => string): object {
-  const prototype = Object.getPrototypeOf(fields);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return fields;
-  let isSame = true;
-  const after = Object.entries(fields).map(([key, inner]): [string, unknown] => {
-    const [name, each] = [nameOf(key), renamed(inner, nameOf)];
-    isSame &&= name === key && each === inner;
-    return [name, each];
-  });
-  return isSame ? fields : Object.fromEntries(after);
+function renamed<T>(value: T, nameOf: (key: string) => string): T;
+function renamed(value: unknown, nameOf: (key: string) => string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => renamed(item, nameOf));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [nameOf(key), renamed(inner, nameOf)]));
 }

@@ -109,7 +109,6 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'payer.link': handle,
     'payout.registered': handle,
     'webhook.send': handle,
-    'delivery.next': handle,
   } satisfies Record<EffectType, typeof handle>;
 }
 

@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   type DeliveryContext,
   deliveryContext,
+  deliveryInTurn,
   deliveryWithoutEndpoint,
   newDelivery,
 } from '../../../machines/delivery/context.ts';
@@ -21,12 +22,22 @@ export function ended(
   return { type: 'attempt.ended', outcome, record };
 }
 
+/** `found`: the record of a first attempt that had ended before it was made. `inTurn`: it may begin at once. */
+interface Made {
+  readonly found?: AttemptRecord;
+  readonly inTurn?: true;
+}
+
+function contextOf({ found, inTurn }: Made): DeliveryContext {
+  const made = { id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 };
+  if (found) return deliveryWithoutEndpoint(made, found);
+  return inTurn ? deliveryInTurn(made) : newDelivery(made);
+}
+
 /** The delivery of a resource's third event, made at `START`. */
 export class TestDelivery extends TestActor<'delivery'> {
-  /** `found`: the record of a first attempt that had ended before it was made. */
-  constructor(found: AttemptRecord | null = null) {
-    const made = { id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 };
-    super('delivery', found === null ? newDelivery(made) : deliveryWithoutEndpoint(made, found), START);
+  constructor(made: Made = {}) {
+    super('delivery', contextOf(made), START);
     this.create();
   }
 

@@ -44,8 +44,6 @@ export function inWords(effect: Effect): string {
       return 'payout registered';
     case 'webhook.send':
       return `send ${effect.attempt}`;
-    case 'delivery.next':
-      return `next ${effect.sequence}`;
     default: {
       const never: never = effect;
       throw new Error(`unknown effect ${JSON.stringify(never)}`);

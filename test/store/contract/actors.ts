@@ -53,6 +53,19 @@ export function actorContract(open: () => Store): void {
       expect(await reload(doc._id)).toMatchObject({ rev: 2, outbox: doc.outbox, relayAt: at(3), relayFailures: 2 });
     });
 
+    it('that clears the outbox puts its effects in place of all that was there, as it was when it was seen', async () => {
+      const laden = { outbox: effects('a', 1, 2), relayAt: at(3), relayFailures: 2 };
+      const [doc, other, late] = [await stored(laden), await stored(laden), await stored(laden)];
+      const commit = commitOf(doc, { effects: effects(doc._id, 2, 1), relayAt: at(7), clearsOutbox: true });
+      const nothing = commitOf(other, { relayAt: at(7), clearsOutbox: true });
+      expect(await open().actors.commit('subscription', [commit, nothing])).toEqual(['applied', 'applied']);
+      expect(await reload(doc._id)).toMatchObject({ outbox: commit.effects, relayAt: at(7), relayFailures: 0 });
+      expect(await reload(other._id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+      await open().actors.commit('subscription', [commitOf(late, { effects: effects(late._id, 2, 1) })]);
+      expect(await open().actors.commit('subscription', [commitOf(late, { clearsOutbox: true })])).toEqual(['lost']);
+      expect((await reload(late._id))?.outbox).toHaveLength(3);
+    });
+
     it('never writes what the relay owns, even when handed a whole document to set', async () => {
       const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3) });
       const commit = commitOf(doc);

@@ -1,0 +1,100 @@
+import { MACHINES } from '../../../machines/versions.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { noFaults } from '../../../src/engine/faults.ts';
+import type { EffectHandler, EffectItem } from '../../../src/engine/types.ts';
+import type { CustomerDoc } from '../../../src/store/collections.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { customerOf } from '../api/documents.ts';
+import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
+
+/**
+ * The product of `webhooks`: store, engine and webhooks as a service composes them, in a process of its own. An order's events
+ * are customers with `customer.created` in their outboxes, stored before the clock starts, as the API's writes leave them;
+ * then each is handed to the engine as the process that wrote it would. The clock stops when every outcome is recorded and
+ * every outbox is empty.
+ *
+ * Arguments: URI, database. Each message, a `DeliverOrder`, is answered with a `Delivered`.
+ */
+const INSERT_BATCH = 1_000;
+
+interface Product {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly webhooks: Webhooks;
+  readonly troubles: string[];
+}
+
+async function open([uri = '', dbName = '']: readonly string[]): Promise<Product> {
+  const troubles: string[] = [];
+  const note = (_fields: object, message: string) => void troubles.push(message);
+  const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
+  const clock = () => new Date();
+  const store = await openMongoStore({ uri, dbName, log });
+  let webhooks: Webhooks | undefined;
+  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
+    const open = createWebhooks({ store, engine: made, clock, log, fault: noFaults, allowLoopback: true });
+    webhooks = open;
+    return {
+      admits: () => true,
+      wakesFor: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
+      onCommitted: open.onCommitted,
+      handlers: { ...OTHERS, ...open.handlers },
+    };
+  });
+  if (!webhooks) throw new Error('the engine did not ask for its domain');
+  return { store, engine, webhooks, troubles };
+}
+
+const other: EffectHandler<EffectItem['effect']> = async () => {
+  throw new Error('only webhooks are carried out here');
+};
+
+const OTHERS = {
+  'charge.open': other,
+  'charge.withdraw': other,
+  'charge.schedule': other,
+  'charge.request': other,
+  'subscription.tell': other,
+  'allowance.watch': other,
+  'allowance.unwatch': other,
+  'unit.count': other,
+  'unit.free': other,
+  'subscriptions.cancel': other,
+  'payer.link': other,
+  'payout.registered': other,
+} as const;
+
+async function deliver(product: Product, { merchantId, events }: DeliverOrder): Promise<Delivered> {
+  const docs = Array.from({ length: events }, () => customerWithEvent(merchantId));
+  for (let at = 0; at < docs.length; at += INSERT_BATCH) {
+    await product.store.records.insert('customers', docs.slice(at, at + INSERT_BATCH));
+  }
+  const began = performance.now();
+  for (const doc of docs) product.engine.resourceCommitted('customers', doc);
+  await settled(product);
+  return { ms: performance.now() - began, events, troubles: product.troubles.splice(0) };
+}
+
+function customerWithEvent(merchantId: string): CustomerDoc {
+  const at = new Date();
+  const doc = customerOf({ merchantId, mode: 'test' }, at);
+  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: doc._id, wallets: [] } };
+  const outbox = [{ id: `${doc._id}:1:0`, rev: 1, index: 0, at, sequence: 1, effect }];
+  return { ...doc, outbox, relayAt: new Date(at.getTime() + 60_000) };
+}
+
+async function settled({ engine, webhooks }: Product): Promise<void> {
+  do {
+    await webhooks.sender.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (engine.isBusy() || webhooks.isBusy());
+}
+
+const opening = open(process.argv.slice(2));
+process.on('message', (message) => {
+  void opening.then((product) => deliver(product, deliverOrder.parse(message))).then((done) => process.send?.(done));
+});
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

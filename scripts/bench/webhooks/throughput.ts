@@ -1,0 +1,27 @@
+import type { BenchRun } from '../bench.ts';
+import { hold } from '../contest.ts';
+import type { Row } from '../row.ts';
+import type { World } from '../world.ts';
+import { openStage } from './stage.ts';
+
+const DB = 'webhooks';
+const AT_LEAST = 0.4;
+
+/** Signed, recorded deliveries per second to one receiver, beside a bare pool that posts the same bytes and records nothing. */
+export async function throughput(world: World, run: BenchRun): Promise<Row> {
+  run.progress.step('webhooks: starting both sides');
+  const stage = await openStage(world, await world.store(DB));
+  const events = run.size === 'full' ? 4_000 : 1_500;
+  return hold(
+    {
+      name: 'deliveries to one endpoint',
+      unit: 'deliveries/s',
+      product: await stage.product(DB, events),
+      baseline: stage.baseline(events),
+      target: { atLeast: AT_LEAST },
+      rounds: run.size === 'full' ? 7 : 5,
+      turns: 2,
+    },
+    run,
+  );
+}

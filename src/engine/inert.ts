@@ -1,0 +1,38 @@
+import {
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+} from 'xstate';
+
+export type Actions = Parameters<AnyActorScope['actionExecutor']>[0][];
+
+const scopes = new WeakMap<AnyStateMachine, AnyActorScope>();
+
+/**
+ * What `transition` of XState does, with one difference: the actor that it makes for each call, which takes longer than the
+ * transition, is made once per machine. It is asked for nothing: a machine here spawns nothing, sends nothing, and emits
+ * nothing but the actions that are returned.
+ */
+export function inertTransition(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+): [AnyMachineSnapshot, Actions] {
+  const actions: Actions = [];
+  const actionExecutor = (action: Actions[number]) => void actions.push(action);
+  return [machine.transition(snapshot, event, { ...scopeOf(machine), actionExecutor }), actions];
+}
+
+function scopeOf(machine: AnyStateMachine): AnyActorScope {
+  const known = scopes.get(machine);
+  if (known) return known;
+  const self = createActor(machine);
+  const nothing = () => {};
+  const { system } = self;
+  const still = { defer: nothing, logger: nothing, stopChild: nothing, emit: nothing, actionExecutor: nothing };
+  const scope: AnyActorScope = { self, system, id: '', sessionId: '', ...still };
+  scopes.set(machine, scope);
+  return scope;
+}

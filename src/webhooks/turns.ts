@@ -1,0 +1,112 @@
+import { deliveryContext } from '../../machines/delivery/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../engine/types.ts';
+import { newestState } from '../engine/upcast.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
+
+export interface TurnsDeps {
+  readonly store: Pick<Store, 'actors'>;
+  readonly engine: Pick<Engine, 'dispatch'>;
+  readonly log: Log;
+}
+
+/** What tells one delivery of a resource from the others. */
+export interface Numbered {
+  readonly resourceId: string;
+  readonly sequence: number;
+}
+
+/**
+ * First attempts of one resource start in the order of their numbers, each after the one before it ended (decisions,
+ * "Webhooks"). Two look for that, each after its own write: whoever made the delivery, and, here, whoever committed the end of
+ * the first attempt of the one before. Whichever write came last, the look that follows it sees both. A process that dies
+ * between its write and its look leaves a delivery that looks by itself a little later (`delivery.due` while queued).
+ */
+export class Turns {
+  readonly #deps: TurnsDeps;
+  #ended: string[] = [];
+  #pumping = false;
+
+  constructor(deps: TurnsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Hears of every committed delivery that is not being sent. */
+  committed(doc: ActorDoc): void {
+    const { attempts, resourceId, sequence } = contextOf(doc) ?? NOTHING;
+    if (attempts.length !== 1) return;
+    this.#ended.push(deliveryIdOf(resourceId, sequence + 1));
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => void this.#pump());
+  }
+
+  isBusy(): boolean {
+    return this.#pumping;
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#ended.length > 0) {
+      const next = this.#ended.splice(0);
+      try {
+        const docs = await this.#deps.store.actors.load('delivery', next);
+        await Promise.all(docs.filter(isQueued).map((doc) => giveTurn(this.#deps.engine, doc)));
+      } catch (error) {
+        this.#deps.log.warn({ err: error, deliveries: next.length }, 'deliveries will look for their turn themselves');
+      }
+    }
+    this.#pumping = false;
+  }
+}
+
+const NOTHING = { attempts: [], resourceId: '', sequence: 0 } as const;
+
+/** Those before which no other stands whose first attempt has not ended. */
+export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all: readonly T[]): Promise<Set<T>> {
+  const later = all.filter(({ sequence }) => sequence > 1);
+  const before = later.length === 0 ? [] : await store.actors.load('delivery', later.map(idBefore));
+  const begun = new Set(before.filter(hasEndedFirstAttempt).map((doc) => doc._id));
+  return new Set(all.filter((one) => one.sequence === 1 || begun.has(idBefore(one))));
+}
+
+/** Said twice, it changes nothing. */
+export async function giveTurn(engine: TurnsDeps['engine'], seen: ActorDoc): Promise<void> {
+  await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
+}
+
+/** `turn.came`: it was not told, and is to begin now. */
+export interface DeliveryWake {
+  readonly type: 'turn.came' | 'delivery.due';
+}
+
+/** What it means to deliveries that their time has come: those that wait for their turn may have it by now. */
+export async function deliveryWakes(
+  store: TurnsDeps['store'],
+  docs: readonly ActorDoc[],
+): Promise<ReadonlyMap<string, DeliveryWake>> {
+  const queued = docs.filter(isQueued).flatMap((doc) => {
+    const context = contextOf(doc);
+    return context ? [{ id: doc._id, resourceId: context.resourceId, sequence: context.sequence }] : [];
+  });
+  const turns = new Set([...(await inTurn(store, queued))].map(({ id }) => id));
+  return new Map(docs.map(({ _id }) => [_id, { type: turns.has(_id) ? 'turn.came' : 'delivery.due' }]));
+}
+
+export function isQueued({ status }: ActorDoc): boolean {
+  return status === 'queued';
+}
+
+export function hasEndedFirstAttempt(doc: ActorDoc): boolean {
+  return (contextOf(doc)?.attempts.length ?? 0) > 0;
+}
+
+function contextOf(doc: ActorDoc) {
+  return deliveryContext.safeParse(newestState(MACHINES, doc).context).data;
+}
+
+function idBefore({ resourceId, sequence }: Numbered): string {
+  return deliveryIdOf(resourceId, sequence - 1);
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { initialTransition, transition } from 'xstate';
+import { newDelivery } from '../../machines/delivery/context.ts';
+import { newPayment } from '../../machines/payment/context.ts';
+import { newSubscription } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { inertTransition } from '../../src/engine/inert.ts';
+import { initialState } from '../../src/engine/step.ts';
+import { START } from '../machines/support/delivery.ts';
+import { MONTHLY } from '../machines/support/subscription.ts';
+
+function subscription(id: string) {
+  const rest = { terms: MONTHLY, payerWallet: null, trialEnd: null, customVariables: {} };
+  return newSubscription({ id, offerId: 'offer_1', ...rest });
+}
+
+function payment(id: string) {
+  return newPayment({ id, cycleOf: null, amount: '1', fromWallet: 'a', toWallet: 'b', forcedFailure: null });
+}
+
+function delivery(id: string) {
+  return newDelivery({ id, eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 });
+}
+
+const BEGINNINGS = [
+  ['subscription', subscription],
+  ['payment', payment],
+  ['delivery', delivery],
+] as const;
+
+describe.each(BEGINNINGS)('a %s', (kind, made) => {
+  const version = MACHINES[kind].current;
+
+  it('begins where XState says that it does, with its input as its context', () => {
+    for (const id of ['x_1', 'x_2']) {
+      const input = version.context.parse(made(id));
+      const [snapshot] = initialTransition(version.machine, input);
+      expect(snapshot.context).toEqual(input);
+      expect(initialState(version, input)).toEqual({ value: snapshot.value, context: snapshot.context });
+    }
+  });
+
+  it('goes where XState says that it goes, and asks for the same', () => {
+    for (const id of ['x_1', 'x_2']) {
+      const input = version.context.parse(made(id));
+      const [snapshot] = initialTransition(version.machine, input);
+      const event = { type: 'actor.created', input, now: START };
+      const [theirs, asked] = transition(version.machine, snapshot, event);
+      const [ours, mine] = inertTransition(version.machine, snapshot, event);
+      expect([ours.value, ours.context]).toEqual([theirs.value, theirs.context]);
+      expect(mine.map(({ type, params }) => ({ type, params }))).toEqual(
+        asked.map(({ type, params }) => ({ type, params })),
+      );
+    }
+  });
+});
