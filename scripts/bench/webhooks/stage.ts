@@ -3,26 +3,35 @@ import type { Store } from '../../../src/store/port.ts';
 import { newSigningSecret } from '../../../src/webhooks/signature.ts';
 import { benchMerchant } from '../api/merchant.ts';
 import { type Child, startChild } from '../child.ts';
-import type { Side } from '../contest.ts';
 import type { World } from '../world.ts';
 import { type DeliverOrder, delivered } from './messages.ts';
+
+/** What came of so many deliveries. */
+export interface Run {
+  readonly perSecond: number;
+  /** When each arrived, ms; the clock is the receiver's. */
+  readonly arrivals: readonly number[];
+}
+
+/** Posts so many events to the stage's receiver. Throws where one did not arrive, or arrived twice. */
+export type Deliver = (events: number) => Promise<Run>;
 
 /** A merchant with a receiver of its own, and what posts to it. */
 export interface Stage {
   readonly merchantId: string;
-  /** Deliveries per second of the product on a database, so many at a time; throws where one did not arrive. */
-  product(dbName: string, events: number): Promise<Side>;
-  /** Of the bare pool in `baseline.ts`, whose code and options its docstring names. */
-  baseline(events: number): Side;
+  /** The product (`product.ts`) on the stage's database. */
+  readonly product: Deliver;
+  /** The bare pool in `baseline.ts`, whose code and options its docstring names. */
+  readonly baseline: Deliver;
 }
 
-const received = z.object({ port: z.int(), received: z.int() });
+const heard = z.object({ port: z.int(), arrivals: z.array(z.number()) });
 
-export async function openStage(world: World, store: Store): Promise<Stage> {
+export async function openStage(world: World, store: Store, dbName: string): Promise<Stage> {
   const { merchantId } = await benchMerchant(store, 'Receives');
   const secret = newSigningSecret();
-  const receiver = started(world, './receiver.ts');
-  const { port } = await receiver.ask({}, received);
+  const receiver = started(world, './receiver.ts', [secret]);
+  const { port } = await receiver.ask({}, heard);
   const url = `http://127.0.0.1:${port}/webhooks`;
   await store.records.change(
     'merchants',
@@ -30,23 +39,19 @@ export async function openStage(world: World, store: Store): Promise<Stage> {
     {},
     { set: { 'webhook.testUrl': url, 'webhook.secret': secret } },
   );
-  const sideOf = (child: Child, events: number): Side => {
-    const order: DeliverOrder = { merchantId, url, secret, events };
-    return async () => {
-      const before = (await receiver.ask({}, received)).received;
+  const by = (child: Child): Deliver => {
+    return async (events) => {
+      const order: DeliverOrder = { merchantId, url, secret, events };
       const { ms, troubles } = await child.ask(order, delivered);
-      const arrived = (await receiver.ask({}, received)).received - before;
-      if (arrived !== events || troubles.length > 0) {
-        throw new Error(`${arrived} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
-      }
-      return (events / ms) * 1_000;
+      const { arrivals } = await receiver.ask({}, heard);
+      if (arrivals.length === events && troubles.length === 0) return { perSecond: (events / ms) * 1_000, arrivals };
+      throw new Error(`${arrivals.length} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
     };
   };
-  const bare = started(world, './baseline.ts');
   return {
     merchantId,
-    product: async (dbName, events) => sideOf(started(world, './product.ts', [world.mongoUri, dbName]), events),
-    baseline: (events) => sideOf(bare, events),
+    product: by(started(world, './product.ts', [world.mongoUri, dbName])),
+    baseline: by(started(world, './baseline.ts')),
   };
 }
 

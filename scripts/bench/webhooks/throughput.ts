@@ -7,17 +7,20 @@ import { openStage } from './stage.ts';
 const DB = 'webhooks';
 const AT_LEAST = 0.4;
 
-/** Signed, recorded deliveries per second to one receiver, beside a bare pool that posts the same bytes and records nothing. */
+/**
+ * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same bytes and
+ * records nothing.
+ */
 export async function throughput(world: World, run: BenchRun): Promise<Row> {
   run.progress.step('webhooks: starting both sides');
-  const stage = await openStage(world, await world.store(DB));
+  const { product, baseline } = await openStage(world, await world.store(DB), DB);
   const events = run.size === 'full' ? 4_000 : 1_500;
   return hold(
     {
       name: 'deliveries to one endpoint',
       unit: 'deliveries/s',
-      product: await stage.product(DB, events),
-      baseline: stage.baseline(events),
+      product: async () => (await product(events)).perSecond,
+      baseline: async () => (await baseline(events)).perSecond,
       target: { atLeast: AT_LEAST },
       rounds: run.size === 'full' ? 7 : 5,
       turns: 2,

@@ -1,0 +1,35 @@
+import type { BenchRun } from '../bench.ts';
+import type { Row } from '../row.ts';
+import { counted } from '../row.ts';
+import type { World } from '../world.ts';
+import { openStage } from './stage.ts';
+
+const DB = 'backlog';
+const PARTS = 5;
+/** How much slower the end of a backlog may be than its beginning. */
+const AT_LEAST = 0.8;
+
+/** Everything that is due at once is handed over at once: the last fifth arrives as fast as the first. */
+export async function backlog(world: World, run: BenchRun): Promise<Row> {
+  const events = run.size === 'full' ? 50_000 : 5_000;
+  const of = events.toLocaleString('en');
+  run.progress.step(`webhooks: a backlog of ${of}`);
+  const { product } = await openStage(world, await world.store(DB), DB);
+  await product(events / 10);
+  const { arrivals } = await product(events);
+  const row = counted(`backlog of ${of}: pace of the last fifth to the first`, '', paceOfEnds(arrivals), {
+    atLeast: AT_LEAST,
+  });
+  run.progress.found(row);
+  return row;
+}
+
+function paceOfEnds(arrivals: readonly number[]): number {
+  const sorted = arrivals.toSorted((one, other) => one - other);
+  const size = Math.floor(sorted.length / PARTS);
+  return spanOf(sorted.slice(0, size)) / spanOf(sorted.slice(-size));
+}
+
+function spanOf(moments: readonly number[]): number {
+  return (moments.at(-1) ?? 0) - (moments[0] ?? 0);
+}
