@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 
@@ -32,9 +33,9 @@ export async function takeWaiting(
 }
 
 /**
- * The lane that a charge belongs to: keys are hashes, so cycles spread evenly. What is set aside before a one-off charge is
+ * The lane that a charge belongs to, whatever the chain's spelling of addresses. What is set aside before a one-off charge is
  * not its own turn among others but the same for all of them: those of one payer go one after another.
  */
 function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
-  return count === 1 ? 0 : Number.parseInt((isCycle ? key : from).slice(-6), 16) % count;
+  return count === 1 ? 0 : crc32(isCycle ? key : from) % count;
 }

@@ -3,6 +3,7 @@ import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc, ShareRole, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
 import type { PlayBench, Playground } from './playground.ts';
+import { setAsideContract } from './set-aside.ts';
 
 const POINTS: readonly ChainFaultPoint[] = [
   'sender.started.after',
@@ -236,6 +237,8 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
+  setAsideContract({ ground: () => ground, started });
+
   describe('what the payment says before signing', () => {
     it('leaves out what it does not give free, and makes the others', async () => {
       bench = ground.bench();
@@ -297,8 +300,22 @@ export function chainContract(open: () => Promise<Playground>): void {
         allowance: wallet === rich && operator === operators[0] ? 7n : 0n,
         balance: wallet === rich ? 9n : 0n,
       }));
-      expect(await chain.readAllowances(reads)).toEqual(expected);
+      const states = await chain.readAllowances(reads);
+      expect(states.map(({ allowance, balance }) => ({ allowance, balance }))).toEqual(expected);
       expect(await chain.readAllowances([])).toEqual([]);
+    });
+
+    it('are as of a block, later ones as of a later one', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      const wallet = await ground.payer('mrc_a', { allowance: 7n });
+      const read = { token: ground.token, wallet, operator: chain.operatorFor('mrc_a', 'test') };
+      const before = await chain.readAllowances([read]);
+      await ground.approve(wallet, 'mrc_a', 5n);
+      const after = await chain.readAllowances([read]);
+      expect([before, after].map((states) => states.map(({ allowance }) => allowance))).toEqual([[7n], [5n]]);
+      const [old, fresh] = [before[0]?.block ?? Number.NaN, after[0]?.block ?? Number.NaN];
+      expect(fresh).toBeGreaterThan(old);
     });
 
     it('are not zero where nobody answers', async () => {

@@ -3,6 +3,7 @@ import { giveBack, later, messageOf } from '../../context.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { postpone } from '../../sender/postpone.ts';
+import { SHORT } from '../../sender/reckon.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
 import { type LanePlace, takeWaiting } from '../../sender/take.ts';
@@ -14,6 +15,7 @@ import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { affordable } from './afford.ts';
 import { lookFor } from './look.ts';
+import { reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
 import { releaseStranded } from './stranded.ts';
@@ -113,12 +115,13 @@ export class FeePayerLane {
       if (landed.length === 0 || !(await adopt(ctx, { plan, landed }))) plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
-    await refuse(
-      ctx,
-      refused.map(({ plan: { charge }, why }) => ({ charge, why })),
-    );
-    await postponeAll(ctx, waiting);
-    const { paid, sentence } = affordable(this.#feePayer.address, look, paying);
+    const reckoned = await reckon(ctx, look, paying);
+    await refuse(ctx, [
+      ...refused.map(({ plan: { charge }, why }) => ({ charge, why })),
+      ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
+    ]);
+    await postponeAll(ctx, [...waiting, ...reckoned.waiting]);
+    const { paid, sentence } = affordable(this.#feePayer.address, look, reckoned.paying);
     await send(ctx, this.#feePayer, look, paid);
     if (sentence !== null) throw new Blocked(sentence);
     if (unpaid.length > 0) throw new Blocked(`fee payer ${this.#feePayer.address} has no lamports for fees`);
