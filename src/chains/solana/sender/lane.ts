@@ -13,6 +13,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
+import { noteOn, payersPurse } from '../purse.ts';
 import { affordable } from './afford.ts';
 import { lookFor } from './look.ts';
 import { reckon } from './reckon.ts';
@@ -117,7 +118,11 @@ export class FeePayerLane {
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
     const reckoned = await reckon(ctx, look, paying);
     await refuse(ctx, [
-      ...refused.map(({ plan: { charge }, why }) => ({ charge, why })),
+      ...refused.map(({ plan, why }) => ({
+        charge: plan.charge,
+        why,
+        note: noteOn(why.reason, payersPurse(plan, look.accounts)),
+      })),
       ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);
     await postponeAll(ctx, [...waiting, ...reckoned.waiting]);
