@@ -31,11 +31,7 @@ export async function evmPlayground(): Promise<Playground> {
     mint: (wallet, amount) => world.mint(wallet, amount),
     spend: (wallet, amount) => world.act(wallet, world.usdc, encode('transfer', [world.owner, amount])),
     freeze: (wallet) => world.act(world.owner, world.usdc, encode('setFrozen', [wallet, true])),
-    async refuser() {
-      const { address } = Wallet.createRandom();
-      await world.act(world.owner, world.usdc, encode('setRefusing', [address, true]));
-      return address;
-    },
+    refuse: (wallet) => world.act(world.owner, world.usdc, encode('setRefusing', [wallet, true])),
     charge: (wish) => waitingCharge(world, wish),
     balanceOf: (wallet) => world.balanceOf(wallet),
     async pulls(wallet) {

@@ -43,8 +43,8 @@ export interface Playground {
   spend(wallet: string, amount: bigint): Promise<void>;
   /** From now on its transfers fail. */
   freeze(wallet: string): Promise<void>;
-  /** A wallet to which every transfer fails. */
-  refuser(): Promise<string>;
+  /** From now on every transfer to it fails. */
+  refuse(wallet: string): Promise<void>;
   charge(wish: {
     readonly from: string;
     readonly merchantId?: string;

@@ -58,11 +58,10 @@ export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playgro
     async freeze(wallet) {
       await user.freeze(new PublicKey(wallet), ticker);
     },
-    async refuser() {
-      const { publicKey } = stranger();
-      await user.mintTo(publicKey, 0n, ticker);
-      await user.freeze(publicKey, ticker);
-      return publicKey.toBase58();
+    async refuse(wallet) {
+      const owner = new PublicKey(wallet);
+      await user.mintTo(owner, 0n, ticker);
+      await user.freeze(owner, ticker);
     },
     charge: (wish) => solanaCharge(world, { ...wish, ticker }),
     balanceOf: async (wallet) => (await user.balanceOf(wallet, ticker)) ?? 0n,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
-import type { ChargeDoc, ShareRole, WatchDoc } from '../../../src/store/collections.ts';
+import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { setAsideContract } from './set-aside.ts';
 
@@ -13,12 +14,6 @@ const POINTS: readonly ChainFaultPoint[] = [
   'reconciler.told.before',
   'reconciler.told.after',
 ];
-
-const SHARE_REASONS = {
-  forward: 'forward_reverted',
-  platform: 'platform_transfer_reverted',
-  split: 'distribute_reverted',
-} as const;
 
 /** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
 export function chainContract(open: () => Promise<Playground>): void {
@@ -159,31 +154,6 @@ export function chainContract(open: () => Promise<Playground>): void {
         make: async () => ground.charge({ from: ground.stranger() }),
         fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
       },
-      {
-        title: 'an empty wallet',
-        make: async () => ground.charge({ from: await ground.payer('mrc_a', { balance: 0n }) }),
-        fact: { kind: 'refused', reason: 'insufficient_balance', landed: false },
-      },
-      {
-        title: 'a frozen payer',
-        make: async () => {
-          const from = await ground.payer('mrc_a');
-          await ground.freeze(from);
-          return ground.charge({ from });
-        },
-        fact: { kind: 'refused', reason: 'pull_reverted', landed: false },
-      },
-      ...(['forward', 'platform', 'split'] as const).map((role: ShareRole) => ({
-        title: `a ${role} share that its recipient refuses`,
-        make: async () => {
-          const to = await ground.refuser();
-          const shares = (['forward', 'platform', 'split'] as const).map(
-            (each) => [each, each === role ? to : ground.merchant, 1n] as const,
-          );
-          return ground.charge({ from: await ground.payer('mrc_a'), gross: 3n, shares });
-        },
-        fact: { kind: 'undeliverable', role, reason: SHARE_REASONS[role] },
-      })),
     ];
 
     it.each(refusals)('$title', async ({ make, fact }) => {
@@ -215,28 +185,13 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('a charge that fails between look and pull', () => {
-    it.each([
-      ['insufficient_allowance', (from: string) => ground.approve(from, 'mrc_a', 0n)],
-      ['insufficient_balance', (from: string) => ground.spend(from, 999_999_000_000n)],
-    ] as const)('lands refused, and is told %s once that is final', async (reason, spoil) => {
+  failureReasonsContract({
+    ground: () => ground,
+    opened: () => {
       bench = ground.bench();
-      const charge = ground.charge({ from: await ground.payer('mrc_a') });
-      let spoilt = false;
-      const fault = async (point: ChainFaultPoint): Promise<void> => {
-        if (point !== 'sender.stored.before' || spoilt) return;
-        spoilt = true;
-        await spoil(charge.from);
-      };
-      await bench.play({ fault }).start();
-      await bench.charge(charge);
-      await bench.untilState([charge], 'refused');
-      expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: true }]);
-      expect((await bench.read(charge)).txHash).toEqual(expect.any(String));
-      await expectNothingMoved(charge);
-    });
+      return bench;
+    },
   });
-
   setAsideContract({ ground: () => ground, started });
 
   describe('what the payment says before signing', () => {
