@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { divide } from '../../../machines/rules/money.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { FAULT_POINTS } from '../support/points.ts';
 import { evmPlayground } from './evm-playground.ts';
 import { note, type PlayBench, type Playground } from './playground.ts';
 import { solanaPlayground } from './solana-playground.ts';
@@ -29,15 +30,6 @@ interface Draft {
   readonly merchant: number;
   readonly fate: Fate;
 }
-
-const POINTS: readonly ChainFaultPoint[] = [
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
-];
 
 const recipient = fc.integer({ min: 0, max: RECIPIENTS - 1 });
 
@@ -105,7 +97,7 @@ describe.each(GROUNDS)('on %s', (_title, open, most) => {
   it('what leaves a payer is what its merchant, the platform and the splits get, and nothing stays in between', async () => {
     const run = fc.asyncProperty(
       fc.array(draftOf(most), { minLength: 4, maxLength: 10 }),
-      fc.subarray([...POINTS]),
+      fc.subarray([...FAULT_POINTS]),
       async (drafts, points) => {
         const charges = drafts.map(chargeOf);
         const bench = ground.bench();

@@ -2,18 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { FAULT_POINTS } from '../support/points.ts';
 import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { setAsideContract } from './set-aside.ts';
-
-const POINTS: readonly ChainFaultPoint[] = [
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
-];
 
 /** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
 export function chainContract(open: () => Promise<Playground>): void {
@@ -348,7 +340,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('a process that dies', () => {
-    it.each(POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
+    it.each(FAULT_POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
       bench = ground.bench();
       const charges = await someCharges(6);
       let died = false;
@@ -375,7 +367,7 @@ export function chainContract(open: () => Promise<Playground>): void {
 
     it('goes on by itself after an error at each point', async () => {
       bench = ground.bench();
-      const left = new Set<ChainFaultPoint>(POINTS);
+      const left = new Set<ChainFaultPoint>(FAULT_POINTS);
       await bench
         .play({
           fault: async (at) => {
