@@ -5,34 +5,13 @@ import { takeWaiting } from '../../../src/chains/sender/take.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { charge } from '../../store/support/documents.ts';
 
 const CHAIN = 31337;
+const TOKEN = '0x1';
 
-function waiting(from: string, isCycle: boolean, now: Date): ChargeDoc {
-  const key = `0x${randomBytes(32).toString('hex')}`;
-  return {
-    _id: `${key}:1`,
-    key,
-    attempt: 1,
-    paymentId: `pay_${key}`,
-    merchantId: 'mrc_a',
-    mode: 'test',
-    chainId: CHAIN,
-    token: 'a token',
-    from,
-    gross: '1',
-    shares: [],
-    isCycle,
-    state: 'waiting',
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    block: null,
-    reason: null,
-    notBefore: now,
-    createdAt: now,
-    updatedAt: now,
-  };
+function waiting(from: string, isCycle: boolean, notBefore: Date): ChargeDoc {
+  return charge({ key: `0x${randomBytes(32).toString('hex')}`, from, isCycle, notBefore });
 }
 
 const FAMILIES: readonly (readonly [family: string, wallet: () => string])[] = [
@@ -45,7 +24,7 @@ describe.each(FAMILIES)('three lanes of a chain of %s', (_family, wallet) => {
     const { records } = openMemoryStore();
     await records.insert('charges', charges);
     const ctx = { records, chainId: CHAIN, clock: () => now };
-    return Promise.all([0, 1, 2].map((index) => takeWaiting(ctx, { index, count: 3 }, ['a token'], 1_000)));
+    return Promise.all([0, 1, 2].map((index) => takeWaiting(ctx, { index, count: 3 }, [TOKEN], 1_000)));
   }
 
   it.each([true, false])('share what waits at once, each charge in one of them; cycles: %s', async (isCycle) => {
