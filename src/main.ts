@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { greeting } from './service/greeting.ts';
-import { startService } from './service/service.ts';
+import { joinLocalParts } from './service/local-parts.ts';
 import { packageVersion } from './version.ts';
 
 /** Reads the environment, starts, says where everything is, and ends on SIGTERM or SIGINT. */
@@ -11,7 +11,10 @@ async function main(): Promise<void> {
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination(2),
   );
-  const service = await startService(config, log);
+  const joining = joinLocalParts(config, log);
+  joining.catch(() => undefined);
+  const { startService } = await import('./service/service.ts');
+  const service = await startService(config, log, joining);
   let stopping = false;
   const stop = async (exitCode: number): Promise<void> => {
     if (stopping) return;

@@ -82,6 +82,8 @@ export interface AllowanceState {
   readonly balance: bigint;
   /** As of which block both were read, so that of two readings the newer one is known; absent: the chain does not say. */
   readonly block?: number;
+  /** Solana: the account has a delegate, and it is not this operator. Whatever the operator was granted before is lost. */
+  readonly hasOtherDelegate?: true;
 }
 
 export type SenderHealth = {

@@ -1,65 +1,30 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { type Catalog, type CatalogChain, localEvmTokens } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
-import type { Config } from '../config.ts';
 import { approveOperator } from '../devnet/approve-operator.ts';
 import { type EvmWorld, prepareEvmWorld } from '../devnet/evm-world.ts';
-import { type Devnet, joinDevnet } from '../devnet/join.ts';
+import type { Devnet } from '../devnet/join.ts';
 import { solanaGenesisHash } from '../devnet/solana-marker.ts';
 import { type SolanaWorld, solanaWorld } from '../devnet/solana-world.ts';
-import type { Log } from '../engine/types.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { ChainFamily, MerchantDoc } from '../store/collections.ts';
-import { packageVersion } from '../version.ts';
 
-/** What runs on this machine for the service: the embedded database, the local chains, what is deployed on them. */
+/** The local chains that run on this machine for the service, and what is deployed on them. */
 export interface LocalWorld {
-  /** null where `MONGODB_URI` names another. */
-  readonly mongoUri: string | null;
   /** null where the local devnets do not run. */
   readonly evm: EvmWorld | null;
   /** null where the local Solana chain does not run. */
   readonly solana: SolanaWorld | null;
   onLost(callback: (why: string) => void): void;
-  leave(how: { readonly graceful: boolean }): Promise<void>;
 }
 
-const NOTHING_LOCAL: LocalWorld = {
-  mongoUri: null,
-  evm: null,
-  solana: null,
-  onLost: () => {},
-  leave: async () => {},
-};
-
-/** Starts or joins what the configuration leaves to this machine. Throws a DevnetError for people. */
-export async function openLocalWorld(config: Config, log: Log): Promise<LocalWorld> {
-  const want = { mongo: config.mongodbUri === null, evm: config.localDevnets, solana: config.localSolana };
-  if (!want.mongo && !want.evm && !want.solana) return NOTHING_LOCAL;
-  const devnet = await joinDevnet({
-    dataDir: config.dataDir,
-    version: packageVersion(),
-    want,
-    evmPort: config.localEvmPort,
-    solanaPort: config.localSolanaPort,
-    log: (message) => log.info({ part: 'devnet' }, message),
-  });
-  try {
-    return await worldOn(devnet);
-  } catch (error) {
-    await devnet.leave({ graceful: true });
-    throw error;
-  }
-}
-
-async function worldOn(devnet: Devnet): Promise<LocalWorld> {
+/** What there is on the parts that were joined; contracts and test tokens are deployed where they are not yet. */
+export async function openLocalWorld(devnet: Devnet | null): Promise<LocalWorld> {
   const tokens = localEvmTokens();
   return {
-    mongoUri: devnet.mongo?.uri ?? null,
-    evm: devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null,
-    solana: devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null,
-    onLost: (callback) => devnet.onLost(callback),
-    leave: (how) => devnet.leave(how),
+    evm: devnet?.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens }) : null,
+    solana: devnet?.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null,
+    onLost: (callback) => devnet?.onLost(callback),
   };
 }
 

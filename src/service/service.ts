@@ -25,6 +25,7 @@ import { buildCatalog, type Catalog } from '../chains/catalog.ts';
 import type { Chain, Chains } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config.ts';
+import type { Devnet } from '../devnet/join.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Log } from '../engine/types.ts';
@@ -40,6 +41,7 @@ import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
+import { joinLocalParts } from './local-parts.ts';
 import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
 import { staffAccess } from './staff-token.ts';
 import { jobWork } from './work.ts';
@@ -67,29 +69,45 @@ export interface RunningService {
 /**
  * The composition root: everything is built here and handed down. Throws an error for people when something cannot be had:
  * the data folder, a database, a port.
+ *
+ * @param joining what runs on this machine for the service, where somebody has begun to start it before
  */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Log,
+  joining: Promise<Devnet | null> = joinLocalParts(config, log),
+): Promise<RunningService> {
   const started: (() => Promise<void>)[] = [];
   try {
-    return await start(config, log, started);
+    return await start(config, log, joining, started);
   } catch (error) {
     for (const stop of started.reverse()) await stop();
     throw error;
   }
 }
 
-async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): Promise<RunningService> {
+async function start(
+  config: Config,
+  log: Log,
+  joining: Promise<Devnet | null>,
+  stops: (() => Promise<void>)[],
+): Promise<RunningService> {
   const clock = () => new Date(Date.now() + config.faultsClockMs);
   const lifecycle = createLifecycle();
   const fault = faultsOf(config);
   const loading = loadSolana(config);
   loading.catch(() => undefined);
-  const world = await openLocalWorld(config, log);
-  stops.push(() => world.leave({ graceful: true }));
-  const uri = config.mongodbUri ?? world.mongoUri;
-  if (uri === null) throw new Error('No database: set MONGODB_URI');
-  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log });
-  stops.push(() => store.close());
+  const devnet = await joining;
+  if (devnet) stops.push(() => devnet.leave({ graceful: true }));
+  const uri = config.mongodbUri ?? devnet?.mongo?.uri;
+  if (uri === undefined) throw new Error('No database: set MONGODB_URI');
+  const opening = openMongoStore({ uri, dbName: config.mongodbDb, log }).then((opened) => {
+    stops.push(() => opened.close());
+    return opened;
+  });
+  const opened = [openLocalWorld(devnet), opening] as const;
+  await Promise.allSettled(opened);
+  const [world, store] = await Promise.all(opened);
   const staff = await staffAccess(config);
 
   const catalog = buildCatalog({

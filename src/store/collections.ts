@@ -227,6 +227,8 @@ export interface ChargeDoc {
   readonly txHash: string | null;
   readonly block: BlockRef | null;
   readonly reason: string | null;
+  /** What staff are told beside `reason`: the payer's account has another service's delegate now (Solana). */
+  readonly note?: 'delegate_replaced';
   /** Real time before which the sender leaves it alone. */
   readonly notBefore: Date;
   readonly createdAt: Date;

@@ -3,7 +3,10 @@ import { asSeen } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 import type { Refusal } from '../evm/sender/sort.ts';
 
-type Told = Pick<Refusal, 'charge' | 'why'>;
+interface Told extends Pick<Refusal, 'charge' | 'why'> {
+  /** Kept with the charge beside the reason. */
+  readonly note?: Pick<ChargeDoc, 'note'>;
+}
 
 /** How long a refusal that is being told keeps other lanes off its charge. */
 const RESERVED_MS = 5_000;
@@ -18,10 +21,10 @@ export async function refuse(ctx: ChainContext, refusals: readonly Told[]): Prom
   await ctx.listener.tell(reserved.map(({ charge, why }) => ({ charge, fact: why })));
   await ctx.records.changeMany(
     'charges',
-    reserved.map(({ charge, why }) => ({
+    reserved.map(({ charge, why, note }) => ({
       id: charge._id,
       where: asSeen(charge),
-      change: { set: { state: 'refused', reason: why.reason, updatedAt: ctx.clock() } },
+      change: { set: { state: 'refused', reason: why.reason, ...note, updatedAt: ctx.clock() } },
     })),
   );
 }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 
@@ -15,7 +16,7 @@ const GRACE_MS = 2_000;
  * queue: each takes its own share, and where that leaves room what another has left lying.
  */
 export async function takeWaiting(
-  ctx: ChainContext,
+  ctx: Pick<ChainContext, 'chainId' | 'clock' | 'records'>,
   place: LanePlace,
   tokens: readonly string[],
   limit: number,
@@ -34,16 +35,9 @@ export async function takeWaiting(
 }
 
 /**
- * The lane that a charge belongs to. Cycles spread by their keys. What is set aside before a one-off charge is not its own
- * turn among others but the same for all of them: those of one payer go one after another.
+ * The lane that a charge belongs to, whatever the chain's spelling of addresses. What is set aside before a one-off charge is
+ * not its own turn among others but the same for all of them: those of one payer go one after another.
  */
 function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
-  return count === 1 ? 0 : spread(isCycle ? key : from) % count;
-}
-
-/** A number that follows from the text, whatever family's address it is. */
-function spread(text: string): number {
-  let sum = 0;
-  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
-  return sum;
+  return count === 1 ? 0 : crc32(isCycle ? key : from) % count;
 }

@@ -4,7 +4,7 @@ import { purseOf } from './purse.ts';
 
 /**
  * One answer per read, in its order: what the operator may still pull from the wallet's associated account, and what is in
- * it.
+ * it; as of the slot of the oldest answer, where it takes several calls.
  * @throws NodeUnreachable, Blocked; Error when a token is not one of this chain
  */
 export async function readAllowances(ctx: SolanaContext, reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
@@ -14,6 +14,8 @@ export async function readAllowances(ctx: SolanaContext, reads: readonly Allowan
     if (!token) throw new Error(`Token ${mint} is not enabled on chain ${ctx.chainId}`);
     return ctx.associated.of(wallet, token);
   });
-  const { of } = await ctx.link.accounts([...new Set(places)]);
-  return reads.map(({ token, operator }, index) => purseOf(of.get(places[index] ?? '') ?? null, token, operator));
+  const { of, slot: block } = await ctx.link.accounts([...new Set(places)]);
+  return reads.map(({ token, operator }, index) => {
+    return { ...purseOf(of.get(places[index] ?? '') ?? null, token, operator), block };
+  });
 }

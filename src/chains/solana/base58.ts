@@ -6,8 +6,35 @@ const LETTERS = 5;
 const CHUNK = 58 ** LETTERS;
 const LIMB = 65_536;
 
+/** The same few addresses are written and read all the time; so many are kept in either direction. */
+const KEPT = 20_000;
+const ADDRESS_BYTES = 32;
+const texts = new Map<string, string>();
+const addresses = new Map<string, Uint8Array>();
+
 /** Bytes as Solana writes them: Bitcoin's alphabet, one `1` for each leading zero byte. */
 export function toBase58(bytes: Uint8Array): string {
+  if (bytes.length !== ADDRESS_BYTES) return encode(bytes);
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset, ADDRESS_BYTES).toString('latin1');
+  return texts.get(name) ?? keep(texts, name, encode(bytes));
+}
+
+/** The bytes of such a text; null when it is none. Quadratic: not for texts of some thousand letters. */
+export function fromBase58(text: string): Uint8Array | null {
+  const known = addresses.get(text);
+  if (known) return known.slice();
+  const bytes = decode(text);
+  if (bytes?.length === ADDRESS_BYTES) keep(addresses, text, bytes.slice());
+  return bytes;
+}
+
+function keep<T>(known: Map<string, T>, name: string, value: T): T {
+  if (known.size >= KEPT) known.clear();
+  known.set(name, value);
+  return value;
+}
+
+function encode(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros += 1;
   const limbs = toLimbs(bytes);
@@ -29,8 +56,7 @@ export function toBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros) + text;
 }
 
-/** The bytes of such a text; null when it is none. Quadratic: not for texts of some thousand letters. */
-export function fromBase58(text: string): Uint8Array | null {
+function decode(text: string): Uint8Array | null {
   let zeros = 0;
   while (zeros < text.length && text[zeros] === '1') zeros += 1;
   // Least significant first.

@@ -3,7 +3,7 @@ import type { AllowanceState, ChargeFact, ShareReason } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { isTokenProgram } from './programs.ts';
-import { purseOf, tokenIn } from './purse.ts';
+import { payersPurse, tokenIn } from './purse.ts';
 import type { Step } from './transaction.ts';
 import type { WireError } from './wire.ts';
 
@@ -69,7 +69,7 @@ export function explain(failure: Failure): Explained {
 function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {
   const { plan, accounts, taken, landed } = failure;
   const source = accounts.of.get(plan.source) ?? null;
-  const { allowance, balance } = purseOf(source, plan.token.mint, plan.operator);
+  const { allowance, balance } = payersPurse(plan, accounts);
   if (allowance - taken.allowance < plan.gross) return { kind: 'refused', reason: 'insufficient_allowance', landed };
   if (balance - taken.balance < plan.gross) return { kind: 'refused', reason: 'insufficient_balance', landed };
   if (tokenIn(source, plan.token.mint)?.state === 'frozen') return { kind: 'refused', reason: 'pull_reverted', landed };

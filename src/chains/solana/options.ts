@@ -10,7 +10,7 @@ export interface SolanaSizes {
   readonly logOverlap: number;
 }
 
-export const SOLANA_SIZES: SolanaSizes = { charges: 50, inFlight: 500, rpcBatch: 100, logOverlap: 32 };
+export const SOLANA_SIZES: SolanaSizes = { charges: 100, inFlight: 500, rpcBatch: 100, logOverlap: 32 };
 
 /** What nodes take in one call of `getMultipleAccounts`, and of `getSignatureStatuses`. */
 export const ACCOUNTS_PER_CALL = 100;

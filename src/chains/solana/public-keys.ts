@@ -1,13 +1,22 @@
 import { PublicKey } from '@solana/web3.js';
 import { fromBase58 } from './base58.ts';
 
+/** A key never changes. */
+const KEPT = 5_000;
+const keys = new Map<string, PublicKey>();
+
 /**
  * An address as the libraries take it. Their own reading of it takes several times as long, and a charge is built of a dozen.
  *
  * @throws Error when it is no address
  */
 export function publicKeyOf(address: string): PublicKey {
+  const known = keys.get(address);
+  if (known) return known;
   const bytes = fromBase58(address);
   if (bytes?.length !== 32) throw new Error(`${address} is no Solana address`);
-  return new PublicKey(bytes);
+  const key = new PublicKey(bytes);
+  if (keys.size >= KEPT) keys.clear();
+  keys.set(address, key);
+  return key;
 }

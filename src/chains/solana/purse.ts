@@ -1,4 +1,7 @@
+import type { ChargeDoc } from '../../store/collections.ts';
 import type { AllowanceState } from '../port.ts';
+import type { Accounts } from './link.ts';
+import type { Plan } from './plan.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
@@ -6,7 +9,19 @@ import type { WireAccount } from './wire.ts';
 export function purseOf(account: WireAccount, mint: string, operator: string): AllowanceState {
   const token = tokenIn(account, mint);
   if (token === null) return { allowance: 0n, balance: 0n };
-  return { allowance: token.delegate === operator ? token.delegatedAmount : 0n, balance: token.amount };
+  const { amount: balance, delegate, delegatedAmount } = token;
+  if (delegate === operator) return { allowance: delegatedAmount, balance };
+  return { allowance: 0n, balance, ...(delegate === null ? {} : { hasOtherDelegate: true }) };
+}
+
+/** The same of the payer of a charge. */
+export function payersPurse({ source, token, operator }: Plan, { of }: Accounts): AllowanceState {
+  return purseOf(of.get(source) ?? null, token.mint, operator);
+}
+
+/** What staff are told beside the reason: a lost delegate shows as an allowance of nothing. */
+export function noteOn(reason: string, purse: AllowanceState): Pick<ChargeDoc, 'note'> {
+  return reason === 'insufficient_allowance' && purse.hasOtherDelegate ? { note: 'delegate_replaced' } : {};
 }
 
 /** The token account of this mint; null when it is none. */

@@ -4,7 +4,7 @@ import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { Bench } from '../evm/bench.ts';
 import { MERCHANT, PLATFORM, startWorld, waitingCharge } from '../evm/world.ts';
-import type { PlayBench, Playground } from './playground.ts';
+import { note, type PlayBench, type Playground } from './playground.ts';
 
 class EvmPlayBench extends Bench implements PlayBench {
   play(wish: Parameters<PlayBench['play']>[0] = {}) {
@@ -13,8 +13,8 @@ class EvmPlayBench extends Bench implements PlayBench {
   }
 }
 
-export async function evmPlayground(): Promise<Playground> {
-  const world = await startWorld();
+export async function evmPlayground(decimals = 6): Promise<Playground> {
+  const world = await startWorld({ decimals });
   let stopPump = world.pump();
   const { provider } = world.anvil;
   const encode = (name: string, values: unknown[]) => testTokenInterface.encodeFunctionData(name, values);
@@ -31,11 +31,7 @@ export async function evmPlayground(): Promise<Playground> {
     mint: (wallet, amount) => world.mint(wallet, amount),
     spend: (wallet, amount) => world.act(wallet, world.usdc, encode('transfer', [world.owner, amount])),
     freeze: (wallet) => world.act(world.owner, world.usdc, encode('setFrozen', [wallet, true])),
-    async refuser() {
-      const { address } = Wallet.createRandom();
-      await world.act(world.owner, world.usdc, encode('setRefusing', [address, true]));
-      return address;
-    },
+    refuse: (wallet) => world.act(world.owner, world.usdc, encode('setRefusing', [wallet, true])),
     charge: (wish) => waitingCharge(world, wish),
     balanceOf: (wallet) => world.balanceOf(wallet),
     async pulls(wallet) {
@@ -43,6 +39,15 @@ export async function evmPlayground(): Promise<Playground> {
       const operators = new Set([world.router, operatorAddress(world.router, 'mrc_a', 'test')]);
       return transfers.filter(({ from, to }) => from === wallet && operators.has(to));
     },
+    async movements() {
+      const moved = new Map<string, Map<string, bigint>>();
+      for (const { from, to, amount, txHash } of await world.transfers()) {
+        note(moved, txHash, from, -amount);
+        note(moved, txHash, to, amount);
+      }
+      return moved;
+    },
+    passers: [world.router, ...['mrc_a', 'mrc_b'].map((id) => operatorAddress(world.router, id, 'test'))],
     async hold(on) {
       stopPump();
       if (!on) stopPump = world.pump();

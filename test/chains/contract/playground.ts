@@ -9,6 +9,9 @@ export interface Pull {
   readonly txHash: string;
 }
 
+/** What the transactions of charges moved, as the chain itself tells it: by transaction, what each wallet has got (or lost). */
+export type Movements = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
 export interface Grant {
   readonly balance?: bigint;
   readonly allowance?: bigint;
@@ -43,8 +46,8 @@ export interface Playground {
   spend(wallet: string, amount: bigint): Promise<void>;
   /** From now on its transfers fail. */
   freeze(wallet: string): Promise<void>;
-  /** A wallet to which every transfer fails. */
-  refuser(): Promise<string>;
+  /** From now on every transfer to it fails. */
+  refuse(wallet: string): Promise<void>;
   charge(wish: {
     readonly from: string;
     readonly merchantId?: string;
@@ -56,6 +59,9 @@ export interface Playground {
   balanceOf(wallet: string): Promise<bigint>;
   /** What left the wallet by its operators, oldest first. */
   pulls(wallet: string): Promise<Pull[]>;
+  movements(): Promise<Movements>;
+  /** Whoever takes part in moving money and must never have any: merchants' operators, the router. */
+  readonly passers: readonly string[];
   /** While held, nothing that is sent gets into a block. */
   hold(on: boolean): Promise<void>;
   /** The chain goes on until what is in a block is never undone. */
@@ -66,4 +72,11 @@ export interface Playground {
   /** How the address stands in watches. */
   comparable(wallet: string): string;
   stop(): Promise<void>;
+}
+
+/** Adds to what a wallet has got in a transaction. */
+export function note(moved: Map<string, Map<string, bigint>>, txHash: string, wallet: string, amount: bigint): void {
+  const wallets = moved.get(txHash) ?? new Map<string, bigint>();
+  wallets.set(wallet, (wallets.get(wallet) ?? 0n) + amount);
+  moved.set(txHash, wallets);
 }

@@ -3,7 +3,7 @@ import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge, walletOf } from '../solana/bench.ts';
-import type { PlayBench, Playground, Pull } from './playground.ts';
+import { note, type PlayBench, type Playground, type Pull } from './playground.ts';
 
 class SolanaPlayBench extends SolanaBench implements PlayBench {
   play(wish: Parameters<PlayBench['play']>[0] = {}) {
@@ -58,11 +58,10 @@ export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playgro
     async freeze(wallet) {
       await user.freeze(new PublicKey(wallet), ticker);
     },
-    async refuser() {
-      const { publicKey } = stranger();
-      await user.mintTo(publicKey, 0n, ticker);
-      await user.freeze(publicKey, ticker);
-      return publicKey.toBase58();
+    async refuse(wallet) {
+      const owner = new PublicKey(wallet);
+      await user.mintTo(owner, 0n, ticker);
+      await user.freeze(owner, ticker);
     },
     charge: (wish) => solanaCharge(world, { ...wish, ticker }),
     balanceOf: async (wallet) => (await user.balanceOf(wallet, ticker)) ?? 0n,
@@ -79,6 +78,21 @@ export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playgro
       }
       return found;
     },
+    async movements() {
+      const moved = new Map<string, Map<string, bigint>>();
+      const mint = user.mint(ticker).toBase58();
+      for (const { signature, memo, preTokenBalances, postTokenBalances } of chain.records.naming(mint)) {
+        if (!memo?.includes('tideline:')) continue;
+        for (const { owner, uiTokenAmount } of preTokenBalances) {
+          note(moved, signature, owner, -BigInt(uiTokenAmount.amount));
+        }
+        for (const { owner, uiTokenAmount } of postTokenBalances) {
+          note(moved, signature, owner, BigInt(uiTokenAmount.amount));
+        }
+      }
+      return moved;
+    },
+    passers: ['mrc_a', 'mrc_b'].map((id) => delegates.of(id, 'test').address),
     hold: async (on) => chain.hold(on),
     finalize: async () => chain.skip(40),
     async impoverish() {

@@ -1,23 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
-import type { ChargeDoc, ShareRole, WatchDoc } from '../../../src/store/collections.ts';
+import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { FAULT_POINTS } from '../support/points.ts';
+import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
-
-const POINTS: readonly ChainFaultPoint[] = [
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
-];
-
-const SHARE_REASONS = {
-  forward: 'forward_reverted',
-  platform: 'platform_transfer_reverted',
-  split: 'distribute_reverted',
-} as const;
+import { setAsideContract } from './set-aside.ts';
 
 /** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
 export function chainContract(open: () => Promise<Playground>): void {
@@ -158,31 +146,6 @@ export function chainContract(open: () => Promise<Playground>): void {
         make: async () => ground.charge({ from: ground.stranger() }),
         fact: { kind: 'refused', reason: 'insufficient_allowance', landed: false },
       },
-      {
-        title: 'an empty wallet',
-        make: async () => ground.charge({ from: await ground.payer('mrc_a', { balance: 0n }) }),
-        fact: { kind: 'refused', reason: 'insufficient_balance', landed: false },
-      },
-      {
-        title: 'a frozen payer',
-        make: async () => {
-          const from = await ground.payer('mrc_a');
-          await ground.freeze(from);
-          return ground.charge({ from });
-        },
-        fact: { kind: 'refused', reason: 'pull_reverted', landed: false },
-      },
-      ...(['forward', 'platform', 'split'] as const).map((role: ShareRole) => ({
-        title: `a ${role} share that its recipient refuses`,
-        make: async () => {
-          const to = await ground.refuser();
-          const shares = (['forward', 'platform', 'split'] as const).map(
-            (each) => [each, each === role ? to : ground.merchant, 1n] as const,
-          );
-          return ground.charge({ from: await ground.payer('mrc_a'), gross: 3n, shares });
-        },
-        fact: { kind: 'undeliverable', role, reason: SHARE_REASONS[role] },
-      })),
     ];
 
     it.each(refusals)('$title', async ({ make, fact }) => {
@@ -214,27 +177,14 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
-  describe('a charge that fails between look and pull', () => {
-    it.each([
-      ['insufficient_allowance', (from: string) => ground.approve(from, 'mrc_a', 0n)],
-      ['insufficient_balance', (from: string) => ground.spend(from, 999_999_000_000n)],
-    ] as const)('lands refused, and is told %s once that is final', async (reason, spoil) => {
+  failureReasonsContract({
+    ground: () => ground,
+    opened: () => {
       bench = ground.bench();
-      const charge = ground.charge({ from: await ground.payer('mrc_a') });
-      let spoilt = false;
-      const fault = async (point: ChainFaultPoint): Promise<void> => {
-        if (point !== 'sender.stored.before' || spoilt) return;
-        spoilt = true;
-        await spoil(charge.from);
-      };
-      await bench.play({ fault }).start();
-      await bench.charge(charge);
-      await bench.untilState([charge], 'refused');
-      expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: true }]);
-      expect((await bench.read(charge)).txHash).toEqual(expect.any(String));
-      await expectNothingMoved(charge);
-    });
+      return bench;
+    },
   });
+  setAsideContract({ ground: () => ground, started });
 
   describe('what the payment says before signing', () => {
     it('leaves out what it does not give free, and makes the others', async () => {
@@ -297,8 +247,22 @@ export function chainContract(open: () => Promise<Playground>): void {
         allowance: wallet === rich && operator === operators[0] ? 7n : 0n,
         balance: wallet === rich ? 9n : 0n,
       }));
-      expect(await chain.readAllowances(reads)).toMatchObject(expected);
+      const states = await chain.readAllowances(reads);
+      expect(states.map(({ allowance, balance }) => ({ allowance, balance }))).toEqual(expected);
       expect(await chain.readAllowances([])).toEqual([]);
+    });
+
+    it('are as of a block, later ones as of a later one', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      const wallet = await ground.payer('mrc_a', { allowance: 7n });
+      const read = { token: ground.token, wallet, operator: chain.operatorFor('mrc_a', 'test') };
+      const before = await chain.readAllowances([read]);
+      await ground.approve(wallet, 'mrc_a', 5n);
+      const after = await chain.readAllowances([read]);
+      expect([before, after].map((states) => states.map(({ allowance }) => allowance))).toEqual([[7n], [5n]]);
+      const [old, fresh] = [before[0]?.block ?? Number.NaN, after[0]?.block ?? Number.NaN];
+      expect(fresh).toBeGreaterThan(old);
     });
 
     it('are not zero where nobody answers', async () => {
@@ -376,7 +340,7 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('a process that dies', () => {
-    it.each(POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
+    it.each(FAULT_POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
       bench = ground.bench();
       const charges = await someCharges(6);
       let died = false;
@@ -403,7 +367,7 @@ export function chainContract(open: () => Promise<Playground>): void {
 
     it('goes on by itself after an error at each point', async () => {
       bench = ground.bench();
-      const left = new Set<ChainFaultPoint>(POINTS);
+      const left = new Set<ChainFaultPoint>(FAULT_POINTS);
       await bench
         .play({
           fault: async (at) => {

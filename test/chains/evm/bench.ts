@@ -40,8 +40,8 @@ export class Bench extends ChainBench<ChainWish> {
   protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this;
     const tokens = [
-      testToken(world.chainId, 'USDC', world.usdc, wish.symbols),
-      testToken(world.chainId, 'USDT', world.usdt),
+      testToken(world.chainId, 'USDC', world.usdc, world.decimals, wish.symbols),
+      testToken(world.chainId, 'USDT', world.usdt, 6),
     ];
     return createEvmChain(
       {
@@ -57,7 +57,13 @@ export class Bench extends ChainBench<ChainWish> {
   }
 }
 
-function testToken(chainId: number, ticker: string, address: string, symbols?: readonly string[]): CatalogToken {
+function testToken(
+  chainId: number,
+  ticker: string,
+  address: string,
+  decimals: number,
+  symbols?: readonly string[],
+): CatalogToken {
   const key = `${ticker.toLowerCase()}-test`;
-  return { key, ticker, decimals: 6, chainId, family: 'evm', address, symbols: symbols ?? [ticker] };
+  return { key, ticker, decimals, chainId, family: 'evm', address, symbols: symbols ?? [ticker] };
 }

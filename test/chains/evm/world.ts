@@ -23,6 +23,8 @@ export interface World {
   readonly router: string;
   readonly owner: string;
   readonly usdc: string;
+  /** Of `usdc`. */
+  readonly decimals: number;
   readonly usdt: string;
   readonly senderKeys: readonly string[];
   /** Mines whatever is pending, now and from now on, until the returned function is called. */
@@ -51,7 +53,7 @@ export const UNLIMITED = 2n ** 256n - 1n;
 const MILLION = 1_000_000_000_000n;
 
 /** Starts a chain that mines when it is pumped. */
-export async function startWorld(): Promise<World> {
+export async function startWorld({ decimals = 6 }: { readonly decimals?: number } = {}): Promise<World> {
   const anvil = await startAnvil({ automine: false });
   const send = (method: string, params: unknown[]): Promise<unknown> => anvil.provider.send(method, params);
   const fund = (address: string): Promise<unknown> => send('anvil_setBalance', [address, '0x21e19e0c9bab2400000']);
@@ -79,7 +81,7 @@ export async function startWorld(): Promise<World> {
       senders.map(({ address }) => address),
     ),
   );
-  await act(owner, null, deployTestTokenData({ name: 'Test USDC', symbol: 'USDC', decimals: 6, owner }));
+  await act(owner, null, deployTestTokenData({ name: 'Test USDC', symbol: 'USDC', decimals, owner }));
   await act(owner, null, deployTestTokenData({ name: 'Test USDT', symbol: 'USDT', decimals: 6, owner }));
 
   const call = (name: string, args: unknown[]): string => testTokenInterface.encodeFunctionData(name, args);
@@ -89,6 +91,7 @@ export async function startWorld(): Promise<World> {
     router,
     owner,
     usdc,
+    decimals,
     usdt,
     senderKeys: senders.map(({ privateKey }) => privateKey),
     mine,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
+import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { heightOf } from '../../../src/devnet/solana/slots.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
@@ -52,6 +54,13 @@ async function transactionsOf(charge: ChargeDoc): Promise<TransactionDoc[]> {
 /** More slots than a blockhash lives, and all of them finalized. */
 function letExpire(): void {
   local.chain.skip(150 + 32 + 2);
+}
+
+function heightOfHash(blockhash: string): number {
+  const { slots } = local.chain;
+  const now = slots.slot();
+  const slot = Array.from({ length: 400 }, (_, ago) => now - ago).find((each) => slots.blockhash(each) === blockhash);
+  return heightOf(slot ?? Number.NaN);
 }
 
 describe('a transaction that gets lost', () => {
@@ -159,6 +168,76 @@ describe('a transaction that gets lost', () => {
     await bench.untilState([charge], 'final');
     expect(await transactionsOf(charge)).toHaveLength(1);
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+});
+
+describe('what goes out', () => {
+  it('is stored before with its bytes, its signature and the last height at which it can land', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const charges = await Promise.all([1, 2, 3].map(async () => chargeOf(await payer())));
+    const requests: unknown[][] = [];
+    const stored: Promise<TransactionDoc[][]>[] = [];
+    proxy.treat = (calls) => {
+      const raws = calls.flatMap(({ method, params }) => (method === 'sendTransaction' ? [params[0]] : []));
+      if (raws.length === 0) return 'pass';
+      requests.push(raws);
+      stored.push(Promise.all(charges.map(transactionsOf)));
+      return 'pass';
+    };
+    await bench.charge(...charges);
+    await bench.chain({ rpcUrl: proxy.url }).start();
+    await bench.untilState(charges, 'final');
+    const [raws, docs] = [requests[0] ?? [], (await stored[0])?.flat() ?? []];
+    // All of them in one request.
+    expect(raws).toHaveLength(3);
+    const known = docs.map(({ versions, expiry }) => ({ raw: versions[0]?.raw, hash: versions[0]?.hash, expiry }));
+    for (const raw of raws) {
+      const { signatures, message } = VersionedTransaction.deserialize(Buffer.from(String(raw), 'base64'));
+      const hash = toBase58(signatures[0] ?? new Uint8Array());
+      const expiry = {
+        lastValidBlockHeight: heightOfHash(message.recentBlockhash) + 150,
+        fromSlot: expect.any(Number),
+      };
+      expect(known).toContainEqual({ raw, hash, expiry });
+    }
+  });
+});
+
+describe('a delegate that another service has taken the place of', () => {
+  const other = Keypair.generate().publicKey.toBase58();
+
+  it('is read as no allowance, and said to be replaced', async () => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const read = { token: user.mint().toBase58(), wallet: key.publicKey.toBase58(), operator: operatorOf() };
+    const chain = bench.chain();
+    const [before] = await chain.readAllowances([read]);
+    expect(before).toEqual({ allowance: UNLIMITED, balance: 100_000_000n, block: expect.any(Number) });
+    await user.approve(key, other, 5n);
+    const [after] = await chain.readAllowances([read]);
+    expect(after).toMatchObject({ allowance: 0n, balance: 100_000_000n, hasOtherDelegate: true });
+    await user.revoke(key);
+    expect((await chain.readAllowances([read]))[0]).not.toHaveProperty('hasOtherDelegate');
+  });
+
+  it.each([false, true])('is an insufficient allowance, with a note for staff; in a block: %s', async (landed) => {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    if (!landed) await user.approve(key, other, 5n);
+    let replaced = !landed;
+    const fault = async (point: string): Promise<void> => {
+      if (point !== 'sender.stored.before' || replaced) return;
+      replaced = true;
+      await user.approve(key, other, 5n);
+    };
+    await bench.chain({ fault }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'refused');
+    expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed }]);
+    expect(await bench.read(charge)).toMatchObject({ reason: 'insufficient_allowance', note: 'delegate_replaced' });
+    expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
   });
 });
 

@@ -3,9 +3,10 @@ import { asSeen, hashesOf } from '../../charges.ts';
 import { later } from '../../context.ts';
 import type { ChargeFact } from '../../port.ts';
 import type { SolanaContext } from '../context.ts';
-import { explain } from '../explain.ts';
+import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
+import { noteOn, payersPurse } from '../purse.ts';
 import { stepsOf } from '../steps.ts';
 import type { Stage, Standing } from './ask.ts';
 import { type News, tellEach } from './tell.ts';
@@ -80,9 +81,10 @@ async function failedStep(
   const { standing, transaction } = landing;
   const txHash = signatureOf(transaction);
   const plan = tokens.has(charge.token) ? planOf(ctx, tokens, charge) : null;
-  const why = plan === null ? null : await reasonOf(ctx, plan, landing);
+  const { why, note } = plan === null ? UNKNOWN : await reasonOf(ctx, plan, landing);
   if (why?.kind === 'refused' || why?.kind === 'undeliverable') {
-    const set = { state: 'refused', reason: why.reason, txHash, block: standing.block, updatedAt: ctx.clock() };
+    const { block } = standing;
+    const set = { state: 'refused', reason: why.reason, ...note, txHash, block, updatedAt: ctx.clock() };
     return { landing, charge, facts: [why], set };
   }
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: standing.err };
@@ -101,12 +103,21 @@ async function failedStep(
   };
 }
 
-async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction }: Landing) {
-  if (standing.err === null) return null;
+/** Why a transaction failed, and what staff are told beside that. */
+interface Reason {
+  readonly why: Explained | null;
+  readonly note?: Pick<ChargeDoc, 'note'>;
+}
+
+const UNKNOWN: Reason = { why: null };
+
+async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction }: Landing): Promise<Reason> {
+  if (standing.err === null) return UNKNOWN;
   const steps = stepsOf(plan, transaction.versions.at(-1)?.raw ?? '');
   const accounts = await ctx.link.accounts([plan.source, ...plan.shares.map(({ account }) => account)]);
   const taken = { allowance: 0n, balance: 0n };
-  return explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
+  const why = explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
+  return 'reason' in why ? { why, note: noteOn(why.reason, payersPurse(plan, accounts)) } : { why };
 }
 
 async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<Set<Step>> {

@@ -4,6 +4,7 @@ import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
+import { SHORT } from '../../sender/reckon.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
 import { type LanePlace, takeWaiting } from '../../sender/take.ts';
@@ -13,8 +14,10 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
+import { noteOn, payersPurse } from '../purse.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
 import { lookFor } from './look.ts';
+import { reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
 import { releaseStranded } from './stranded.ts';
@@ -121,12 +124,17 @@ export class FeePayerLane {
       if (landed.length === 0 || !(await adopt(ctx, { plan, landed }))) plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
-    await refuse(
-      ctx,
-      refused.map(({ plan: { charge }, why }) => ({ charge, why })),
-    );
-    await postponeAll(ctx, waiting);
-    const { paid, short } = affordable(this.#feePayer.address, look, paying);
+    const reckoned = await reckon(ctx, look, paying);
+    await refuse(ctx, [
+      ...refused.map(({ plan, why }) => ({
+        charge: plan.charge,
+        why,
+        note: noteOn(why.reason, payersPurse(plan, look.accounts)),
+      })),
+      ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
+    ]);
+    await postponeAll(ctx, [...waiting, ...reckoned.waiting]);
+    const { paid, short } = affordable(this.#feePayer.address, look, reckoned.paying);
     await send(ctx, this.#feePayer, look, paid);
     if (short !== null) throw short;
     // What the chain itself finds too little for is more than was reckoned with.

@@ -4,7 +4,7 @@ import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';
 import type { Plan } from '../plan.ts';
-import { purseOf, tokenIn } from '../purse.ts';
+import { payersPurse, tokenIn } from '../purse.ts';
 import { type Draft, draftOf, unsignedBytes } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
 import { add, type Look, type OnTheirWay, takenFor } from './look.ts';
@@ -67,14 +67,11 @@ export async function sort(ctx: SolanaContext, feePayer: string, look: Look, pla
 }
 
 /** Others of the payer are on their way, and there is not enough for all of them: their end decides. */
-function mustWait(
-  { charge, token, source, operator, gross }: Plan,
-  look: Look,
-  sums: Map<string, OnTheirWay>,
-): boolean {
+function mustWait(plan: Plan, look: Look, sums: Map<string, OnTheirWay>): boolean {
+  const { charge, operator, gross } = plan;
   const taken = takenFor(sums, charge, operator);
   if (taken.balance === 0n) return false;
-  const { allowance, balance } = purseOf(look.accounts.of.get(source) ?? null, token.mint, operator);
+  const { allowance, balance } = payersPurse(plan, look.accounts);
   return allowance - taken.allowance < gross || balance - taken.balance < gross;
 }
 

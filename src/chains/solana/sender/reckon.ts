@@ -1,0 +1,47 @@
+import { reckon as reckonWith } from '../../sender/reckon.ts';
+import type { SolanaContext } from '../context.ts';
+import type { Plan } from '../plan.ts';
+import { payersPurse } from '../purse.ts';
+import type { Look } from './look.ts';
+import type { Paying } from './sort.ts';
+
+/** What is to become of charges that simulation would make. */
+export interface Reckoned {
+  readonly paying: readonly Paying[];
+  /** What is left of the allowance, after what is set aside for others, is too little: they fail. */
+  readonly short: readonly Plan[];
+  /** Whether it suffices shows when what is in flight has landed. */
+  readonly waiting: readonly Plan[];
+}
+
+/** Half of what an allowance can be: wallets that set no limit approve all of it, and every charge takes from that. */
+const UNLIMITED = 2n ** 63n;
+
+/**
+ * Holds charges that simulation would make against what has to be left of their payers' allowances.
+ * @throws NodeUnreachable
+ */
+export async function reckon(ctx: SolanaContext, look: Look, paying: readonly Paying[]): Promise<Reckoned> {
+  const byId = new Map(paying.map((each) => [each.plan.charge._id, each]));
+  const known = new Map(paying.map(({ plan }) => [plan.charge._id, payersPurse(plan, look.accounts).allowance]));
+  const pick = (charges: readonly { readonly _id: string }[]): Paying[] =>
+    charges.flatMap(({ _id }) => byId.get(_id) ?? []);
+  const reckoned = await reckonWith(
+    ctx,
+    paying.map(({ plan }) => plan.charge),
+    {
+      known,
+      unlimited: UNLIMITED,
+      async read(limited) {
+        const plans = pick(limited).map(({ plan }) => plan);
+        const accounts = await ctx.link.accounts([...new Set(plans.map(({ source }) => source))]);
+        return plans.map((plan) => payersPurse(plan, accounts).allowance);
+      },
+    },
+  );
+  return {
+    paying: pick(reckoned.paying),
+    short: pick(reckoned.short).map(({ plan }) => plan),
+    waiting: pick(reckoned.waiting).map(({ plan }) => plan),
+  };
+}

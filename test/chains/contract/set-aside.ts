@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SetAside } from '../../../src/chains/port.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import type { PlayBench, Playground, PlayWish } from './playground.ts';
+
+/** What one charge takes. */
+const CHARGE = 10_000_000n;
+
+const SHORT = [{ kind: 'refused', reason: 'insufficient_allowance', landed: false }];
+
+function aside(sure: bigint, change: Partial<SetAside> = {}): SetAside {
+  return { sure, unsure: 0n, paymentIds: new Set(), ...change };
+}
+
+export interface SetAsideDeps {
+  readonly ground: () => Playground;
+  /** A bench with one chain that runs. */
+  readonly started: (wish?: PlayWish) => Promise<PlayBench>;
+}
+
+/** What a charge has to leave of its payer's allowance for others (decisions, "Operators, consent, allowances"). */
+export function setAsideContract({ ground, started }: SetAsideDeps): void {
+  const payer = (charges: bigint): Promise<string> => ground().payer('mrc_a', { allowance: charges * CHARGE });
+  const pulls = async (from: string): Promise<number> => (await ground().pulls(from)).length;
+
+  async function untilPutBack(bench: PlayBench, charge: ChargeDoc): Promise<void> {
+    await bench.until('it was put back', async () => (await bench.read(charge)).notBefore > charge.notBefore);
+  }
+
+  async function states(bench: PlayBench, charges: readonly ChargeDoc[]): Promise<string[]> {
+    const docs = await Promise.all(charges.map((charge) => bench.read(charge)));
+    return docs.map(({ state }) => state).sort();
+  }
+
+  describe('a charge that simulation would make, and others come before it,', () => {
+    it('is refused where it leaves too little, costs nothing, and keeps nobody else', async () => {
+      const bench = await started();
+      const from = await payer(1n);
+      const first = ground().charge({ from });
+      // Looked at before the other one: simulation would make it.
+      const later = { ...ground().charge({ from }), notBefore: new Date(0) };
+      bench.listener.sets = (charge) => aside(charge._id === later._id ? CHARGE : 0n);
+      await bench.charge(later, first);
+      await bench.untilState([first], 'final');
+      await bench.untilState([later], 'refused');
+      expect(bench.listener.of(later)).toEqual(SHORT);
+      expect(bench.listener.started).toEqual([first._id]);
+      expect(await pulls(from)).toBe(1);
+    });
+
+    it('waits for what is in flight beside it where that decides, and is made when it has landed and there is enough', async () => {
+      const bench = await started();
+      const from = await payer(3n);
+      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
+      bench.listener.sets = (charge) => aside(charge._id === other._id ? CHARGE : 0n, { unsure: CHARGE });
+      await ground().hold(true);
+      await bench.charge(one);
+      await bench.untilState([one], 'sent');
+      await bench.charge(other);
+      // Made at once if what is in flight were not counted; refused if it were counted as taken for good.
+      await untilPutBack(bench, other);
+      expect(bench.listener.kinds(other)).toEqual([]);
+      bench.listener.sets = () => aside(CHARGE);
+      await ground().hold(false);
+      await bench.untilState([one, other], 'final');
+      expect(await pulls(from)).toBe(2);
+    });
+
+    it('is refused when what was in flight has taken too much', async () => {
+      const bench = await started();
+      const from = await payer(2n);
+      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
+      bench.listener.sets = () => aside(CHARGE);
+      await ground().hold(true);
+      await bench.charge(one);
+      await bench.untilState([one], 'sent');
+      await bench.charge(other);
+      await untilPutBack(bench, other);
+      await ground().hold(false);
+      await bench.untilState([other], 'refused');
+      expect(bench.listener.of(other)).toEqual(SHORT);
+      await bench.untilState([one], 'final');
+    });
+
+    it('counts a charge in flight once, where something is set aside for it already', async () => {
+      const bench = await started();
+      const from = await payer(2n);
+      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
+      await ground().hold(true);
+      await bench.charge(one);
+      await bench.untilState([one], 'sent');
+      bench.listener.sets = () => aside(CHARGE, { paymentIds: new Set([one.paymentId]) });
+      await bench.charge(other);
+      await bench.untilState([other], 'sent');
+      await ground().hold(false);
+      await bench.untilState([one, other], 'final');
+    });
+
+    it('goes with others of its payer only as far as all of them leave enough', async () => {
+      const bench = await started();
+      const from = await payer(3n);
+      const charges = [1, 2, 3].map(() => ground().charge({ from }));
+      bench.listener.sets = () => aside(CHARGE);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final', 'refused');
+      expect(await states(bench, charges)).toEqual(['final', 'final', 'refused']);
+      expect(await pulls(from)).toBe(2);
+    });
+
+    it('takes no turn with others of its payer in another lane', async () => {
+      const bench = await started({ senders: 2 });
+      const from = await payer(4n);
+      const charges = Array.from({ length: 8 }, () => ground().charge({ from }));
+      bench.listener.sets = () => aside(CHARGE);
+      await bench.charge(...charges);
+      await bench.untilState(charges, 'final', 'refused');
+      expect((await states(bench, charges)).filter((state) => state === 'final')).toHaveLength(3);
+    });
+
+    it('waits while nobody can tell what is set aside', async () => {
+      const bench = await started();
+      const charge = ground().charge({ from: await payer(1n) });
+      bench.listener.sets = () => null;
+      await bench.charge(charge);
+      await untilPutBack(bench, charge);
+      expect(bench.listener.kinds(charge)).toEqual([]);
+      bench.listener.sets = () => aside(0n);
+      await bench.untilState([charge], 'final');
+    });
+
+    it('is not reckoned with where the allowance has no limit', async () => {
+      const bench = await started();
+      const charge = ground().charge({ from: await ground().payer('mrc_a') });
+      bench.listener.sets = () => {
+        throw new Error('nobody was to be asked');
+      };
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+    });
+  });
+}
