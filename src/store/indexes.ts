@@ -258,6 +258,18 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
     { name: 'charge', on: [['chargeIds', 1]] },
   ],
+  permits: [
+    {
+      name: 'waiting',
+      on: [
+        ['chainId', 1],
+        ['state', 1],
+        ['notBefore', 1],
+        ['_id', 1],
+      ],
+    },
+    { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 },
+  ],
   lanes: [],
   chainCursors: [],
   watches: [

@@ -213,6 +213,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     operatorFor,
     readAllowances: async () => [],
     acceptsSignature: async () => false,
+    permits: null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

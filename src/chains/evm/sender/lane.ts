@@ -9,6 +9,7 @@ import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
+import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
 import { nextNonce } from './ledger.ts';
 import { prepare } from './prepare.ts';
@@ -27,6 +28,7 @@ export class SenderLane {
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
+  readonly #permits: PermitQueue;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -42,6 +44,7 @@ export class SenderLane {
     this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
+    this.#permits = new PermitQueue(ctx, signer, place);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -65,6 +68,7 @@ export class SenderLane {
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const checked = await link.ready();
     await this.#restPoison();
+    await this.#permits.run(checked.router);
     const found = await this.#recover(checked.tokens);
     this.#batch = found.slice(0, this.#batchMax);
     if (found.length === 0) {

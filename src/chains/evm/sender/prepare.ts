@@ -38,11 +38,14 @@ export async function prepare(
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
   const wanted = estimate + estimate / 3n;
   const gasLimit = wanted < most ? wanted : most;
-  const cost = gasLimit * fees.maxFeePerGas;
-  if (look.balance < cost) {
-    throw new Blocked(
-      `sender ${sender} has ${formatEther(look.balance)} of the native coin for gas; the next transaction may need ${formatEther(cost)}`,
-    );
-  }
+  requireGas(sender, look.balance, gasLimit * fees.maxFeePerGas);
   return { fees, gasLimit, batch };
+}
+
+/** Throws Blocked, for people, when a sender cannot pay for what a transaction may cost; wei. */
+export function requireGas(sender: string, balance: bigint, cost: bigint): void {
+  if (balance >= cost) return;
+  throw new Blocked(
+    `sender ${sender} has ${formatEther(balance)} of the native coin for gas; the next transaction may need ${formatEther(cost)}`,
+  );
 }
