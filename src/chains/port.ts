@@ -147,6 +147,14 @@ export interface Permits {
   idOf(permit: SignedPermit): string;
 }
 
+export type SenderHealth = {
+  readonly address: string;
+  /** Of the chain's native coin in its smallest unit (wei, lamports), decimal, as last seen; null: never seen. */
+  readonly balance: string | null;
+  /** Transactions that are signed and in no block yet. */
+  readonly inFlight: number;
+};
+
 export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
@@ -156,6 +164,8 @@ export type ChainHealth = {
   readonly head: number | null;
   /** Charges that wait, are signed, or are mined and not yet final. */
   readonly open: number;
+  /** Those who sign and pay for transactions: EVM senders, Solana fee payers. */
+  readonly senders: readonly SenderHealth[];
 };
 
 /** One chain on which charges are played. Adapters: EVM, Solana. */

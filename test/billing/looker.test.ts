@@ -28,7 +28,15 @@ const generous: Chain = {
   poke: () => {},
   start: async () => {},
   stop: async () => {},
-  health: async () => ({ chainId: CHAIN_ID, label: 'Test', enabled: true, trouble: null, head: 1, open: 0 }),
+  health: async () => ({
+    chainId: CHAIN_ID,
+    label: 'Test',
+    enabled: true,
+    trouble: null,
+    head: 1,
+    open: 0,
+    senders: [],
+  }),
 };
 
 function pending(id: string): ActorDoc {

@@ -55,7 +55,7 @@ function played(chainId: number): PlayedChain {
     poke: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId, label: 'Played', enabled: true, trouble: null, head: 1, open: 0 }),
+    health: async () => ({ chainId, label: 'Played', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
   };
   return chain;
 }

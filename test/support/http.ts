@@ -137,6 +137,7 @@ export async function startHttp(
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex') },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
+    metrics: async () => ({ contentType: 'text/plain', text: '' }),
   });
   const server = await startHttpServer({
     app: createApp(deps),
@@ -218,7 +219,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     poke: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0 }),
+    health: async () => ({ chainId, label: 'A chain', enabled, trouble: null, head: 1, open: 0, senders: [] }),
   };
 }
 

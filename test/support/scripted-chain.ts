@@ -38,7 +38,7 @@ export function scriptedChain(): ScriptedChain {
     poke: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0 }),
+    health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
   };
   return chain;
 }

@@ -182,6 +182,7 @@ class EvmChain implements Chain {
       trouble: missing ?? troubles.sentence,
       head: link.head,
       open,
+      senders: this.enabled ? await Promise.all(this.#lanes.map((lane) => lane.health())) : [],
     };
   }
 

@@ -148,6 +148,7 @@ class SolanaChain implements Chain {
       trouble: this.#missing() ?? troubles.sentence,
       head: link.head,
       open,
+      senders: this.enabled ? await Promise.all(this.#lanes.map((lane) => lane.health())) : [],
     };
   }
 

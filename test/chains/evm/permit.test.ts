@@ -152,6 +152,34 @@ describe('a permit that has been handed in', () => {
     expect(await transactions()).toHaveLength(1);
   });
 
+  it('is submitted again when its transaction can never land', async () => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    let died = false;
+    const first = bench.chain({
+      isDead: () => died,
+      fault: async (at) => {
+        if (at !== 'sender.stored.after') return;
+        died = true;
+        throw new Error('died');
+      },
+    });
+    const id = await submitted(first, await signedBy(first, await newWallet()));
+    await first.start();
+    await bench.until('it dies', () => died);
+    await first.stop();
+    const [lost] = await transactions();
+    await bench.records.change('transactions', lost?._id ?? '', {}, { set: { state: 'expired' } });
+    const nonce = `0x${((lost?.nonce ?? 0) + 1).toString(16)}`;
+    await world.anvil.provider.send('anvil_setNonce', [lost?.sender, nonce]);
+    await bench.chain({ timing: { orphanMs: 100 } }).start();
+    await untilEnded(id, 'taken');
+    expect((await transactions()).map(({ state, permitId }) => [state === 'expired', permitId])).toEqual([
+      [true, id],
+      [false, id],
+    ]);
+  });
+
   it('is taken without a transaction of ours when somebody else has submitted it', async () => {
     bench = new Bench(world);
     const chain = bench.chain();

@@ -46,7 +46,7 @@ export class PermitQueue {
     const now = clock();
     const { index, count } = this.#place;
     const due = await records.find('permits', {
-      where: { chainId, state: { in: ['waiting', 'started'] }, notBefore: { lte: now } },
+      where: { chainId, state: { in: ['waiting', 'started', 'sent'] }, notBefore: { lte: now } },
       sort: [['notBefore', 1]],
       limit: AT_ONCE * count,
     });
@@ -58,7 +58,7 @@ export class PermitQueue {
 
   async #submit(router: string, permit: PermitDoc): Promise<void> {
     try {
-      if (await this.#isStored(permit)) return;
+      if (await this.#isOnItsWay(permit)) return;
       const verdict = await judgePermit(this.#ctx, router, this.#signer.address, permit);
       if (verdict.kind === 'send') await sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
       else await this.#end(permit, verdict);
@@ -70,12 +70,12 @@ export class PermitQueue {
     }
   }
 
-  /** A lane had taken it: where its transaction is stored, the reconciler sees to it. */
-  async #isStored(permit: PermitDoc): Promise<boolean> {
-    if (permit.state !== 'started' || permit.transactionId === null) return false;
+  /** A lane had taken it: where its transaction is stored and can land, the reconciler sees to it. */
+  async #isOnItsWay(permit: PermitDoc): Promise<boolean> {
+    if (permit.transactionId === null) return false;
     const [stored] = await this.#ctx.records.get('transactions', [permit.transactionId]);
-    if (stored === undefined) return false;
-    await this.#change(permit, { state: 'sent' });
+    if (stored === undefined || stored.state === 'expired') return false;
+    await this.#change(permit, { state: 'sent', notBefore: later(this.#ctx, this.#ctx.timing.orphanMs) });
     return true;
   }
 

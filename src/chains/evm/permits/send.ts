@@ -35,7 +35,7 @@ export async function sendPermit(
   const unsigned = { id, to: router, data: look.data, gasLimit, fees, chargeIds: [], permitId: permit._id };
   const transaction = await storeSigned(ctx, signer, unsigned, { nonce, minedCount });
   await ctx.fault('sender.stored.after');
-  const sent = { set: { state: 'sent', updatedAt: ctx.clock() } };
+  const sent = { set: { state: 'sent', notBefore: later(ctx, ctx.timing.orphanMs), updatedAt: ctx.clock() } };
   await ctx.records.change('permits', permit._id, { state: 'started', transactionId: id }, sent);
   await broadcast(ctx, [transaction]);
   await ctx.fault('sender.broadcast.after');

@@ -1,5 +1,6 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import type { SenderHealth } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
@@ -29,6 +30,7 @@ export class SenderLane {
   readonly #lease: string;
   readonly #loop: Loop;
   readonly #permits: PermitQueue;
+  #balance: SenderHealth['balance'] = null;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -61,6 +63,14 @@ export class SenderLane {
     await this.#loop.stop();
     if (this.#held) await giveBack(this.#ctx, this.#lease);
     this.#held = false;
+  }
+
+  /** How its sender stands, as far as this lane has seen. */
+  async health(): Promise<SenderHealth> {
+    const { records, chainId } = this.#ctx;
+    const { address } = this.#signer;
+    const inFlight = await records.count('transactions', { chainId, state: 'signed', sender: address });
+    return { address, balance: this.#balance, inFlight };
   }
 
   async #run(): Promise<number> {
@@ -111,6 +121,7 @@ export class SenderLane {
       simulate(ctx, router, address, batch),
       readAllowances(ctx, router, batch),
     ]);
+    this.#balance = String(look.balance);
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);

@@ -1,6 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { giveBack, later, messageOf } from '../../context.ts';
 import { backoffMs, Loop } from '../../loop.ts';
+import type { SenderHealth } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
@@ -28,6 +29,7 @@ export class FeePayerLane {
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
+  #balance: SenderHealth['balance'] = null;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -54,6 +56,14 @@ export class FeePayerLane {
     await this.#loop.stop();
     if (this.#held) await giveBack(this.#ctx, this.#lease);
     this.#held = false;
+  }
+
+  /** How its sender stands, as far as this lane has seen. */
+  async health(): Promise<SenderHealth> {
+    const { records, chainId } = this.#ctx;
+    const { address } = this.#feePayer;
+    const inFlight = await records.count('transactions', { chainId, state: 'signed', sender: address });
+    return { address, balance: this.#balance, inFlight };
   }
 
   async #run(): Promise<number> {
@@ -107,6 +117,7 @@ export class FeePayerLane {
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const look = await lookFor(ctx, this.#feePayer.address, planned);
+    this.#balance = String(look.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const landed = look.landed.get(plan.charge._id) ?? [];
