@@ -5,35 +5,37 @@ import type { ActorDoc } from '../store/documents.ts';
 
 /** What this process counts from its start on. `roundTrips`: its calls to the database so far. */
 export function countersIn(registry: Registry, roundTrips: () => number): Meters {
-  const registers = [registry];
-  const events = new Counter({
-    name: 'tideline_events_taken_total',
-    help: 'Events that subscriptions, payments and deliveries have taken, as stored by this process',
-    labelNames: ['kind', 'event'],
-    registers,
-  });
-  const charges = new Counter({
-    name: 'tideline_charges_total',
-    help: 'Attempts to charge by what the chain made of them: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
-    labelNames: ['outcome', 'reason', 'chain_id', 'mode'],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: 'tideline_delivery_attempts_total',
-    help: 'Attempts to deliver a webhook by outcome: delivered, failed, no_endpoint',
-    labelNames: ['outcome', 'mode'],
-    registers,
-  });
-  const quarantines = new Counter({
-    name: 'tideline_quarantines_total',
-    help: 'Times that this process has set an actor aside because it cannot be trusted any more',
-    labelNames: ['kind'],
-    registers,
-  });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
+    new Counter({ name: `tideline_${name}_total`, help, labelNames, registers: [registry] });
+  const events = counter(
+    'events_taken',
+    'Events that subscriptions, payments and deliveries have taken, as stored by this process',
+    'kind',
+    'event',
+  );
+  const charges = counter(
+    'charges',
+    'Attempts to charge by what the chain made of them: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
+    'outcome',
+    'reason',
+    'chain_id',
+    'mode',
+  );
+  const deliveries = counter(
+    'delivery_attempts',
+    'Attempts to deliver a webhook by outcome: delivered, failed, no_endpoint',
+    'outcome',
+    'mode',
+  );
+  const quarantines = counter(
+    'quarantines',
+    'Times that this process has set an actor aside because it cannot be trusted any more',
+    'kind',
+  );
   new Counter({
     name: 'tideline_store_round_trips_total',
     help: 'Calls of this process to the database',
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       this.inc(roundTrips());

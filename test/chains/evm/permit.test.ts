@@ -93,6 +93,22 @@ async function fund(address: string): Promise<void> {
   await world.anvil.provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']);
 }
 
+/** The id of a permit whose process has died at this point of submitting it. */
+async function leftAt(point: EvmFaultPoint, wallet: HDNodeWallet): Promise<string> {
+  let died = false;
+  const fault = async (at: EvmFaultPoint): Promise<void> => {
+    if (at !== point) return;
+    died = true;
+    throw new Error(`died at ${point}`);
+  };
+  const chain = bench.chain({ isDead: () => died, fault });
+  const id = await submitted(chain, await signedBy(chain, wallet));
+  await chain.start();
+  await bench.until('it dies', () => died);
+  await chain.stop();
+  return id;
+}
+
 /** Who has nothing to do with wallet or merchant. */
 function stranger(): string {
   return world.owner;
@@ -132,20 +148,8 @@ describe('a permit that has been handed in', () => {
   it.each(POINTS)('is brought to its end by another process when the first dies at %s', async (point) => {
     bench = new Bench(world);
     stopPump = world.pump();
-    let died = false;
-    const first = bench.chain({
-      isDead: () => died,
-      fault: async (at) => {
-        if (at !== point) return;
-        died = true;
-        throw new Error(`died at ${point}`);
-      },
-    });
     const wallet = await newWallet();
-    const id = await submitted(first, await signedBy(first, wallet));
-    await first.start();
-    await bench.until('it dies', () => died);
-    await first.stop();
+    const id = await leftAt(point, wallet);
     await bench.chain().start();
     await untilEnded(id, 'taken');
     expect(await allowanceOf(wallet.address)).toBe(VALUE);
@@ -155,19 +159,7 @@ describe('a permit that has been handed in', () => {
   it('is submitted again when its transaction can never land', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
-    let died = false;
-    const first = bench.chain({
-      isDead: () => died,
-      fault: async (at) => {
-        if (at !== 'sender.stored.after') return;
-        died = true;
-        throw new Error('died');
-      },
-    });
-    const id = await submitted(first, await signedBy(first, await newWallet()));
-    await first.start();
-    await bench.until('it dies', () => died);
-    await first.stop();
+    const id = await leftAt('sender.stored.after', await newWallet());
     const [lost] = await transactions();
     await bench.records.change('transactions', lost?._id ?? '', {}, { set: { state: 'expired' } });
     const nonce = `0x${((lost?.nonce ?? 0) + 1).toString(16)}`;
