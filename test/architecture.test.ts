@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LAYERS: readonly (readonly string[])[] = [
   ['scripts'],
   ['src/main.ts', 'src/service'],
-  ['src/config.ts', 'src/devnet', 'src/http', 'src/jobs', 'src/staff', 'src/checkout', 'src/sandbox'],
+  ['src/config.ts', 'src/devnet', 'src/http', 'src/jobs', 'src/metrics', 'src/staff', 'src/checkout', 'src/sandbox'],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
@@ -32,6 +32,7 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
   ['src/http', 'src/jobs'],
   ['src/http', 'src/sandbox'],
   ['src/http', 'src/config.ts'],
+  ['src/http', 'src/metrics'],
   ['src/sandbox', 'src/http'],
   ['src/jobs', 'src/http'],
 ];
@@ -42,6 +43,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   agenda: ['src/jobs/'],
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
+  'prom-client': ['src/metrics/'],
   express: ['src/http/', 'src/staff/', 'src/checkout/'],
   'openapi-fetch': ['src/client/'],
 };

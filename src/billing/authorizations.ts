@@ -25,6 +25,8 @@ export interface Authorization {
   /** Of a migration: it has taken effect, and there is nothing left to authorize. */
   readonly isDone: boolean;
   readonly expiresAt: Date;
+  /** The permit that was handed in last; absent: none was. */
+  readonly permitId?: string;
 }
 
 /** The links by which payers authorize subscriptions and migrations. */
@@ -76,9 +78,11 @@ async function find({ store, clock }: AuthorizationsDeps, token: string): Promis
   if (!link || link.expiresAt <= now) return null;
   const subscription = await tenantStore(store, link).actor('subscription', link.subscriptionId);
   if (!subscription) return null;
-  const { purpose, expiresAt } = link;
+  const { purpose, expiresAt, permitId } = link;
   const standing = standingOf(purpose, contextOf(subscription), actorTime(now, subscription.clockOffsetMs));
-  return standing === 'dead' ? null : { subscription, purpose, isDone: standing === 'done', expiresAt };
+  return standing === 'dead'
+    ? null
+    : { subscription, purpose, isDone: standing === 'done', expiresAt, ...(permitId ? { permitId } : {}) };
 }
 
 /** `now` by the subscription's clock. */

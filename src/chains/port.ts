@@ -86,6 +86,69 @@ export interface AllowanceState {
   readonly hasOtherDelegate?: true;
 }
 
+/** The EIP-712 domain of a token, as it states it: a field that is absent is not part of it. */
+export interface PermitDomain {
+  readonly name?: string;
+  readonly version?: string;
+  readonly chainId?: number;
+  readonly verifyingContract?: string;
+  readonly salt?: string;
+}
+
+/** What a wallet needs to know to sign a permit (EIP-2612) now. */
+export interface PermitTerms {
+  readonly domain: PermitDomain;
+  /** Of the wallet in the token, as on chain. */
+  readonly nonce: bigint;
+  /** The later of the newest block's time and the own clock, Unix seconds: what deadlines are held against. */
+  readonly now: number;
+}
+
+/** A permit as somebody hands it in: that the merchant's operator may take `value` base units of `wallet`. */
+export interface SignedPermit {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly token: string;
+  /** EIP-55. */
+  readonly wallet: string;
+  readonly value: bigint;
+  /** Until when it can be submitted, Unix seconds. */
+  readonly deadline: bigint;
+  /** 0x-hex of 65 bytes, or of 64 (EIP-2098). */
+  readonly signature: string;
+}
+
+/** Why a permit is not taken in. */
+export type PermitRefusal =
+  /** The token has none, or none of this kind. */
+  | 'no_permits'
+  /** There is a contract at the wallet's address, which has no key to sign with. */
+  | 'contract_wallet'
+  /** The deadline has passed, or is so near that no block may come before it. */
+  | 'too_late'
+  /** It is not the wallet's signature of these terms with the nonce on chain. */
+  | 'not_signed'
+  /** The token itself would not take it now. */
+  | 'not_taken';
+
+export type CheckedPermit =
+  | { readonly kind: 'good'; readonly nonce: bigint; readonly block: number }
+  | { readonly kind: 'refused'; readonly why: PermitRefusal };
+
+/** Permits in place of approvals. Everything throws when the chain does not answer. */
+export interface Permits {
+  /** Null: the token takes none, or none of this wallet, which is a contract. */
+  terms(token: string, wallet: string): Promise<PermitTerms | null>;
+  check(permit: SignedPermit): Promise<CheckedPermit>;
+  /**
+   * Takes a permit that has been found good: a sender submits it, once. Given again, it is the same. Returns its id, which
+   * is that of its `PermitDoc`.
+   */
+  submit(permit: SignedPermit, checked: { readonly nonce: bigint; readonly block: number }): Promise<string>;
+  /** The id that `submit` gives to this permit. */
+  idOf(permit: SignedPermit): string;
+}
+
 export type SenderHealth = {
   readonly address: string;
   /** Of the chain's native coin in its smallest unit (wei, lamports), decimal, as last seen; null: never seen. */
@@ -122,6 +185,8 @@ export interface Chain {
    * what is no contract, and on Solana. Throws when the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
+  /** Null: tokens of this chain's family know no permits. */
+  readonly permits: Permits | null;
   /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

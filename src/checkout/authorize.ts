@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
-import { refusePermit, signedFields, tokenParams } from './fields.ts';
+import { signedFields, tokenParams } from './fields.ts';
 import { authorizationSchema, authorizationView } from './views/authorization.ts';
 
 export const authorize = checkoutEndpoint({
@@ -11,9 +11,8 @@ export const authorize = checkoutEndpoint({
   responses: { 200: authorizationSchema },
   errors: [404, 409],
   handle: async ({ params, body }, { services }) => {
-    refusePermit(body);
-    const { address, message, signature } = body;
-    const standing = await services.checkout.authorize(params.token, { address, message, signature });
+    const { address, message, signature, permit = null } = body;
+    const standing = await services.checkout.authorize(params.token, { address, message, signature, permit });
     return answer(200, authorizationView(standing));
   },
 });

@@ -19,7 +19,7 @@ const SESSION_KEY_LENGTH = 'must be 16 to 100 characters long';
 
 const permit = z.object({
   value: z.string().regex(/^\d{1,78}$/, 'must be base units as decimal digits'),
-  deadline: z.string().regex(/^\d{1,20}$/, 'must be Unix seconds as decimal digits'),
+  deadline: z.string().regex(/^\d{1,78}$/, 'must be Unix seconds as decimal digits'),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,65}$/, 'must be a signature in hex'),
 });
 
@@ -58,7 +58,6 @@ const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish
 /** A post of a page, checked as far as that can be done without looking anything up. Throws 400 naming the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   if (body.paymentMethod === 'wallet_transfer') throw invalid('paymentMethod wallet_transfer is not available yet');
-  refusePermit(body);
   return {
     priceId: body.priceId,
     tokenKey: body.tokenKey ?? null,
@@ -69,22 +68,12 @@ export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   };
 }
 
-/** A permit that nobody would send to the chain must not look as if it had been taken. */
-export function refusePermit({
-  permit: given,
-}: {
-  readonly permit?: z.output<typeof permit> | null | undefined;
-}): void {
-  if (given === undefined || given === null) return;
-  throw invalid('permit is not available yet: approve the operator with a transaction of the wallet');
-}
-
 function signedOf(body: z.output<typeof sessionBody>): Signed {
   const { address, message, signature } = body;
   if (address === undefined || address === null) throw invalid('address is required');
   if (message === undefined || message === null) throw invalid('message is required');
   if (signature === undefined || signature === null) throw invalid('signature is required');
-  return { address, message, signature };
+  return { address, message, signature, permit: body.permit ?? null };
 }
 
 const { email, phone, name } = customerFields;

@@ -32,6 +32,8 @@ export interface DispatcherDeps {
   readonly beforeBatch: BeforeBatch;
   /** Hears of every commit with the document as it is now stored, and whether what its outbox held before has been cleared. */
   readonly onCommitted: (doc: ActorDoc, isCleared: boolean) => void;
+  /** Hears of every event that has been taken and stored, with the document as it is now. */
+  readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
 }
 
@@ -58,7 +60,11 @@ interface Found {
 /** What one flush has worked out for one actor and not yet stored. */
 interface Plan {
   readonly queue: Queue;
-  readonly taken: readonly { readonly waiting: Waiting; readonly result: (doc: ActorDoc) => Dispatched }[];
+  readonly taken: readonly {
+    readonly waiting: Waiting;
+    readonly changed: boolean;
+    readonly result: (doc: ActorDoc) => Dispatched;
+  }[];
   readonly doc: ActorDoc;
   readonly commit: Commit | null;
 }
@@ -185,7 +191,7 @@ export class Dispatcher {
         this.#poisoned(doc, all, advanced);
         return null;
       }
-      taken.push({ waiting, result: resultOf(advanced, next) });
+      taken.push({ waiting, changed: advanced.outcome === 'taken', result: resultOf(advanced, next) });
       if (advanced.outcome !== 'taken') continue;
       next = advanced.doc;
       items.push(...advanced.items);
@@ -288,8 +294,9 @@ export class Dispatcher {
   }
 
   #report({ taken, doc }: Plan): void {
-    for (const { waiting } of taken) {
+    for (const { waiting, changed } of taken) {
       const { event, by } = waiting.request;
+      if (changed) this.#deps.onTaken(doc, event);
       this.#deps.log.info({ actor: doc._id, event: event.type, by, status: doc.status, rev: doc.rev }, 'event taken');
     }
   }

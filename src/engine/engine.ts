@@ -7,6 +7,7 @@ import { type Admits, advance, type BeforeBatch } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
+import type { Meters } from './meters.ts';
 import { projectionOf } from './projection.ts';
 import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
@@ -29,6 +30,8 @@ export interface EngineDeps {
   readonly writes?: WriteVersions;
   /** Whether this process wakes what is due; a process that only serves the API leaves that to the workers. */
   readonly wakes: boolean;
+  /** Absent: nobody counts. */
+  readonly meters?: Meters;
 }
 
 const NOTHING_BEFORE: BeforeBatch = async () => {};
@@ -94,6 +97,7 @@ export class Engine {
       admits: domain.admits,
       beforeBatch: this.#beforeBatch,
       onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
+      onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
     });
     this.#waker = new Waker({
@@ -205,6 +209,7 @@ export class Engine {
   /** Sets an actor aside: it takes no event until somebody releases it; reads go on. */
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
     this.#deps.log.error({ actor: id, reason }, 'quarantined');
+    this.#deps.meters?.quarantined(kind);
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
   }
 

@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import { checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
 import { notFound } from '../fault.ts';
+import { metricsPage } from '../staff/metrics.ts';
 import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
 import type { HttpDeps } from './deps.ts';
@@ -36,6 +37,7 @@ export function createApp(deps: HttpDeps): Express {
     const report = await deps.health();
     sendJson(response, report.status === 'down' ? 503 : 200, report);
   });
+  app.get('/metrics', metricsPage(deps, counters));
   app.get('/devnet.json', (_request, response) => {
     const description = deps.devnet();
     if (description === null) throw notFound();

@@ -38,6 +38,11 @@ export interface HealthReport {
   readonly details: JsonObject;
 }
 
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
 /** What the local devnets offer to whoever develops against them (decisions, "Local devnets"). */
 export type DevnetDescription = JsonObject;
 
@@ -56,4 +61,6 @@ export interface HttpDeps {
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
   readonly health: () => Promise<HealthReport>;
+  /** This process's metrics in the text format of Prometheus. */
+  readonly metrics: () => Promise<MetricsText>;
 }

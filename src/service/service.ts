@@ -28,14 +28,17 @@ import type { Config } from '../config.ts';
 import type { Devnet } from '../devnet/join.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
+import type { Meters } from '../engine/meters.ts';
 import type { Log } from '../engine/types.ts';
 import { createApp } from '../http/app.ts';
 import type { Services } from '../http/deps.ts';
 import { startHttpServer } from '../http/server.ts';
 import { type Clock, recurringJobs, startClock } from '../jobs/clock.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
+import { packageVersion } from '../version.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
@@ -114,8 +117,12 @@ async function start(
     ...(world.evm ? { localEvm: { tokens: world.evm.tokens } } : {}),
     ...(world.solana ? { localSolana: { tokens: world.solana.tokens } } : {}),
   });
-  const parts: Parts = { config, log, clock, fault, world, store, catalog, solana: await loading };
+  const { role } = config;
+  const metrics = createMetrics({ roundTrips: store.roundTrips, version: packageVersion(), role, clock });
+  const { meters } = metrics;
+  const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana: await loading };
   const { engine, chains, looker, services, webhooks } = compose(parts);
+  const { scrape } = metrics.watching({ store, chains });
 
   if (config.role !== 'api') {
     for (const chain of chains.all()) {
@@ -150,6 +157,7 @@ async function start(
     staff,
     devnet: () => describeDevnet(world, catalog),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
+    metrics: scrape,
   });
   lifecycle.trigger.served();
 
@@ -181,15 +189,16 @@ interface Parts {
   readonly world: LocalWorld;
   readonly store: Store;
   readonly catalog: Catalog;
+  readonly meters: Meters;
   readonly solana: Awaited<ReturnType<typeof loadSolana>>;
 }
 
 /** The engine with everything that it carries out, built around it. */
 function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
-  const { store, clock, log, fault, config } = parts;
+  const { store, clock, log, fault, config, meters } = parts;
   const { role, writeVersions: writes } = config;
-  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api' };
+  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api', meters };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;

@@ -235,6 +235,47 @@ export interface ChargeDoc {
   readonly updatedAt: Date;
 }
 
+/** Why a permit has come to nothing: its deadline passed, its nonce was used for another, or the token does not take it. */
+export type PermitFailure = 'expired' | 'nonce_used' | 'not_taken';
+
+/**
+ * An EIP-2612 permit, to be submitted once in place of an approval. `_id` is `prm_` and a hash of everything that was signed
+ * and of the signature. `waiting`: nobody has taken it. `started`: a lane has, for `transactionId`. `sent`: that transaction
+ * is stored. `taken`: the token has taken it, from us or from anybody. `failed`: it never will.
+ */
+export interface PermitDoc {
+  readonly _id: string;
+  readonly chainId: number;
+  readonly token: string;
+  readonly wallet: string;
+  readonly operator: string;
+  /** The operator's merchant. */
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** Base units, and Unix seconds. */
+  readonly value: string;
+  readonly deadline: string;
+  readonly nonce: string;
+  /** 0x-hex of 65 bytes. */
+  readonly signature: string;
+  /** The newest block when it was handed in: the token has taken it in none before. */
+  readonly block: number;
+  readonly state: 'waiting' | 'started' | 'sent' | 'taken' | 'failed';
+  readonly reason: PermitFailure | null;
+  /** How many of its transactions have reverted. */
+  readonly reverts: number;
+  readonly lane: string | null;
+  readonly transactionId: string | null;
+  /** The transaction in which we submitted it; null: none has been mined, or somebody else did. */
+  readonly txHash: string | null;
+  /** Real time before which the sender leaves it alone. */
+  readonly notBefore: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** From then on nobody remembers it; null while it is on its way. */
+  readonly purgeAt: Date | null;
+}
+
 /** What the blockhash of a Solana transaction says about its end. */
 export interface TransactionExpiry {
   /** The height of the last block that can hold it. */
@@ -271,6 +312,8 @@ export interface TransactionDoc {
   /** How often it has been replaced by another version; absent: never. Who replaces it is the one who raises this. */
   readonly replaced?: number;
   readonly chargeIds: readonly string[];
+  /** The permit that it submits, in place of charges. */
+  readonly permitId?: string;
   readonly block: BlockRef | null;
   readonly txHash: string | null;
   readonly reverted: boolean;
@@ -331,6 +374,8 @@ export interface AuthorizationDoc {
   readonly mode: Mode;
   readonly subscriptionId: string;
   readonly purpose: AuthorizationPurpose;
+  /** The permit that was handed in last; absent: none was. */
+  readonly permitId?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -397,6 +442,8 @@ export interface CheckoutSessionDoc {
   readonly isExisting: boolean;
   /** Of a payment: those that it has made, one per attempt, the last one last. */
   readonly paymentIds: readonly string[];
+  /** The permit that was handed in last; absent: none was. */
+  readonly permitId?: string;
   /** Why no further payment is made; null while one may be. */
   readonly closed: 'settled' | 'failed' | 'expired' | null;
   readonly createdAt: Date;
@@ -444,6 +491,7 @@ export interface Collections {
   paymentKeys: PaymentKeyDoc;
   charges: ChargeDoc;
   transactions: TransactionDoc;
+  permits: PermitDoc;
   lanes: LaneDoc;
   chainCursors: ChainCursorDoc;
   watches: WatchDoc;

@@ -94,6 +94,12 @@ export function checkCount(n: number, what: string): void {
   if (!Number.isInteger(n) || n < 0) throw bad(what, `is ${String(n)}; a whole number of 0 or more was expected`);
 }
 
+/** How far is counted: to the end, or to a whole number of 1 or more. */
+export function checkAtMost(n: number | undefined, what: string): void {
+  if (n === 0) throw bad(what, 'is 0; a whole number of 1 or more was expected');
+  if (n !== undefined) checkCount(n, what);
+}
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function checkObject(value: object | null, path: string): void {

@@ -36,6 +36,15 @@ const relay: IndexSpec = {
   whereDate: 'relayAt',
   whereNull: 'quarantine',
 };
+const waiting: IndexSpec = {
+  name: 'waiting',
+  on: [
+    ['chainId', 1],
+    ['state', 1],
+    ['notBefore', 1],
+    ['_id', 1],
+  ],
+};
 const newest: IndexSpec = {
   name: 'newest',
   on: [
@@ -72,11 +81,15 @@ function uniqueInTenant(name: string, path: string): IndexSpec {
   };
 }
 
+/** Those that have been set aside: few. */
+const quarantined: IndexSpec = { name: 'quarantined', on: [['quarantine.at', 1]], whereDate: 'quarantine.at' };
+
 /** The indexes of the actors' collections. */
 export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
   subscription: [
     due,
     relay,
+    quarantined,
     newest,
     newestBy('status'),
     newestBy('attributes.customerId'),
@@ -107,6 +120,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
   payment: [
     due,
     relay,
+    quarantined,
     newest,
     newestBy('status'),
     newestBy('attributes.source'),
@@ -128,6 +142,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
   delivery: [
     due,
     relay,
+    quarantined,
     newest,
     {
       name: 'sequence',
@@ -228,15 +243,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   wallets: [relay, newest, uniqueInTenant('tokenKey', 'tokenKey')],
   paymentKeys: [],
   charges: [
-    {
-      name: 'waiting',
-      on: [
-        ['chainId', 1],
-        ['state', 1],
-        ['notBefore', 1],
-        ['_id', 1],
-      ],
-    },
+    waiting,
     {
       name: 'payment',
       on: [
@@ -268,6 +275,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
     { name: 'charge', on: [['chargeIds', 1]] },
   ],
+  permits: [waiting, { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   lanes: [],
   chainCursors: [],
   watches: [

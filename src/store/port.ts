@@ -125,7 +125,8 @@ export interface RecordStore {
   ): Promise<WithNamed<Collections[C], Collections[D]>[]>;
   /** Documents of a query, in its order. Every query is bounded: `limit` is required. */
   find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]>;
-  count<C extends CollectionName>(from: C, where: Where): Promise<number>;
+  /** `atMost`: counts no further; absent: to the end. */
+  count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number>;
   /** Changes the document if it exists and fulfils `where`; returns it as it is afterwards, else null. */
   change<C extends CollectionName>(of: C, id: string, where: Where, change: Change): Promise<Collections[C] | null>;
   /** The same change for many, each on its own conditions; true where it was made. Order of the answers = order given. */
@@ -149,7 +150,8 @@ export interface RecordStore {
 export interface ActorQueries {
   /** Actors by their attributes, status or context, through declared indexes. */
   find(kind: ActorKind, query: Query): Promise<ActorDoc[]>;
-  count(kind: ActorKind, where: Where): Promise<number>;
+  /** `atMost`: counts no further; absent: to the end. */
+  count(kind: ActorKind, where: Where, atMost?: number): Promise<number>;
 }
 
 /** What has been counted in a window, and in the part of it that was named. */

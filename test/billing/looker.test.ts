@@ -23,6 +23,7 @@ const generous: Chain = {
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
   acceptsSignature: async () => false,
+  permits: null,
   parseAddress: (address) => address,
   poke: () => {},
   start: async () => {},

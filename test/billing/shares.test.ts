@@ -51,6 +51,7 @@ function played(chainId: number): PlayedChain {
     },
     parseAddress: (address) => address,
     acceptsSignature: async () => false,
+    permits: null,
     poke: () => {},
     start: async () => {},
     stop: async () => {},

@@ -115,8 +115,10 @@ describe('POST …/subscriptions', () => {
             payerWallet: payer.address,
           }),
           payment: null,
+          permit: null,
           afterCompletion: null,
         },
+        permitToSign: null,
       }),
     ]);
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
@@ -291,7 +293,7 @@ describe('POST …/subscriptions refuses', () => {
 
   const permit = { value: '1', deadline: '1', signature: `0x${'11'.repeat(65)}` };
   it.each([
-    ['a permit, which nobody would send', { permit }, 'permit is not available yet'],
+    ['a permit, where the token takes none', { permit }, 'permit is not possible: USDC on Local EVM takes none'],
     ['what is no permit', { permit: { value: 'all' } }, 'permit.value must be base units'],
     ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod wallet_transfer is not'],
     ['no address', { address: undefined }, 'address is required'],

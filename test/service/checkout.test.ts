@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ContractFactory, Interface, type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
+import {
+  type BaseWallet,
+  ContractFactory,
+  Interface,
+  id,
+  type JsonRpcProvider,
+  MaxUint256,
+  Wallet,
+  zeroPadValue,
+} from 'ethers';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
@@ -116,13 +125,13 @@ function newKey(): string {
 }
 
 /** What a page posts once the wallet has signed what it was given. */
-async function signed(path: string, address: string, signer: Wallet, more: object) {
+async function signed(path: string, address: string, signer: BaseWallet, more: object) {
   const { body } = await ask('POST', `${path}/challenges`, { address, ...more });
   const { message } = z.looseObject({ message: z.string() }).parse(body);
   return { address, message, signature: await signer.signMessage(message) };
 }
 
-async function opening({ offerId, priceId }: Sale, signer: Wallet, address = signer.address) {
+async function opening({ offerId, priceId }: Sale, signer: BaseWallet, address = signer.address) {
   const body = await signed(`/offers/${offerId}`, address, signer, { priceId });
   return { ...body, priceId, sessionKey: newKey() };
 }
@@ -332,6 +341,117 @@ describe('a link', () => {
       signedBy: wallet.address,
       asked: { totalBaseUnits: '270000000' },
     });
+  }, 60_000);
+});
+
+const typedData = z.object({
+  types: z.object({ Permit: z.array(z.object({ name: z.string(), type: z.string() })) }),
+  domain: z.looseObject({ verifyingContract: z.string() }),
+  message: z.looseObject({ value: z.string(), deadline: z.string(), nonce: z.string() }),
+});
+
+/** Signs what a page was given to sign in place of an approve. */
+async function permitOf(given: unknown, signer: BaseWallet) {
+  const { types, domain, message } = typedData.parse(given);
+  const { value, deadline } = message;
+  return { value, deadline, signature: await signer.signTypedData(domain, { Permit: types.Permit }, message) };
+}
+
+/** Signs text and permit of a challenge. */
+async function signedWithPermit(path: string, signer: BaseWallet, more: object) {
+  const { body } = await ask('POST', `${path}/challenges`, { address: signer.address, ...more });
+  const { message, permitToSign } = z.looseObject({ message: z.string(), permitToSign: z.unknown() }).parse(body);
+  const permit = await permitOf(permitToSign, signer);
+  return { address: signer.address, message, signature: await signer.signMessage(message), permit };
+}
+
+/** A wallet with tokens and without anything to pay gas with. */
+async function walletWithoutGas(): Promise<BaseWallet> {
+  const wallet = Wallet.createRandom();
+  const transfer = erc20.encodeFunctionData('transfer', [wallet.address, 100_000_000n]);
+  await sends(payer('payer-6'), tokenNamed(facts, PLAYING_TOKEN_KEY), transfer);
+  return wallet;
+}
+
+/** What the chain's Transfer logs say has left this wallet, base units. */
+async function takenFrom({ address }: BaseWallet): Promise<bigint[]> {
+  const topics = [id('Transfer(address,address,uint256)'), zeroPadValue(address, 32)];
+  const logs = await provider.getLogs({ fromBlock: 0, toBlock: 'latest', topics });
+  expect(await provider.getTransactionCount(address)).toBe(0);
+  return logs.map(({ data }) => BigInt(data));
+}
+
+describe('a permit in place of an approve', () => {
+  it('lets a wallet subscribe that has no gas and sends nothing', async () => {
+    const bought = await sale(MONTHLY);
+    const { offerId, priceId } = bought;
+    const wallet = await walletWithoutGas();
+    const signing = await signedWithPermit(`/offers/${offerId}`, wallet, { priceId });
+    expect(signing.permit.value).toBe('120000000');
+    const body = { ...signing, priceId, sessionKey: newKey() };
+    const path = `/offers/${offerId}/subscriptions`;
+    const opened = await standingOf(ask('POST', path, body));
+    expect(opened.outcome['permit']).toMatchObject({ failureReason: null, valueBaseUnits: '120000000' });
+    const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    expect(await until(poll, isSettled)).toMatchObject({
+      chain: { allowance: '110.00', balance: '90.00' },
+      outcome: {
+        subscription: { status: 'active', cyclesCompleted: 1 },
+        permit: { status: 'taken', txHash: expect.stringMatching(/^0x/) },
+      },
+    });
+    expect(await takenFrom(wallet)).toEqual([10_000_000n]);
+    expect(await ask('POST', path, body)).toMatchObject({
+      status: 200,
+      body: { outcome: { permit: { status: 'taken' } } },
+    });
+  }, 60_000);
+
+  it('pays once, handed in after the session was opened', async () => {
+    const bought = await sale(ONCE);
+    const wallet = await walletWithoutGas();
+    const body = await opening(bought, wallet);
+    const path = `/offers/${bought.offerId}/payments`;
+    const opened = await standingOf(ask('POST', path, body));
+    expect(opened.outcome).toMatchObject({ progress: 'waiting', permit: null });
+    const permit = await permitOf(opened['permitToSign'], wallet);
+    const short = { ...permit, value: '24999999' };
+    expect(await ask('POST', path, { ...body, permit: short })).toEqual({
+      status: 400,
+      body: {
+        error:
+          'permit.value must be at least 25000000 base units (25.00 USDC), which the next charges take; got 24999999',
+      },
+    });
+    expect((await ask('POST', path, { ...body, permit })).status).toBe(200);
+    const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
+    expect(await until(poll, isSettled)).toMatchObject({
+      permitToSign: null,
+      outcome: { permit: { status: 'taken' } },
+    });
+    expect(await takenFrom(wallet)).toEqual([25_000_000n]);
+  }, 60_000);
+
+  it('authorizes what a link stands for', async () => {
+    const { merchant, priceId } = await sale(MONTHLY);
+    const { id: customerId } = await merchant.call('POST', '/customers', {});
+    const created = await merchant.call('POST', '/subscriptions', { priceId, customerId });
+    const path = `/authorizations/${String(created['authorizationUrl']).split('/').at(-1)}`;
+    const wallet = await walletWithoutGas();
+    const body = await signedWithPermit(path, wallet, {});
+    const refused = await ask('POST', path, { ...body, permit: { ...body.permit, deadline: '1' } });
+    expect(refused).toEqual({
+      status: 400,
+      body: { error: 'permit.deadline must be at least two minutes ahead, in Unix seconds' },
+    });
+    const linked = await standingOf(ask('POST', path, body));
+    expect(linked.outcome['permit']).toMatchObject({ failureReason: null });
+    const poll = () => standingOf(ask('GET', path));
+    expect(await until(poll, isSettled)).toMatchObject({
+      isAuthorized: true,
+      outcome: { permit: { status: 'taken' } },
+    });
+    expect(await takenFrom(wallet)).toEqual([10_000_000n]);
   }, 60_000);
 });
 

@@ -144,6 +144,21 @@ describe('the store on MongoDB', () => {
       await expectExact(waiting.length);
     });
 
+    it('for a count that goes no further than it is told is so much and no more', async () => {
+      const everywhere = { in: partitions };
+      const counted = [
+        { partition: everywhere, wakeAt: { lte: at(1_500) }, quarantine: null },
+        { partition: everywhere, relayAt: { gt: at(-1) }, quarantine: null },
+        { 'quarantine.at': { gt: new Date(0) } },
+      ];
+      for (const where of counted) {
+        expect(await store.actors.count('subscription', where, 40)).toBe(40);
+        const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
+        const { totalDocsExamined, totalKeysExamined } = explained['stages'][0].$cursor.executionStats;
+        expect([totalDocsExamined, totalKeysExamined]).toEqual([0, 40]);
+      }
+    });
+
     it('for the earliest wake is one document', async () => {
       await store.actors.insert(
         'subscription',

@@ -137,6 +137,7 @@ export async function startHttp(
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex') },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
+    metrics: async () => ({ contentType: 'text/plain', text: '' }),
   });
   const server = await startHttpServer({
     app: createApp(deps),
@@ -213,6 +214,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     operatorFor,
     readAllowances: async () => [],
     acceptsSignature: async () => false,
+    permits: null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

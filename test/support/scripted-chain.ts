@@ -1,4 +1,4 @@
-import type { AllowanceState, Chain } from '../../src/chains/port.ts';
+import type { AllowanceState, Chain, Permits } from '../../src/chains/port.ts';
 import { testOperator } from './http.ts';
 
 /** The local EVM chain as a test plays it: every wallet has what the test says, and nothing is ever charged by itself. */
@@ -9,6 +9,8 @@ export interface ScriptedChain extends Chain {
   looks: number;
   /** What a contract wallet says of a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
+  /** Null: the tokens take none. */
+  permits: Permits | null;
 }
 
 export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 24n };
@@ -31,6 +33,7 @@ export function scriptedChain(): ScriptedChain {
       return reads.map(() => state);
     },
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
+    permits: null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -14,6 +14,7 @@ import { type Challenged, issueChallenge, type Signed, useChallenge, walletAt } 
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownOf } from './lines.ts';
 import { activeMerchant } from './offer.ts';
+import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
 import { findPlace, type Place, requirePlace } from './place.ts';
 import { lookedAt, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
@@ -37,6 +38,8 @@ export interface AuthorizationStanding {
   readonly asked: Asked | null;
   /** null: no wallet is known, or the chain does not answer. */
   readonly says: ChainSays | null;
+  /** What the wallet can sign in place of an approve; null: nothing, or no wallet is known. */
+  readonly permit: PermitToSign | null;
   readonly outcome: Outcome;
 }
 
@@ -64,6 +67,8 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
   const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, terms), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
+  const outcome = await subscriptionOutcome(deps, subscription, says, link.permitId);
+  const mayGrant = asked && wallet !== null && outcome.progress !== 'ended';
   return {
     kind: purpose.kind,
     merchant,
@@ -76,7 +81,8 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     expiresAt,
     asked,
     says,
-    outcome: await subscriptionOutcome(deps, subscription, says),
+    permit: mayGrant ? await permitToSign(deps, asked, wallet) : null,
+    outcome,
   };
 }
 
@@ -119,18 +125,34 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const { subscription } = link;
   const place = requirePlace(deps, subscription, termsOf(link).tokenKey);
   const user = secretHash(`${link.id}:${signed.signature}`);
+  const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
   const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
-  if (challenge.doneAt !== null) return;
+  if (challenge.doneAt !== null) return givePermit(deps, link, permit);
   requireOpen(link);
   const { wallet } = challenge;
   const event = eventOf(link, wallet);
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
   requireTaken(result, NEEDED);
+  await givePermit(deps, link, permit);
   await noteDone(deps, challenge);
   await linkCustomer(deps, subscription, place, wallet);
   await deps.looker.look([subscription._id]).catch((error: unknown) => {
     deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
   });
+}
+
+/** A permit is looked at before the text counts as used: one that is refused costs nothing but another try. */
+async function permitFor(deps: CheckoutDeps, link: Link, place: Place, address: string, given: GivenPermit) {
+  const { subscription } = link;
+  const wallet = walletAt(place, address);
+  const asked = await askedOf(deps, subscription, place, ownOf(subscription, termsOf(link)), wallet);
+  return checkPermit(deps, subscription, asked, wallet, given);
+}
+
+async function givePermit({ store }: CheckoutDeps, link: Link, permit: CheckedGiven | null): Promise<void> {
+  if (permit === null || permit.id === link.permitId) return;
+  await permit.submit();
+  await store.records.change('authorizations', link.id, {}, { set: { permitId: permit.id } });
 }
 
 function eventOf({ purpose }: Link, wallet: string): EventOf<'subscription'> {

@@ -1,5 +1,5 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
-import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collections.ts';
 import { termsOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
@@ -7,7 +7,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { cyclesAsked, type Own, ownOf } from './lines.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
-import { requirePlace } from './place.ts';
+import { type Place, requirePlace } from './place.ts';
 import type { StatedTerms } from './statement.ts';
 import { liveSubscription } from './subscribe.ts';
 
@@ -23,14 +23,6 @@ export async function challengeOffer(
   const place = requirePlace(deps, offer, token.tokenKey);
   const wallet = walletAt(place, input.address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
-  const own: Own = {
-    subscriptionId: null,
-    offerName: offer.name,
-    amount: token.amountBaseUnits,
-    cycles: terms === null ? 1 : cyclesAsked(terms, 0),
-    authorizedAt: null,
-  };
-  const existing = terms && (await existingOwn(deps, offer, { terms, wallet, family: place.asked.family }));
   return issueChallenge(deps, {
     tenant: offer,
     purpose: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey },
@@ -42,10 +34,29 @@ export async function challengeOffer(
       isMigration: false,
       place,
     },
-    own: existing ?? own,
+    own: await ownOfOffer(deps, offer, { option, token, place, wallet }),
     publicUrl,
     path: `/checkout/${offer._id}`,
   });
+}
+
+/** What a wallet is asked for when it buys this. */
+export async function ownOfOffer(
+  deps: CheckoutDeps,
+  offer: OfferDoc,
+  bought: {
+    readonly option: PricingOption;
+    readonly token: AcceptedToken;
+    readonly place: Place;
+    readonly wallet: string;
+  },
+): Promise<Own> {
+  const { option, token, place, wallet } = bought;
+  const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
+  const existing = terms && (await existingOwn(deps, offer, { terms, wallet, family: place.asked.family }));
+  const { name: offerName } = offer;
+  const cycles = terms === null ? 1 : cyclesAsked(terms, 0);
+  return existing ?? { subscriptionId: null, offerName, amount: token.amountBaseUnits, cycles, authorizedAt: null };
 }
 
 /** The checkout will offer the subscription that is there: it is asked for once, not twice. */

@@ -6,6 +6,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import { requireAddress } from '../addresses.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';
+import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
 import type { Place } from './place.ts';
 import { messageOf, nonceIn, type Stated } from './statement.ts';
 
@@ -23,6 +24,8 @@ export interface Challenged {
   readonly nonce: string;
   readonly expiresAt: Date;
   readonly asked: Asked;
+  /** What can be signed in place of an approve; null: nothing can. */
+  readonly permit: PermitToSign | null;
 }
 
 export interface Challenge {
@@ -61,7 +64,8 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
     purgeAt: new Date(expiresAt.getTime() + REMEMBERED_MS),
   };
   await deps.store.records.insert('checkoutChallenges', [doc]);
-  return { message, nonce, expiresAt, asked: await askedOf(deps, tenant, stated.place, own, wallet) };
+  const asked = await askedOf(deps, tenant, stated.place, own, wallet);
+  return { message, nonce, expiresAt, asked, permit: await permitToSign(deps, asked, wallet) };
 }
 
 /** What somebody hands in as signed. */
@@ -69,6 +73,8 @@ export interface Signed {
   readonly address: string;
   readonly message: string;
   readonly signature: string;
+  /** In place of an approve; null: none. */
+  readonly permit: GivenPermit | null;
 }
 
 /**

@@ -13,12 +13,15 @@ import { requireAddress } from '../addresses.ts';
 import { secretHash } from '../api-keys.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
-import { type Signed, useChallenge } from './challenges.ts';
+import { ownOfOffer } from './challenge-offer.ts';
+import { type Signed, useChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { askedOf, ownOf } from './lines.ts';
 import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
-import { lookAtSessions, watchSession } from './pay.ts';
+import { lookAtSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
-import { requirePlace } from './place.ts';
+import { checkPermit, type GivenPermit } from './permits.ts';
+import { type Place, requirePlace } from './place.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
 
 /** For so long after its signature a payment may be made: what is approved later was not approved for it. */
@@ -55,15 +58,21 @@ export async function openSession(
 ): Promise<Created<CheckoutSessionDoc>> {
   const id = sessionIdOf(input.sessionKey);
   const earlier = await replayOf(deps, offer, kind, id, input);
-  if (earlier !== null) return earlier;
+  if (earlier !== null) return withPermit(deps, earlier, input.permit);
   const { option, token } = chosenOf(offer, input, deps.clock());
   requireKind(option, kind);
   const place = requirePlace(deps, offer, token.tokenKey);
   const refundWallet =
     input.refundWallet === null ? null : requireAddress(place.asked.family, input.refundWallet, 'refundWallet');
+  const given = input.permit;
+  const permit = given && (await permitAtOpening(deps, { offer, option, token }, place, input.address, given));
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
   const challenge = await useChallenge(deps, place, purpose, input, id);
-  const made = sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, challenge.wallet);
+  await permit?.submit();
+  const made: CheckoutSessionDoc = {
+    ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, challenge.wallet),
+    ...(permit === null ? {} : { permitId: permit.id }),
+  };
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
   if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
   const twin = await replayOf(deps, offer, kind, id, input);
@@ -83,6 +92,39 @@ export async function requireSession(
   if (!session || session.purgeAt <= deps.clock()) throw notFound();
   const merchant = await activeMerchant(deps.store, session.merchantId);
   return { session: await complete(deps, session), merchant };
+}
+
+/** A permit is looked at before the text counts as used: one that is refused costs nothing but another try. */
+async function permitAtOpening(
+  deps: CheckoutDeps,
+  { offer, option, token }: Bought,
+  place: Place,
+  address: string,
+  given: GivenPermit,
+) {
+  const wallet = walletAt(place, address);
+  const own = await ownOfOffer(deps, offer, { option, token, place, wallet });
+  return checkPermit(deps, offer, await askedOf(deps, offer, place, own, wallet), wallet, given);
+}
+
+/** The same session, with a permit that it did not have: who has no gas after all, or whose first permit came to nothing. */
+async function withPermit(
+  deps: CheckoutDeps,
+  opened: Created<CheckoutSessionDoc>,
+  given: GivenPermit | null,
+): Promise<Created<CheckoutSessionDoc>> {
+  const session = opened.resource;
+  if (given === null || session.closed !== null) return opened;
+  const place = requirePlace(deps, session, session.terms.tokenKey);
+  const { subscriptionId, wallet } = session;
+  const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
+  const asked = await askedOf(deps, session, place, doc === undefined ? ownOfPayment(session) : ownOf(doc), wallet);
+  const permit = await checkPermit(deps, session, asked, wallet, given);
+  if (permit.id === session.permitId) return opened;
+  await permit.submit();
+  const change = { set: { permitId: permit.id }, inc: { rev: 1 } };
+  const noted = await deps.store.records.change('checkoutSessions', session._id, {}, change);
+  return { ...opened, resource: noted ?? session };
 }
 
 /** Throws 409 where the key is of another offer, or of something else than is asked for now. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
-import type { CheckoutSessionDoc, MerchantDoc } from '../../store/collections.ts';
+import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { paymentRecord } from '../payments/record.ts';
@@ -13,6 +13,7 @@ import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownOf } from './lines.ts';
 import { lookAtSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
+import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
 import { findPlace } from './place.ts';
 
 /** `waiting`: for what `waitsFor` says. `charging`: a charge is on its way. `ended`: nothing more comes of it. */
@@ -25,6 +26,8 @@ export interface Outcome {
   readonly subscription: SubscriptionRecord | null;
   /** The newest payment of it. */
   readonly payment: PaymentRecord | null;
+  /** The permit that was handed in last. */
+  readonly permit: PermitDoc | null;
   /** The offer's, as it was signed for; null until it is completed. */
   readonly afterCompletion: JsonObject | null;
 }
@@ -37,6 +40,8 @@ export interface SessionStanding {
   readonly asked: Asked | null;
   /** null: the chain does not answer. */
   readonly says: ChainSays | null;
+  /** What the wallet can sign in place of an approve; null: nothing. */
+  readonly permit: PermitToSign | null;
   readonly outcome: Outcome;
 }
 
@@ -61,14 +66,17 @@ async function paymentStanding(
   const place = findPlace(deps, now, now.terms.tokenKey);
   const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), now.wallet));
   const says = asked && (await chainSays(deps, asked, now.wallet));
-  return { session: now, merchant, asked, says, outcome: await paymentOutcome(deps, now) };
+  const outcome = await paymentOutcome(deps, now);
+  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, now.wallet) : null;
+  return { session: now, merchant, asked, says, permit, outcome };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
   const step = await nextStep(deps, session);
   const lastId = session.paymentIds.at(-1);
   const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
-  const made = { subscription: null, payment: last ? paymentRecord(last, deps.catalog) : null };
+  const payment = last ? paymentRecord(last, deps.catalog) : null;
+  const made = { subscription: null, payment, permit: await permitOf(deps, session.permitId) };
   switch (step.kind) {
     case 'follow':
     case 'pay':
@@ -99,7 +107,9 @@ async function subscriptionStanding(
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
   const asked = place && (await askedOf(deps, session, place, ownOf(doc), wallet));
   const says = asked && (await chainSays(deps, asked, wallet));
-  return { session, merchant, asked, says, outcome: await subscriptionOutcome(deps, doc, says) };
+  const outcome = await subscriptionOutcome(deps, doc, says, session.permitId);
+  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, wallet) : null;
+  return { session, merchant, asked, says, permit, outcome };
 }
 
 /** The subscription, after a look at the chain where one could change something; a chain that is silent changes nothing. */
@@ -123,7 +133,12 @@ function isWaitingForChain(context: SubscriptionContext): boolean {
 }
 
 /** What has become of a subscription that a wallet has signed for. */
-export async function subscriptionOutcome(deps: CheckoutDeps, doc: ActorDoc, says: ChainSays | null): Promise<Outcome> {
+export async function subscriptionOutcome(
+  deps: CheckoutDeps,
+  doc: ActorDoc,
+  says: ChainSays | null,
+  permitId: string | undefined,
+): Promise<Outcome> {
   const { catalog, clock, store } = deps;
   const [last] = await tenantStore(store, doc).findActors('payment', {
     where: { 'attributes.subscriptionId': doc._id },
@@ -137,6 +152,7 @@ export async function subscriptionOutcome(deps: CheckoutDeps, doc: ActorDoc, say
     waitsFor: progress === 'waiting' ? waitsForOf(contextOf(doc), says) : null,
     subscription: subscriptionRecord(doc, clock()),
     payment: last ? paymentRecord(last, catalog) : null,
+    permit: await permitOf(deps, permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
   };
 }

@@ -4,7 +4,7 @@ import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
-import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener } from '../port.ts';
+import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener, Permits } from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
@@ -16,6 +16,7 @@ import { operatorAddress } from './contracts/router.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
+import { EvmPermits } from './permits/permits.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { SenderLane } from './sender/lane.ts';
 import type { Signer } from './signer.ts';
@@ -63,6 +64,7 @@ class EvmChain implements Chain {
   readonly chainId: number;
   readonly family = 'evm';
   readonly enabled: boolean;
+  readonly permits: Permits;
   readonly #label: string;
   readonly #router: string | null;
   readonly #rpc: JsonRpc;
@@ -110,6 +112,8 @@ class EvmChain implements Chain {
       pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
       pokeLanes: () => this.poke(),
     };
+    const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
+    this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
     const count = deps.signers.length;
     this.#lanes = deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count }));
     this.#reconciler = new Reconciler(this.#ctx);

@@ -53,6 +53,7 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
 class SolanaChain implements Chain {
   readonly chainId: number;
   readonly family = 'solana';
+  readonly permits = null;
   readonly enabled: boolean;
   readonly #label: string;
   readonly #hasSeed: boolean;

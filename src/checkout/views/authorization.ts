@@ -3,6 +3,7 @@ import type { AuthorizationStanding } from '../../billing/checkout.ts';
 import { billingInterval } from '../../http/views/offer.ts';
 import { moment } from '../../http/views/shared.ts';
 import { askedSchema, askedView } from './asked.ts';
+import { permitToSignSchema, permitToSignView } from './permit.ts';
 import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';
 
 /** What a link of `authorizationUrl` stands for, and what has become of it. */
@@ -32,6 +33,8 @@ export const authorizationSchema = z.strictObject({
   asked: askedSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
   chain: chainSaysSchema.nullable(),
+  /** What the wallet can sign in place of an approve; null: nothing, or it is not known. */
+  permitToSign: permitToSignSchema.nullable(),
   outcome: outcomeSchema,
 });
 
@@ -58,6 +61,7 @@ export function authorizationView(standing: AuthorizationStanding): z.output<typ
     expiresAt: standing.expiresAt.toISOString(),
     asked: standing.asked && askedView(standing.asked),
     chain: chainSaysView(standing.asked, standing.says),
+    permitToSign: permitToSignView(standing.permit),
     outcome: outcomeView(standing.outcome),
   };
 }

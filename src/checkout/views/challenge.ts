@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Challenged } from '../../billing/checkout.ts';
 import { moment } from '../../http/views/shared.ts';
 import { sumSchema, sumView } from './asked.ts';
+import { permitToSignSchema, permitToSignView } from './permit.ts';
 
 /** A text to sign, and the sum that is asked for behind it. */
 export const challengeSchema = z.strictObject({
@@ -9,8 +10,17 @@ export const challengeSchema = z.strictObject({
   nonce: z.string(),
   expiresAt: moment,
   ...sumSchema.shape,
+  /** What can be signed in place of an approve; null: the token takes no permits of this wallet. */
+  permitToSign: permitToSignSchema.nullable(),
 });
 
-export function challengeView({ message, nonce, expiresAt, asked }: Challenged): z.output<typeof challengeSchema> {
-  return { message, nonce, expiresAt: expiresAt.toISOString(), ...sumView(asked, { isSigned: false }) };
+export function challengeView({
+  message,
+  nonce,
+  expiresAt,
+  asked,
+  permit,
+}: Challenged): z.output<typeof challengeSchema> {
+  const permitToSign = permitToSignView(permit);
+  return { message, nonce, expiresAt: expiresAt.toISOString(), ...sumView(asked, { isSigned: false }), permitToSign };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SessionStanding } from '../../billing/checkout.ts';
 import { idSchema, moment } from '../../http/views/shared.ts';
 import { askedSchema, askedView } from './asked.ts';
+import { permitToSignSchema, permitToSignView } from './permit.ts';
 import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';
 
 /** One visit of a payer to a checkout: what is asked, what the chain says, what has become of it. */
@@ -24,6 +25,8 @@ export const sessionSchema = z.strictObject({
   asked: askedSchema.nullable(),
   /** null: the chain does not answer. */
   chain: chainSaysSchema.nullable(),
+  /** What the wallet can sign in place of an approve; null: nothing, or it is not known. */
+  permitToSign: permitToSignSchema.nullable(),
   outcome: outcomeSchema,
 });
 
@@ -43,6 +46,7 @@ export function sessionView(standing: SessionStanding): z.output<typeof sessionS
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
     asked: asked && askedView(asked),
     chain: chainSaysView(asked, says),
+    permitToSign: permitToSignView(standing.permit),
     outcome: outcomeView(outcome),
   };
 }

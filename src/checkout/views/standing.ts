@@ -9,6 +9,7 @@ import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.t
 import { paymentStatus } from '../../http/views/payment.ts';
 import { computedAmount, idSchema, jsonMap, moment, momentOrNull } from '../../http/views/shared.ts';
 import { subscriptionStatus } from '../../http/views/subscription.ts';
+import { permitSchema, permitView } from './permit.ts';
 
 const baseUnits = z.string().regex(/^\d+$/);
 
@@ -52,6 +53,8 @@ export const outcomeSchema = z.strictObject({
   subscription: subscriptionSchema.nullable(),
   /** The newest payment. */
   payment: paymentSchema.nullable(),
+  /** The permit that was handed in last; null: none was. */
+  permit: permitSchema.nullable(),
   /** The offer's; null until it is completed. */
   afterCompletion: jsonMap.nullable(),
 });
@@ -74,12 +77,13 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.ou
 }
 
 export function outcomeView(outcome: Outcome): z.output<typeof outcomeSchema> {
-  const { progress, waitsFor, subscription, payment, afterCompletion } = outcome;
+  const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
   return {
     progress,
     waitsFor,
     subscription: subscription && subscriptionView(subscription),
     payment: payment && paymentView(payment),
+    permit: permit && permitView(permit),
     afterCompletion,
   };
 }

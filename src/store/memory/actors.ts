@@ -2,7 +2,7 @@ import { withOps } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
 import { copy } from '../copy.ts';
 import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
-import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
+import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 import type { Table } from './table.ts';
@@ -72,10 +72,11 @@ export class MemoryActors implements ActorStore, ActorQueries {
     return copy(this.#tables[kind].find(query));
   }
 
-  async count(kind: ActorKind, where: Where): Promise<number> {
+  async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${kind}`);
+    checkAtMost(atMost, `count ${kind}.atMost`);
     this.#calls.add();
-    return this.#tables[kind].count(where);
+    return Math.min(this.#tables[kind].count(where), atMost ?? Number.POSITIVE_INFINITY);
   }
 }
 

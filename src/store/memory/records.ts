@@ -2,7 +2,7 @@ import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { copy } from '../copy.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
+import { checkAtMost, checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
 import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where, WithNamed } from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 import { typed } from '../typed.ts';
@@ -62,10 +62,11 @@ export class MemoryRecords implements RecordStore {
     return copy(this.#tables[from].find(query));
   }
 
-  async count<C extends CollectionName>(from: C, where: Where): Promise<number> {
+  async count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${from}`);
+    checkAtMost(atMost, `count ${from}.atMost`);
     this.#calls.add();
-    return this.#tables[from].count(where);
+    return Math.min(this.#tables[from].count(where), atMost ?? Number.POSITIVE_INFINITY);
   }
 
   async change<C extends CollectionName>(

@@ -52,6 +52,7 @@ function recordTables(): RecordTables {
     paymentKeys: table('paymentKeys'),
     charges: table('charges'),
     transactions: table('transactions'),
+    permits: table('permits'),
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
     watches: table('watches'),

@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { fieldsOf, outboxAfter } from '../commits.ts';
 import { type ActorDoc, type ActorKind, PARTITIONS, type Quarantine } from '../documents.ts';
-import { checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
+import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
 import { typed } from '../typed.ts';
 import type { Place, Places } from './collections.ts';
@@ -87,9 +87,10 @@ export class MongoActors implements ActorStore, ActorQueries {
     return findIn<ActorDoc>(this.#connection, this.#places[kind], query);
   }
 
-  async count(kind: ActorKind, where: Where): Promise<number> {
+  async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${kind}`);
-    return countIn(this.#connection, this.#places[kind], where);
+    checkAtMost(atMost, `count ${kind}.atMost`);
+    return countIn(this.#connection, this.#places[kind], where, atMost);
   }
 
   /** What became of commits of which not all were written: a read tells whose operation each document remembers. */

@@ -66,6 +66,7 @@ export function placesOf(connection: Connection): Places {
       paymentKeys: record('paymentKeys'),
       charges: record('charges'),
       transactions: record('transactions'),
+      permits: record('permits'),
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
       watches: record('watches'),

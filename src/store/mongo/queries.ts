@@ -21,6 +21,12 @@ export async function findIn<T extends { readonly _id: string }>(
   return connection.read(`find ${name}`, () => rows.find<T>(filter, options).toArray());
 }
 
-export async function countIn(connection: Connection, { name, rows, types }: Place, where: Where): Promise<number> {
-  return connection.read(`count ${name}`, () => rows.countDocuments(filterOf(where, types)));
+export async function countIn(
+  connection: Connection,
+  { name, rows, types }: Place,
+  where: Where,
+  atMost?: number,
+): Promise<number> {
+  const options = atMost === undefined ? {} : { limit: atMost };
+  return connection.read(`count ${name}`, () => rows.countDocuments(filterOf(where, types), options));
 }

@@ -1,7 +1,7 @@
 import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
+import { checkAtMost, checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
 import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where, WithNamed } from '../port.ts';
 import { typed } from '../typed.ts';
 import { changeAll, changeOne, type OneChange } from './changes.ts';
@@ -63,9 +63,10 @@ export class MongoRecords implements RecordStore {
     return findIn<Collections[C]>(this.#connection, this.#places[from], query);
   }
 
-  async count<C extends CollectionName>(from: C, where: Where): Promise<number> {
+  async count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${from}`);
-    return countIn(this.#connection, this.#places[from], where);
+    checkAtMost(atMost, `count ${from}.atMost`);
+    return countIn(this.#connection, this.#places[from], where, atMost);
   }
 
   async change<C extends CollectionName>(

@@ -2,6 +2,7 @@ import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import type { Meters } from '../../../src/engine/meters.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
 import type {
   Create,
@@ -52,6 +53,7 @@ export interface WorldOptions {
   readonly wakesFor?: Domain['wakesFor'];
   readonly admits?: Domain['admits'];
   readonly beforeBatch?: Exclude<Domain['beforeBatch'], undefined>;
+  readonly meters?: Meters;
 }
 
 /** One process: an engine on a store, and what it has carried out. */
@@ -75,8 +77,8 @@ export function openWorld(options: WorldOptions = {}): World {
     return result;
   };
   const deps = { store, clock: clock.now, log: logInto(troubles), fault, machines: options.machines ?? TOYS };
-  const { writes = {}, wakes = true } = options;
-  const engine = new Engine({ ...deps, writes, wakes }, (made) => ({
+  const { writes = {}, wakes = true, meters } = options;
+  const engine = new Engine({ ...deps, writes, wakes, ...(meters ? { meters } : {}) }, (made) => ({
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
     wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
     admits: options.admits ?? (() => true),

@@ -228,7 +228,9 @@ export function actorContract(open: () => Store): void {
       expect(
         idsOf(await open().actors.find('subscription', { ...query, start: 1, limit: 2, where: { merchantId } })),
       ).toEqual([3, 2]);
-      expect(await open().actors.count('subscription', { merchantId, status: 'active' })).toBe(2);
+      const count = (atMost?: number) => open().actors.count('subscription', { merchantId, status: 'active' }, atMost);
+      expect([await count(), await count(1), await count(2), await count(3)]).toEqual([2, 1, 2, 2]);
+      await expect(count(0)).rejects.toThrow('atMost is 0');
       expect(await open().actors.find('subscription', { where: { merchantId }, limit: 0 })).toEqual([]);
     });
   });

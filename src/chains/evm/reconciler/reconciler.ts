@@ -4,6 +4,7 @@ import { takeDue } from '../../reconciler/due.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import { type EvmContext, messageOf } from '../context.ts';
+import { settlePermits } from '../permits/settle.ts';
 import { broadcast } from '../sender/broadcast.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
@@ -76,6 +77,7 @@ export class Reconciler {
     included: readonly { readonly transaction: TransactionDoc; readonly standing: Landing['standing'] }[],
   ): Promise<void> {
     if (included.length === 0) return;
+    await settlePermits(this.#ctx, included);
     const ids = included.flatMap(({ transaction }) => transaction.chargeIds);
     const charges = new Map((await this.#ctx.records.get('charges', ids)).map((charge) => [charge._id, charge]));
     const landings = included.map(({ transaction, standing }) => {

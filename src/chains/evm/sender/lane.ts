@@ -10,12 +10,14 @@ import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
+import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce } from './ledger.ts';
 import { gasSentence, readGas } from './market.ts';
-import { type Prepared, prepare } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
+import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
 import { type Refusal, sortSimulated } from './sort.ts';
@@ -33,6 +35,7 @@ export class SenderLane {
   readonly #lease: string;
   readonly #loop: Loop;
   readonly #keeper: NonceKeeper;
+  readonly #permits: PermitQueue;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -51,6 +54,7 @@ export class SenderLane {
     this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
+    this.#permits = new PermitQueue(ctx, signer, place);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
     this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
   }
@@ -77,6 +81,7 @@ export class SenderLane {
     const checked = await link.ready();
     await this.tank.ensure();
     await this.#restPoison();
+    await this.#permits.run(checked.router);
     const found = await this.#recover(checked.tokens);
     this.#batch = found.slice(0, this.#batchMax);
     if (found.length === 0) {
@@ -174,14 +179,6 @@ export class SenderLane {
     await postpone(this.#ctx, [this.#poison], POISON_REST_MS);
     this.#poison = null;
   }
-}
-
-/**
- * Whether another transaction may go beside those that are in flight: nodes keep only so many of one sender, and only what
- * its balance pays for altogether. What those cost is taken to be what this one does.
- */
-function hasRoom({ sizes }: EvmContext, inFlight: number, { gasLimit, fees }: Prepared, balance: bigint): boolean {
-  return inFlight < sizes.inFlight && balance >= gasLimit * fees.maxFeePerGas * BigInt(inFlight + 1);
 }
 
 /** Everything before it in the batch was really sent, so its own refusal holds. */

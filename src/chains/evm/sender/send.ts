@@ -5,7 +5,7 @@ import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';
 import { nextNonce, storeTransaction } from './ledger.ts';
 import type { Prepared } from './prepare.ts';
-import { sign } from './sign.ts';
+import { sign, type Unsigned } from './sign.ts';
 import { encodeBatch } from './simulate.ts';
 
 /** What has been found out before: `nonce` is the next one as far as the ledger is known. */
@@ -46,9 +46,19 @@ async function signAndStore(
   const id = claimed[0]?.transactionId ?? ctx.newId();
   const { data } = encodeBatch(claimed, batch);
   const chargeIds = claimed.map((charge) => charge._id);
+  return storeSigned(ctx, signer, { id, to: router, data, gasLimit, fees, chargeIds }, { nonce: first, minedCount });
+}
+
+/** Signs with the first nonce that is free, and stores it: only then may the bytes go anywhere. */
+export async function storeSigned(
+  ctx: EvmContext,
+  signer: Signer,
+  unsigned: Omit<Unsigned, 'nonce'>,
+  { nonce: first, minedCount }: Pick<Planned, 'nonce' | 'minedCount'>,
+): Promise<TransactionDoc> {
   let nonce = first;
   for (let tries = 0; tries < NONCE_TRIES; tries += 1) {
-    const transaction = await sign(ctx, signer, { id, to: router, data, nonce, gasLimit, fees, chargeIds });
+    const transaction = await sign(ctx, signer, { ...unsigned, nonce });
     await ctx.fault('sender.stored.before');
     if ((await storeTransaction(ctx, transaction)) === 'stored') return transaction;
     nonce = await nextNonce(ctx, signer.address, minedCount);

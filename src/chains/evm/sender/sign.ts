@@ -12,11 +12,12 @@ export interface Unsigned {
   readonly gasLimit: bigint;
   readonly fees: Fees;
   readonly chargeIds: readonly string[];
+  readonly permitId?: string;
 }
 
 /** Signs, and gives the document that has to be stored before the bytes go anywhere. */
 export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned): Promise<TransactionDoc> {
-  const { id, to, data, nonce, gasLimit, fees, chargeIds } = unsigned;
+  const { id, to, data, nonce, gasLimit, fees, chargeIds, permitId } = unsigned;
   const raw = await signer.signTransaction({ type: 2, chainId: ctx.chainId, to, data, nonce, gasLimit, ...fees });
   const now = ctx.clock();
   return {
@@ -36,6 +37,7 @@ export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned):
       },
     ],
     chargeIds,
+    ...(permitId === undefined ? {} : { permitId }),
     block: null,
     txHash: null,
     reverted: false,

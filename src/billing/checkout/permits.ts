@@ -1,0 +1,152 @@
+import { MaxUint256 } from 'ethers';
+import type { PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../chains/port.ts';
+import { invalid } from '../../fault.ts';
+import type { PermitDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { formatAmount } from '../amounts.ts';
+import type { BillingDeps } from '../deps.ts';
+import type { Asked } from './lines.ts';
+import type { Place } from './place.ts';
+
+/** A permit as a page hands it in: base units of the playing token, Unix seconds, 0x-hex. */
+export interface GivenPermit {
+  readonly value: string;
+  readonly deadline: string;
+  readonly signature: string;
+}
+
+/** For so long a permit can be submitted that is signed as it is asked for. */
+const DEADLINE_S = 3_600n;
+
+/** What a wallet signs in place of an approve, for the sum that is asked for. */
+export interface PermitToSign {
+  readonly domain: PermitTerms['domain'];
+  readonly owner: string;
+  readonly spender: string;
+  readonly value: bigint;
+  readonly nonce: bigint;
+  readonly deadline: bigint;
+}
+
+/** Null: the token takes no permits of this wallet, or the chain does not answer. */
+export async function permitToSign(
+  { log }: Pick<BillingDeps, 'log'>,
+  { place, total }: Asked,
+  wallet: string,
+): Promise<PermitToSign | null> {
+  const { chain, play, operator: spender } = place;
+  try {
+    const terms = (await chain.permits?.terms(play.token, wallet)) ?? null;
+    if (terms === null) return null;
+    const { domain, nonce, now } = terms;
+    const value = total > MaxUint256 ? MaxUint256 : total;
+    return { domain, owner: wallet, spender, value, nonce, deadline: BigInt(now) + DEADLINE_S };
+  } catch (error) {
+    log.warn({ err: error, chainId: chain.chainId }, 'a checkout asks for no permit: its chain does not answer');
+    return null;
+  }
+}
+
+/** A permit that may be taken in. */
+export interface CheckedGiven {
+  readonly id: string;
+  /** Gives it to the senders of its chain; done before, it does nothing. */
+  submit(): Promise<void>;
+}
+
+/**
+ * Looks whether a permit can take the place of an approve: signed by this wallet for the merchant's operator, with time left,
+ * and for no less than the next charges. One that was taken in before is not looked at again, for its nonce may be used by
+ * now. Throws 400.
+ */
+export async function checkPermit(
+  deps: Pick<BillingDeps, 'store'>,
+  { merchantId, mode }: Tenant,
+  asked: Asked,
+  wallet: string,
+  given: GivenPermit,
+): Promise<CheckedGiven> {
+  const { place } = asked;
+  const permits = place.chain.permits;
+  if (permits === null) throw noPermits(place);
+  const permit: SignedPermit = {
+    merchantId,
+    mode,
+    token: place.play.token,
+    wallet,
+    value: uint256(given.value, 'value'),
+    deadline: uint256(given.deadline, 'deadline'),
+    signature: given.signature,
+  };
+  const id = permits.idOf(permit);
+  const [known] = await deps.store.records.get('permits', [id]);
+  if (known) return { id, submit: async () => {} };
+  return { id, submit: await checkNew(permits, permit, asked) };
+}
+
+async function checkNew(permits: Permits, permit: SignedPermit, asked: Asked): Promise<() => Promise<void>> {
+  requireEnough(permit, asked);
+  const checked = await permits.check(permit);
+  if (checked.kind === 'refused') throw refusalOf(checked.why, asked.place);
+  await requireBalance(permit, asked);
+  return async () => {
+    await permits.submit(permit, checked);
+  };
+}
+
+/** What has become of a permit; null: there is none. */
+export async function permitOf(deps: Pick<BillingDeps, 'store'>, id: string | undefined): Promise<PermitDoc | null> {
+  if (id === undefined) return null;
+  const [permit] = await deps.store.records.get('permits', [id]);
+  return permit ?? null;
+}
+
+function requireEnough({ value }: SignedPermit, { place, least }: Asked): void {
+  if (value >= least) return;
+  const { decimals } = place.play;
+  const needed = `${least} base units (${formatAmount(least, decimals)} ${place.asked.ticker})`;
+  throw invalid(`permit.value must be at least ${needed}, which the next charges take; got ${value}`);
+}
+
+/** The sender pays for the permit's gas: not for wallets that could not pay the charge that follows. */
+async function requireBalance({ token, wallet }: SignedPermit, { place, due }: Asked): Promise<void> {
+  const { chain, operator, play, asked } = place;
+  const [state] = await chain.readAllowances([{ token, wallet, operator }]);
+  const balance = state?.balance ?? 0n;
+  if (balance >= due) return;
+  const inTokens = (amount: bigint) => `${formatAmount(amount, play.decimals)} ${asked.ticker}`;
+  throw invalid(`permit needs a wallet that can pay the charge: it has ${inTokens(balance)} of ${inTokens(due)}`);
+}
+
+function uint256(digits: string, field: string): bigint {
+  const value = BigInt(digits);
+  if (value > MaxUint256) throw invalid(`permit.${field} must be less than 2^256`);
+  return value;
+}
+
+const BY_TRANSACTION = 'approve the operator with a transaction of the wallet';
+
+function noPermits({ asked, playing }: Place) {
+  return invalid(`permit is not possible: ${asked.ticker} on ${playing.label} takes none; ${BY_TRANSACTION}`);
+}
+
+function refusalOf(why: PermitRefusal, place: Place) {
+  switch (why) {
+    case 'no_permits':
+      return noPermits(place);
+    case 'contract_wallet':
+      return invalid(`permit needs a wallet with a key of its own; of a contract wallet, ${BY_TRANSACTION}`);
+    case 'too_late':
+      return invalid('permit.deadline must be at least two minutes ahead, in Unix seconds');
+    case 'not_signed':
+      return invalid(
+        'permit.signature is not one of the wallet in address for this value, deadline, operator and its nonce in the token; ask for what is to be signed again',
+      );
+    case 'not_taken':
+      return invalid(`permit is refused by the contract of ${place.asked.ticker}; ${BY_TRANSACTION}`);
+    default: {
+      const never: never = why;
+      throw new Error(`unknown refusal ${String(never)}`);
+    }
+  }
+}

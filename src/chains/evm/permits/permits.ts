@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { PermitDoc } from '../../../store/collections.ts';
+import type { Mode } from '../../../store/documents.ts';
+import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../port.ts';
+import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
+import type { EvmContext } from '../context.ts';
+import { hexBytes } from '../wire.ts';
+import { callOf, nonceIn, PermitDomains } from './domain.ts';
+import { readSignature, signerOf } from './eip2612.ts';
+
+/** A deadline nearer than this may pass before a block has the permit. */
+export const PERMIT_MARGIN_S = 120;
+
+/** What code of this prefix stands at is an account with a key that has lent itself some code (EIP-7702). */
+const DELEGATED = '0xef0100';
+
+export interface EvmPermitsDeps {
+  readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock'>;
+  readonly operatorFor: (merchantId: string, mode: Mode) => string;
+}
+
+/** What the chain says at one moment. */
+interface Look extends PermitTerms {
+  readonly isContract: boolean;
+  readonly block: number;
+}
+
+/** Permits of EIP-2612 on one EVM chain: what is to be signed, whether it is, and into the queue of the senders. */
+export class EvmPermits implements Permits {
+  readonly #deps: EvmPermitsDeps;
+  readonly #domains: PermitDomains;
+
+  constructor(deps: EvmPermitsDeps) {
+    const { link, chainId, clock } = deps.ctx;
+    this.#deps = deps;
+    this.#domains = new PermitDomains(link, chainId, clock);
+  }
+
+  async terms(token: string, wallet: string): Promise<PermitTerms | null> {
+    const look = await this.#look(token, wallet);
+    return look === null || look.isContract ? null : look;
+  }
+
+  async check(permit: SignedPermit): Promise<CheckedPermit> {
+    const look = await this.#look(permit.token, permit.wallet);
+    if (look === null) return refused('no_permits');
+    if (look.isContract) return refused('contract_wallet');
+    if (permit.deadline < look.now + PERMIT_MARGIN_S) return refused('too_late');
+    if (!this.#isSigned(permit, look)) return refused('not_signed');
+    if (!(await this.#isTaken(permit))) return refused('not_taken');
+    return { kind: 'good', nonce: look.nonce, block: look.block };
+  }
+
+  async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
+    const { records, chainId, clock } = this.#deps.ctx;
+    const { merchantId, mode, token, wallet, value, deadline } = permit;
+    const now = clock();
+    const doc: PermitDoc = {
+      _id: this.idOf(permit),
+      chainId,
+      token,
+      wallet,
+      operator: this.#deps.operatorFor(merchantId, mode),
+      merchantId,
+      mode,
+      value: String(value),
+      deadline: String(deadline),
+      nonce: String(nonce),
+      signature: normal(permit.signature),
+      block,
+      state: 'waiting',
+      reason: null,
+      reverts: 0,
+      lane: null,
+      transactionId: null,
+      txHash: null,
+      notBefore: now,
+      createdAt: now,
+      updatedAt: now,
+      purgeAt: null,
+    };
+    await records.insert('permits', [doc]);
+    return doc._id;
+  }
+
+  idOf({ merchantId, mode, token, wallet, value, deadline, signature }: SignedPermit): string {
+    const { chainId } = this.#deps.ctx;
+    const operator = this.#deps.operatorFor(merchantId, mode);
+    const parts = [chainId, token, wallet, operator, value, deadline, normal(signature)];
+    return `prm_${createHash('sha256').update(parts.join(':').toLowerCase()).digest('hex')}`;
+  }
+
+  #isSigned({ merchantId, mode, wallet, value, deadline, signature }: SignedPermit, { domain, nonce }: Look): boolean {
+    const read = readSignature(signature);
+    if (read === null) return false;
+    const spender = this.#deps.operatorFor(merchantId, mode);
+    return signerOf(domain, { owner: wallet, spender, value, nonce, deadline }, read) === wallet;
+  }
+
+  /** Whether the token itself would take it: a domain may be right and the permit refused all the same. */
+  async #isTaken({ merchantId, mode, token, wallet, value, deadline, signature }: SignedPermit): Promise<boolean> {
+    const read = readSignature(signature);
+    if (read === null) return false;
+    const spender = this.#deps.operatorFor(merchantId, mode);
+    const { v, r, s } = read;
+    const call = callOf(token, 'permit', [wallet, spender, value, deadline, v, r, s]);
+    const [answer] = await this.#deps.ctx.link.batch([call]);
+    if (answer?.ok === false && answer.error instanceof NodeRefused) return false;
+    resultOf(answer);
+    return true;
+  }
+
+  async #look(token: string, wallet: string): Promise<Look | null> {
+    const { link, clock } = this.#deps.ctx;
+    await link.ready();
+    const domain = await this.#domains.of(token);
+    if (domain === null) return null;
+    const [nonces, code, latest] = await link.batch([
+      callOf(token, 'nonces', [wallet]),
+      { method: 'eth_getCode', params: [wallet, 'latest'] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    ]);
+    return lookOf(domain, { nonces, code: resultOf(code) }, link.sawBlock(resultOf(latest)), clock());
+  }
+}
+
+function lookOf(
+  domain: PermitDomain,
+  { nonces, code }: { readonly nonces: RpcAnswer | undefined; readonly code: unknown },
+  block: { readonly number: number; readonly timestamp: number },
+  now: Date,
+): Look | null {
+  const nonce = nonceIn(nonces);
+  if (nonce === null) return null;
+  const bytes = hexBytes.parse(code).toLowerCase();
+  return {
+    domain,
+    nonce,
+    now: Math.max(block.timestamp, Math.floor(now.getTime() / 1_000)),
+    isContract: bytes !== '0x' && !bytes.startsWith(DELEGATED),
+    block: block.number,
+  };
+}
+
+function normal(signature: string): string {
+  return readSignature(signature)?.serialized ?? signature;
+}
+
+function refused(why: PermitRefusal): CheckedPermit {
+  return { kind: 'refused', why };
+}

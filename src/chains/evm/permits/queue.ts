@@ -1,0 +1,94 @@
+import type { PermitDoc } from '../../../store/collections.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import type { LanePlace } from '../../sender/take.ts';
+import { Blocked } from '../../troubles.ts';
+import { type EvmContext, later, messageOf } from '../context.ts';
+import type { Signer } from '../signer.ts';
+import { asSeen, purgeAtOf } from './document.ts';
+import { judgePermit } from './judge.ts';
+import { sendPermit } from './send.ts';
+
+/** In one go, so that charges behind them do not wait for long. */
+const AT_ONCE = 8;
+
+/** How long the permits of another lane are left to it. */
+const GRACE_MS = 2_000;
+
+/** The permits that one sender's lane submits, in the same nonces as its charges and before them. */
+export class PermitQueue {
+  readonly #ctx: EvmContext;
+  readonly #signer: Signer;
+  readonly #place: LanePlace;
+  #lookAt = new Date(0);
+
+  constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
+    this.#ctx = ctx;
+    this.#signer = signer;
+    this.#place = place;
+  }
+
+  /**
+   * Submits what waits. There are few of them beside charges: it is looked for only so often as an idle lane looks. One that
+   * cannot be dealt with rests and stops nobody.
+   * @throws NodeUnreachable, and Blocked where the sender can send nothing
+   */
+  async run(router: string): Promise<void> {
+    const { clock, timing } = this.#ctx;
+    if (clock() < this.#lookAt) return;
+    const due = await this.#take();
+    for (const permit of due) await this.#submit(router, permit);
+    if (due.length < AT_ONCE) this.#lookAt = later(this.#ctx, timing.laneIdleMs);
+  }
+
+  /** What waits for this lane, and what a lane took and did not bring to its end. */
+  async #take(): Promise<PermitDoc[]> {
+    const { records, chainId, clock } = this.#ctx;
+    const now = clock();
+    const { index, count } = this.#place;
+    const due = await records.find('permits', {
+      where: { chainId, state: { in: ['waiting', 'started', 'sent'] }, notBefore: { lte: now } },
+      sort: [['notBefore', 1]],
+      limit: AT_ONCE * count,
+    });
+    const mine = due.filter(({ wallet, notBefore }) => {
+      return Number.parseInt(wallet.slice(-6), 16) % count === index || now.getTime() - notBefore.getTime() > GRACE_MS;
+    });
+    return mine.slice(0, AT_ONCE);
+  }
+
+  async #submit(router: string, permit: PermitDoc): Promise<void> {
+    try {
+      if (await this.#isOnItsWay(permit)) return;
+      const verdict = await judgePermit(this.#ctx, router, this.#signer.address, permit);
+      if (verdict.kind === 'send') await sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
+      else await this.#end(permit, verdict);
+    } catch (error) {
+      if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
+      const { log, chainId, timing } = this.#ctx;
+      log.error({ chainId, permit: permit._id, error: messageOf(error) }, 'a permit cannot be submitted; it rests');
+      await this.#change(permit, { notBefore: later(this.#ctx, timing.retryMaxMs) });
+    }
+  }
+
+  /** A lane had taken it: where its transaction is stored and can land, the reconciler sees to it. */
+  async #isOnItsWay(permit: PermitDoc): Promise<boolean> {
+    if (permit.transactionId === null) return false;
+    const [stored] = await this.#ctx.records.get('transactions', [permit.transactionId]);
+    if (stored === undefined || stored.state === 'expired') return false;
+    await this.#change(permit, { state: 'sent', notBefore: later(this.#ctx, this.#ctx.timing.orphanMs) });
+    return true;
+  }
+
+  async #end(permit: PermitDoc, ended: Pick<PermitDoc, 'state' | 'reason'>): Promise<void> {
+    const { log, chainId, listener } = this.#ctx;
+    const { state, reason } = ended;
+    log.info({ chainId, permit: permit._id, state, reason }, 'permit ended without a transaction of ours');
+    await this.#change(permit, { state, reason, purgeAt: purgeAtOf(this.#ctx) });
+    if (state === 'taken') await listener.walletsChanged(chainId, [permit.wallet.toLowerCase()]);
+  }
+
+  async #change(permit: PermitDoc, set: Partial<PermitDoc>): Promise<void> {
+    const { records, clock } = this.#ctx;
+    await records.change('permits', permit._id, asSeen(permit), { set: { ...set, updatedAt: clock() } });
+  }
+}

@@ -1,0 +1,51 @@
+import type { PermitDoc } from '../../../store/collections.ts';
+import { type EvmContext, later } from '../context.ts';
+import { feesOf } from '../fees.ts';
+import { broadcast } from '../sender/broadcast.ts';
+import { nextNonce } from '../sender/ledger.ts';
+import { mustAfford } from '../sender/market.ts';
+import { hasRoom } from '../sender/room.ts';
+import { storeSigned } from '../sender/send.ts';
+import type { Signer } from '../signer.ts';
+import { asSeen } from './document.ts';
+import type { PermitLook } from './judge.ts';
+
+/**
+ * Submits a permit in a transaction of its own: taken, signed, stored, broadcast, in this order and in the sender's next
+ * nonce, as a batch of charges is. Where too much of the sender is on its way, it waits.
+ * @throws OutOfGas when the sender cannot pay for it
+ */
+export async function sendPermit(
+  ctx: EvmContext,
+  signer: Signer,
+  router: string,
+  permit: PermitDoc,
+  look: PermitLook,
+): Promise<void> {
+  const { minedCount } = look;
+  const nonce = await nextNonce(ctx, signer.address, minedCount);
+  const fees = feesOf(look.block, look.tip);
+  // A third more than the node's estimate, as for charges: between estimate and block things get dearer.
+  const gasLimit = look.estimate + look.estimate / 3n;
+  mustAfford(signer.address, look.balance, gasLimit * fees.maxFeePerGas);
+  if (!hasRoom(ctx, nonce - minedCount, { gasLimit, fees }, look.balance)) return;
+  const id = ctx.newId();
+  const taken = await take(ctx, signer.address, permit, id);
+  if (!taken) return;
+  await ctx.fault('sender.started.after');
+  const unsigned = { id, to: router, data: look.data, gasLimit, fees, chargeIds: [], permitId: permit._id };
+  const transaction = await storeSigned(ctx, signer, unsigned, { nonce, minedCount });
+  await ctx.fault('sender.stored.after');
+  const sent = { set: { state: 'sent', notBefore: later(ctx, ctx.timing.orphanMs), updatedAt: ctx.clock() } };
+  await ctx.records.change('permits', permit._id, { state: 'started', transactionId: id }, sent);
+  await broadcast(ctx, [transaction]);
+  await ctx.fault('sender.broadcast.after');
+  ctx.pokeReconciler(ctx.timing.askFirstMs);
+}
+
+/** If it comes to nothing, a lane looks at it again after a pause, and finds the transaction where it was stored. */
+async function take(ctx: EvmContext, sender: string, permit: PermitDoc, transactionId: string): Promise<boolean> {
+  const notBefore = later(ctx, ctx.timing.postponeMs);
+  const set = { state: 'started', lane: sender, transactionId, notBefore, updatedAt: ctx.clock() };
+  return (await ctx.records.change('permits', permit._id, asSeen(permit), { set })) !== null;
+}

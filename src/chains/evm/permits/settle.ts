@@ -1,0 +1,63 @@
+import type { PermitDoc, TransactionDoc } from '../../../store/collections.ts';
+import { type EvmContext, messageOf } from '../context.ts';
+import type { Standing } from '../reconciler/judge.ts';
+import { asSeen, purgeAtOf } from './document.ts';
+
+type Included = Extract<Standing, { kind: 'included' }>;
+
+/**
+ * What transactions in a block mean for the permits that they submit. One that went through has brought the allowance:
+ * whoever waits for it looks at once. One that reverted for good waits again; before it is submitted anew, the chain is asked
+ * why. May be told again.
+ */
+export async function settlePermits(
+  ctx: EvmContext,
+  included: readonly { readonly transaction: TransactionDoc; readonly standing: Included }[],
+): Promise<void> {
+  const submitting = included.flatMap(({ transaction, standing }) =>
+    transaction.permitId === undefined ? [] : [{ id: transaction.permitId, transaction, standing }],
+  );
+  if (submitting.length === 0) return;
+  const permits = await ctx.records.get(
+    'permits',
+    submitting.map(({ id }) => id),
+  );
+  const byId = new Map(permits.map((permit) => [permit._id, permit]));
+  const moves = submitting.flatMap(({ id, transaction, standing }) => {
+    const permit = byId.get(id);
+    const set = permit && movedBy(ctx, permit, transaction, standing);
+    return permit && set ? [{ permit, set }] : [];
+  });
+  if (moves.length === 0) return;
+  await ctx.records.changeMany(
+    'permits',
+    moves.map(({ permit, set }) => ({ id: permit._id, where: asSeen(permit), change: { set } })),
+  );
+  const wallets = moves.flatMap(({ permit, set }) => (set.state === 'taken' ? [permit.wallet.toLowerCase()] : []));
+  if (wallets.length === 0) return;
+  await ctx.listener.walletsChanged(ctx.chainId, wallets).catch((error: unknown) => {
+    const about = { chainId: ctx.chainId, wallets: wallets.length, error: messageOf(error) };
+    ctx.log.warn(about, 'allowances by permit are found by the next look');
+  });
+}
+
+type Move = Partial<PermitDoc> & Pick<PermitDoc, 'state'>;
+
+function movedBy(
+  ctx: EvmContext,
+  permit: PermitDoc,
+  transaction: TransactionDoc,
+  { receipt, stage }: Included,
+): Move | null {
+  const { transactionHash: txHash } = receipt;
+  const now = ctx.clock();
+  if (receipt.status === 1) {
+    if (permit.state === 'taken' && permit.txHash === txHash) return null;
+    return { state: 'taken', reason: null, txHash, updatedAt: now, purgeAt: purgeAtOf(ctx) };
+  }
+  if (stage === 'mined' || permit.state === 'failed' || permit.transactionId !== transaction._id) return null;
+  ctx.log.warn({ chainId: ctx.chainId, permit: permit._id, txHash }, 'permit reverted');
+  const reverts = permit.reverts + 1;
+  const cleared = { lane: null, transactionId: null, txHash: null, purgeAt: null };
+  return { ...cleared, state: 'waiting', reverts, notBefore: now, updatedAt: now };
+}

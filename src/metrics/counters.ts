@@ -1,0 +1,79 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Meters } from '../engine/meters.ts';
+import type { Dispatch } from '../engine/types.ts';
+import type { ActorDoc } from '../store/documents.ts';
+
+/** What this process counts from its start on. `roundTrips`: its calls to the database so far. */
+export function countersIn(registry: Registry, roundTrips: () => number): Meters {
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
+    new Counter({ name: `tideline_${name}_total`, help, labelNames, registers: [registry] });
+  const events = counter(
+    'events_taken',
+    'Events that subscriptions, payments and deliveries have taken, as stored by this process',
+    'kind',
+    'event',
+  );
+  const charges = counter(
+    'charges',
+    'Attempts to charge by what the chain made of them: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
+    'outcome',
+    'reason',
+    'chain_id',
+    'mode',
+  );
+  const deliveries = counter(
+    'delivery_attempts',
+    'Attempts to deliver a webhook by outcome: delivered, failed, no_endpoint',
+    'outcome',
+    'mode',
+  );
+  const quarantines = counter(
+    'quarantines',
+    'Times that this process has set an actor aside because it cannot be trusted any more',
+    'kind',
+  );
+  new Counter({
+    name: 'tideline_store_round_trips_total',
+    help: 'Calls of this process to the database',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(roundTrips());
+    },
+  });
+  return {
+    taken: (doc, event) => {
+      const { kind, mode } = doc;
+      events.inc({ kind, event: event.type });
+      if (event.type === 'attempt.ended') deliveries.inc({ outcome: event.outcome, mode });
+      const ended = outcomeOf(doc, event);
+      if (ended !== null) charges.inc({ ...ended, chain_id: chainIdOf(doc), mode });
+    },
+    quarantined: (kind) => quarantines.inc({ kind }),
+  };
+}
+
+/** What an attempt to charge has come to by an event of the chain; null: nothing yet. */
+function outcomeOf(
+  { status }: ActorDoc,
+  event: Dispatch['event'],
+): { readonly outcome: string; readonly reason: string } | null {
+  switch (event.type) {
+    case 'charge.final':
+      return { outcome: 'settled', reason: '' };
+    case 'charge.refused':
+      return { outcome: 'failed', reason: event.reason };
+    case 'charge.undeliverable':
+      return { outcome: status === 'failed' ? 'failed' : 'paused', reason: event.reason };
+    case 'charge.reorged':
+      return { outcome: 'reorged', reason: '' };
+    default:
+      return null;
+  }
+}
+
+/** Of the chain whose token was asked for, as the merchant sees it. */
+function chainIdOf({ attributes }: ActorDoc): string {
+  const { chainId } = attributes;
+  return typeof chainId === 'number' ? String(chainId) : '';
+}

@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Meters } from '../engine/meters.ts';
+import type { MetricsText } from '../http/deps.ts';
+import { countersIn } from './counters.ts';
+import { type GaugeDeps, gaugesIn } from './gauges.ts';
+
+export interface Metrics {
+  /** What is counted where it happens. */
+  readonly meters: Meters;
+  /** Everything as it stands now; scrapes that come while one is under way share it. Rejects without a database. */
+  scrape(): Promise<MetricsText>;
+}
+
+export interface MetricsDeps {
+  readonly roundTrips: () => number;
+  readonly version: string;
+  readonly role: string;
+  readonly clock: () => Date;
+}
+
+/** The metrics of one process, in a registry of their own. Gauges come with what there is to look at, once there is. */
+export function createMetrics({ roundTrips, version, role, clock }: MetricsDeps) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const build = new Gauge({
+    name: 'tideline_build_info',
+    help: 'Always 1; the version and the role of this process',
+    labelNames: ['version', 'role'],
+    registers: [registry],
+  });
+  build.set({ version, role }, 1);
+  const meters = countersIn(registry, roundTrips);
+  return {
+    meters,
+    watching: (deps: Omit<GaugeDeps, 'clock'>): Metrics => {
+      const gauges = gaugesIn(registry, { ...deps, clock });
+      let underWay: Promise<MetricsText> | null = null;
+      const scrape = async (): Promise<MetricsText> => {
+        await gauges.read();
+        return { contentType: registry.contentType, text: await registry.metrics() };
+      };
+      return {
+        meters,
+        scrape: () => {
+          underWay ??= scrape().finally(() => {
+            underWay = null;
+          });
+          return underWay;
+        },
+      };
+    },
+  };
+}

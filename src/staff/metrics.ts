@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express';
+import type { HttpDeps } from '../http/deps.ts';
+import type { WindowCounters } from '../http/middleware/windows.ts';
+import { requireStaff } from './require-staff.ts';
+
+/** `GET /metrics`: this process's metrics for whoever has the staff token (decisions, "Names, roots, shapes"). */
+export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
+  return async (request, response) => {
+    await requireStaff(deps, counters, request, response, deps.clock());
+    const { contentType, text } = await deps.metrics();
+    response.statusCode = 200;
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.end(text);
+  };
+}

@@ -1,0 +1,337 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
+import { z } from 'zod';
+import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
+import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { guessedDomain, readSignature, statedDomain } from '../../../src/chains/evm/permits/eip2612.ts';
+import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
+import type { Chain, SignedPermit } from '../../../src/chains/port.ts';
+import type { PermitDoc } from '../../../src/store/collections.ts';
+import { testArtifacts } from '../contracts/test-artifacts.ts';
+import { Bench } from './bench.ts';
+import { startWorld, type World, waitingCharge } from './world.ts';
+
+let world: World;
+let bench: Bench;
+let stopPump: () => void = () => {};
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterEach(async () => {
+  await bench?.stop();
+  stopPump();
+  await world.mine(2);
+});
+afterAll(() => world?.stop());
+
+const VALUE = 50_000_000n;
+const TYPES = { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) };
+
+/** A wallet that has tokens, no native coin, and will send nothing. */
+async function newWallet(): Promise<HDNodeWallet> {
+  const wallet = Wallet.createRandom();
+  await world.mint(wallet.address, VALUE);
+  return wallet;
+}
+
+/** As a wallet signs it by what the token states now. */
+async function signedBy(chain: Chain, wallet: HDNodeWallet, change: Partial<SignedPermit> = {}): Promise<SignedPermit> {
+  const { merchantId = 'mrc_a', token = world.usdc, value = VALUE } = change;
+  const terms = await chain.permits?.terms(token, wallet.address);
+  if (!terms) throw new Error('the token takes no permits');
+  const deadline = change.deadline ?? BigInt(terms.now + 3_600);
+  const spender = operatorAddress(world.router, merchantId, 'test');
+  const message = { owner: wallet.address, spender, value, nonce: terms.nonce, deadline };
+  const signature = await wallet.signTypedData(terms.domain, TYPES, message);
+  return { merchantId, mode: 'test', token, wallet: wallet.address, value, deadline, signature, ...change };
+}
+
+/** Checks it and puts it into the queue. */
+async function submitted(chain: Chain, permit: SignedPermit): Promise<string> {
+  const checked = await chain.permits?.check(permit);
+  if (checked?.kind !== 'good') throw new Error(`not taken in: ${JSON.stringify(checked)}`);
+  return (await chain.permits?.submit(permit, checked)) ?? '';
+}
+
+async function read(id: string): Promise<PermitDoc> {
+  const [permit] = await bench.records.get('permits', [id]);
+  if (!permit) throw new Error(`no permit ${id}`);
+  return permit;
+}
+
+function untilEnded(id: string, state: 'taken' | 'failed'): Promise<void> {
+  return bench.until(`the permit is ${state}`, async () => (await read(id)).state === state);
+}
+
+async function allowanceOf(wallet: string, merchantId = 'mrc_a'): Promise<bigint> {
+  const data = testTokenInterface.encodeFunctionData('allowance', [
+    wallet,
+    operatorAddress(world.router, merchantId, 'test'),
+  ]);
+  return BigInt(String(await world.anvil.provider.send('eth_call', [{ to: world.usdc, data }, 'latest'])));
+}
+
+function permitCall({ wallet, merchantId, value, deadline, signature }: SignedPermit): string {
+  const read = readSignature(signature);
+  const spender = operatorAddress(world.router, merchantId, 'test');
+  return testTokenInterface.encodeFunctionData('permit', [
+    wallet,
+    spender,
+    value,
+    deadline,
+    ...(read ? [read.v, read.r, read.s] : []),
+  ]);
+}
+
+function transactions() {
+  return bench.records.find('transactions', { where: { chainId: world.chainId }, sort: [['nonce', 1]], limit: 50 });
+}
+
+async function fund(address: string): Promise<void> {
+  await world.anvil.provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+}
+
+/** The id of a permit whose process has died at this point of submitting it. */
+async function leftAt(point: EvmFaultPoint, wallet: HDNodeWallet): Promise<string> {
+  let died = false;
+  const fault = async (at: EvmFaultPoint): Promise<void> => {
+    if (at !== point) return;
+    died = true;
+    throw new Error(`died at ${point}`);
+  };
+  const chain = bench.chain({ isDead: () => died, fault });
+  const id = await submitted(chain, await signedBy(chain, wallet));
+  await chain.start();
+  await bench.until('it dies', () => died);
+  await chain.stop();
+  return id;
+}
+
+/** Who has nothing to do with wallet or merchant. */
+function stranger(): string {
+  return world.owner;
+}
+
+describe('a permit that has been handed in', () => {
+  it('is submitted once, in the nonces of the sender, and brings the allowance of a wallet that has sent nothing', async () => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    const chain = bench.chain();
+    const wallet = await newWallet();
+    const permit = await signedBy(chain, wallet);
+    const id = await submitted(chain, permit);
+    expect(await submitted(chain, permit)).toBe(id);
+    await chain.start();
+    await untilEnded(id, 'taken');
+    expect(await allowanceOf(wallet.address)).toBe(VALUE);
+    expect(bench.listener.wallets).toContain(wallet.address.toLowerCase());
+    const charge = waitingCharge(world, { from: wallet.address });
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    const [first, second, third] = await transactions();
+    expect(first).toMatchObject({ permitId: id, chargeIds: [], reverted: false });
+    expect(second).toMatchObject({ chargeIds: [charge._id], nonce: (first?.nonce ?? 0) + 1 });
+    expect(third).toBeUndefined();
+    expect(await read(id)).toMatchObject({ txHash: first?.txHash, reason: null, reverts: 0 });
+    expect(await world.anvil.provider.getTransactionCount(wallet.address)).toBe(0);
+  });
+
+  const POINTS: readonly EvmFaultPoint[] = [
+    'sender.started.after',
+    'sender.stored.before',
+    'sender.stored.after',
+    'sender.broadcast.after',
+  ];
+
+  it.each(POINTS)('is brought to its end by another process when the first dies at %s', async (point) => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    const wallet = await newWallet();
+    const id = await leftAt(point, wallet);
+    await bench.chain().start();
+    await untilEnded(id, 'taken');
+    expect(await allowanceOf(wallet.address)).toBe(VALUE);
+    expect(await transactions()).toHaveLength(1);
+  });
+
+  it('is submitted again when its transaction can never land', async () => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    const id = await leftAt('sender.stored.after', await newWallet());
+    const [lost] = await transactions();
+    await bench.records.change('transactions', lost?._id ?? '', {}, { set: { state: 'expired' } });
+    const nonce = `0x${((lost?.nonce ?? 0) + 1).toString(16)}`;
+    await world.anvil.provider.send('anvil_setNonce', [lost?.sender, nonce]);
+    await bench.chain({ timing: { orphanMs: 100 } }).start();
+    await untilEnded(id, 'taken');
+    expect((await transactions()).map(({ state, permitId }) => [state === 'expired', permitId])).toEqual([
+      [true, id],
+      [false, id],
+    ]);
+  });
+
+  it('is taken without a transaction of ours when somebody else has submitted it', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const permit = await signedBy(chain, await newWallet());
+    const id = await submitted(chain, permit);
+    await world.act(stranger(), world.usdc, permitCall(permit));
+    await chain.start();
+    await untilEnded(id, 'taken');
+    expect(await read(id)).toMatchObject({ txHash: null, reason: null });
+    expect(bench.listener.wallets).toContain(permit.wallet.toLowerCase());
+    expect(await transactions()).toEqual([]);
+  });
+
+  it('is taken when somebody else was first and its allowance has been drawn on since', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const permit = await signedBy(chain, await newWallet());
+    const id = await submitted(chain, permit);
+    await world.act(stranger(), world.usdc, permitCall(permit));
+    await fund(permit.wallet);
+    await world.approve(permit.wallet, 'mrc_a', 1n);
+    await chain.start();
+    await untilEnded(id, 'taken');
+    expect(await transactions()).toEqual([]);
+  });
+
+  it('is taken when somebody is first in the very block, and ours reverts', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const wallet = await newWallet();
+    const permit = await signedBy(chain, wallet);
+    const id = await submitted(chain, permit);
+    await chain.start();
+    await bench.until('it is on its way', async () => (await read(id)).state === 'sent');
+    const before = { gas: '0x493e0', maxPriorityFeePerGas: '0x2540be400', maxFeePerGas: '0x4a817c800' };
+    const { provider } = world.anvil;
+    await fund(wallet.address);
+    await provider.send('eth_sendTransaction', [
+      { from: stranger(), to: world.usdc, data: permitCall(permit), ...before },
+    ]);
+    const lower = testTokenInterface.encodeFunctionData('approve', [chain.operatorFor('mrc_a', 'test'), 1n]);
+    const after = { ...before, maxPriorityFeePerGas: '0x2540be3ff' };
+    await provider.send('eth_sendTransaction', [{ from: wallet.address, to: world.usdc, data: lower, ...after }]);
+    await world.mine(2);
+    await untilEnded(id, 'taken');
+    expect(await transactions()).toEqual([expect.objectContaining({ permitId: id, reverted: true })]);
+    expect(await read(id)).toMatchObject({ reverts: 1, txHash: null });
+  });
+
+  it('fails when its nonce has been used for something else', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const wallet = await newWallet();
+    const id = await submitted(chain, await signedBy(chain, wallet));
+    const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
+    await world.act(stranger(), world.usdc, permitCall(other));
+    await chain.start();
+    await untilEnded(id, 'failed');
+    expect(await read(id)).toMatchObject({ reason: 'nonce_used' });
+    expect(await transactions()).toEqual([]);
+  });
+
+  it('fails when its deadline passes before it can be submitted, and charges go on', async () => {
+    bench = new Bench(world);
+    stopPump = world.pump();
+    const chain = bench.chain();
+    const id = await submitted(chain, await signedBy(chain, await newWallet()));
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    await world.anvil.provider.send('evm_increaseTime', [7_200]);
+    await world.mine();
+    await chain.start();
+    await bench.charge(charge);
+    await untilEnded(id, 'failed');
+    expect(await read(id)).toMatchObject({ reason: 'expired' });
+    await bench.untilState([charge], 'final');
+  });
+});
+
+describe('a permit is not taken in', () => {
+  it('when it is late, altered, of another key or another nonce', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const [wallet, other] = [await newWallet(), await newWallet()];
+    const good = await signedBy(chain, wallet);
+    const why = async (change: Partial<SignedPermit>) => chain.permits?.check({ ...good, ...change });
+    expect(await why({})).toMatchObject({ kind: 'good', nonce: 0n });
+    const soon = BigInt(((await chain.permits?.terms(world.usdc, wallet.address))?.now ?? 0) + 60);
+    const late = await signedBy(chain, wallet, { deadline: soon });
+    expect(await chain.permits?.check(late)).toEqual({ kind: 'refused', why: 'too_late' });
+    const refused = { kind: 'refused', why: 'not_signed' };
+    expect(await why({ value: VALUE + 1n })).toEqual(refused);
+    expect(await why({ merchantId: 'mrc_b' })).toEqual(refused);
+    expect(await why({ wallet: other.address })).toEqual(refused);
+    expect(await why({ token: world.usdt })).toEqual(refused);
+    expect(await why({ signature: `0x${'11'.repeat(65)}` })).toEqual(refused);
+    await world.act(stranger(), world.usdc, permitCall(good));
+    expect(await why({})).toEqual(refused);
+  });
+
+  it('from a contract, or for a token that has none', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const permit = await signedBy(chain, await newWallet());
+    expect(await chain.permits?.check({ ...permit, wallet: world.router })).toEqual({
+      kind: 'refused',
+      why: 'contract_wallet',
+    });
+    expect(await chain.permits?.terms(world.usdc, world.router)).toBeNull();
+    const { NoReturnToken } = await testArtifacts();
+    const nonce = await world.anvil.provider.getTransactionCount(stranger());
+    await world.act(stranger(), null, concat([NoReturnToken?.bytecode ?? '0x']));
+    const token = getCreateAddress({ from: stranger(), nonce });
+    expect(await chain.permits?.terms(token, permit.wallet)).toBeNull();
+    expect(await chain.permits?.check({ ...permit, token })).toEqual({ kind: 'refused', why: 'no_permits' });
+  });
+
+  it('with the short form of its signature it is the same permit', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const permit = await signedBy(chain, await newWallet());
+    const compact = readSignature(permit.signature)?.compactSerialized ?? '';
+    expect(await chain.permits?.check({ ...permit, signature: compact })).toMatchObject({ kind: 'good' });
+    expect(chain.permits?.idOf({ ...permit, signature: compact })).toBe(chain.permits?.idOf(permit));
+  });
+});
+
+describe('the domain of a token', () => {
+  it('is what the token states', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const terms = await chain.permits?.terms(world.usdc, Wallet.createRandom().address);
+    expect(terms?.domain).toEqual({
+      name: 'Test USDC',
+      version: '1',
+      chainId: world.chainId,
+      verifyingContract: world.usdc,
+    });
+    const stated = { name: 'A', version: '2', chainId: 5n, verifyingContract: world.usdc, salt: '0x01' };
+    expect(statedDomain({ fields: 0b10101, ...stated })).toEqual({ name: 'A', chainId: 5, salt: '0x01' });
+    expect(z.object({}).parse(statedDomain({ fields: 0, ...stated }))).toEqual({});
+  });
+
+  const address = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
+  const salt = `0x${(137).toString(16).padStart(64, '0')}`;
+  const token = { address, chainId: 137, name: 'USD Coin', version: '2' };
+
+  it.each([
+    ['names a version', { name: 'USD Coin', version: '2', chainId: 137, verifyingContract: address }],
+    [
+      'signs with another version than it says',
+      { name: 'USD Coin', version: '1', chainId: 137, verifyingContract: address },
+    ],
+    ['has the chain as salt', { name: 'USD Coin', version: '1', verifyingContract: address, salt }],
+    ['has no version', { name: 'USD Coin', chainId: 137, verifyingContract: address }],
+  ])('is found by its separator where the token %s', (_how, domain) => {
+    expect(guessedDomain(TypedDataEncoder.hashDomain(domain), token)).toEqual(domain);
+  });
+
+  it('is none where the separator is of nothing that is known', () => {
+    const separator = TypedDataEncoder.hashDomain({ name: 'USD Coin', chainId: 1, verifyingContract: address });
+    expect(guessedDomain(separator, { ...token, version: null })).toBeNull();
+  });
+});

@@ -1,0 +1,183 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
+import type { PermitDoc } from '../../src/store/collections.ts';
+import { NOTHING } from '../support/scripted-chain.ts';
+import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
+
+/** What the API says of permits; that chains do as they say is tested with the chains. */
+let checkout: TestCheckout;
+let checked: CheckedPermit;
+let submitted: number;
+
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+
+beforeEach(() => {
+  checked = { kind: 'good', nonce: 7n, block: 1 };
+  submitted = 0;
+  checkout.chain.state = { allowance: 0n, balance: 10n ** 12n };
+  checkout.chain.permits = permits;
+  checkout.later(60_000);
+});
+
+const domain = { name: 'USD Coin', version: '2', chainId: 31_337 };
+
+const permits: Permits = {
+  terms: async () => ({ domain, nonce: 7n, now: 1_900_000_000 }),
+  check: async () => checked,
+  idOf: ({ wallet, value, signature }) => `prm_${wallet}/${value}/${signature}`,
+  submit: async (permit) => {
+    submitted += 1;
+    const id = permits.idOf(permit);
+    await checkout.http.store.records.insert('permits', [stored(id)]);
+    return id;
+  },
+};
+
+function stored(id: string): PermitDoc {
+  const now = checkout.http.now;
+  return {
+    _id: id,
+    chainId: 31_337,
+    token: '0x1',
+    wallet: '0x2',
+    operator: '0x3',
+    merchantId: 'mrc_a',
+    mode: 'test',
+    value: '118800000',
+    deadline: '1900003600',
+    nonce: '7',
+    signature: '0x',
+    block: 1,
+    state: 'started',
+    reason: null,
+    reverts: 0,
+    lane: null,
+    transactionId: null,
+    txHash: null,
+    notBefore: now,
+    createdAt: now,
+    updatedAt: now,
+    purgeAt: null,
+  };
+}
+
+const PERMIT = { value: '118800000', deadline: '1900003600', signature: `0x${'11'.repeat(65)}` };
+
+async function opened(sale: OnSale, payer: Payer, change: object = {}) {
+  const body = await checkout.signed(sale, payer, { permit: PERMIT, ...change });
+  return { body, reply: await checkout.post(`/offers/${sale.offerId}/subscriptions`, body) };
+}
+
+describe('what is to be signed', () => {
+  const typedData = (owner: string, spender: string) => ({
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'version', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+      ],
+      Permit: [
+        { name: 'owner', type: 'address' },
+        { name: 'spender', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'Permit',
+    domain,
+    message: { owner, spender, value: '118800000', nonce: '7', deadline: '1900003600' },
+  });
+
+  it('stands in the challenge and in the session, as eth_signTypedData_v4 takes it', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    const spender = checkout.chain.operatorFor(sale.merchantId, 'test');
+    const expected = typedData(payer.address, spender);
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: expected });
+    const { reply, body } = await opened(sale, payer, { permit: null });
+    expect(reply).toMatchObject({ status: 201, body: { permitToSign: expected, outcome: { permit: null } } });
+    expect(await checkout.get(`/sessions/${body.sessionKey}`)).toMatchObject({ body: { permitToSign: expected } });
+  });
+
+  it('is nothing where the token takes no permits of the wallet, or the chain does not say', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    checkout.chain.permits = { ...permits, terms: async () => null };
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: null });
+    checkout.chain.permits = { ...permits, terms: () => Promise.reject(new Error('silence')) };
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: null });
+  });
+});
+
+describe('a permit', () => {
+  it('is submitted once, however often the request is repeated', async () => {
+    const sale = await checkout.offer();
+    const { body, reply } = await opened(sale, checkout.newPayer());
+    const outcome = { permit: { status: 'waiting', failureReason: null, valueBaseUnits: '118800000' } };
+    expect(reply).toMatchObject({ status: 201, body: { outcome } });
+    checked = { kind: 'refused', why: 'not_signed' };
+    const path = `/offers/${sale.offerId}/subscriptions`;
+    expect(await checkout.post(path, body)).toMatchObject({ status: 200, body: { outcome } });
+    expect(submitted).toBe(1);
+  });
+
+  it('that failed is shown as failed, and another one takes its place', async () => {
+    const sale = await checkout.offer();
+    const { body } = await opened(sale, checkout.newPayer());
+    const id = `prm_${body.address}/${PERMIT.value}/${PERMIT.signature}`;
+    const failed = { set: { state: 'failed', reason: 'nonce_used' } };
+    await checkout.http.store.records.change('permits', id, {}, failed);
+    expect(await checkout.get(`/sessions/${body.sessionKey}`)).toMatchObject({
+      body: {
+        outcome: {
+          progress: 'waiting',
+          waitsFor: 'allowance',
+          permit: { status: 'failed', failureReason: 'nonce_used' },
+        },
+      },
+    });
+    const another = { ...body, permit: { ...PERMIT, signature: `0x${'22'.repeat(65)}` } };
+    expect(await checkout.post(`/offers/${sale.offerId}/subscriptions`, another)).toMatchObject({
+      status: 200,
+      body: { outcome: { permit: { status: 'waiting', failureReason: null } } },
+    });
+    expect(submitted).toBe(2);
+  });
+
+  it.each([
+    ['no_permits', 'permit is not possible: USDC on Local EVM takes none; approve the operator with a transaction'],
+    ['contract_wallet', 'permit needs a wallet with a key of its own'],
+    ['too_late', 'permit.deadline must be at least two minutes ahead'],
+    ['not_signed', 'permit.signature is not one of the wallet in address'],
+    ['not_taken', 'permit is refused by the contract of USDC'],
+  ] as const)('that is refused as %s costs nothing but another try', async (why, message) => {
+    checked = { kind: 'refused', why };
+    const sale = await checkout.offer();
+    const { body, reply } = await opened(sale, checkout.newPayer());
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expect([submitted, await checkout.customers(sale)]).toEqual([0, []]);
+    checked = { kind: 'good', nonce: 7n, block: 1 };
+    expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, body)).status).toBe(201);
+  });
+
+  it.each([
+    ['of less than a charge', { value: '9899999' }, 'permit.value must be at least 9900000 base units (9.90 USDC)'],
+    ['of more than a token can count', { value: '9'.repeat(78) }, 'permit.value must be less than 2^256'],
+    ['for ever and longer', { deadline: '9'.repeat(78) }, 'permit.deadline must be less than 2^256'],
+    ['without a signature', { signature: '0x12' }, 'permit.signature must be a signature in hex'],
+  ])('%s is refused', async (_what, change, message) => {
+    const { reply } = await opened(await checkout.offer(), checkout.newPayer(), { permit: { ...PERMIT, ...change } });
+    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expect(submitted).toBe(0);
+  });
+
+  it('of a wallet that could not pay the charge is refused: its gas would be wasted', async () => {
+    checkout.chain.state = NOTHING;
+    const { reply } = await opened(await checkout.offer(), checkout.newPayer());
+    const error = 'permit needs a wallet that can pay the charge: it has 0.00 USDC of 9.90 USDC';
+    expect([reply.status, reply.body, submitted]).toEqual([400, { error }, 0]);
+  });
+});

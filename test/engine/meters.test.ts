@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Meters } from '../../src/engine/meters.ts';
+import { makeToy, openWorld, play, quiet } from './support/world.ts';
+
+class Noted implements Meters {
+  readonly seen: string[] = [];
+
+  taken: Meters['taken'] = (doc, event) => {
+    this.seen.push(`${doc.kind} ${event.type} ${doc.rev}`);
+  };
+
+  quarantined: Meters['quarantined'] = (kind) => {
+    this.seen.push(`${kind} quarantined`);
+  };
+}
+
+describe('who counts', () => {
+  it('hears of every event that was taken, once, and of none that was refused or changed nothing', async () => {
+    const meters = new Noted();
+    const world = openWorld({ meters });
+    const id = await makeToy(world);
+    meters.seen.length = 0;
+    await world.engine.dispatchMany([play(id, { add: 1 }), play(id, { add: 2 })]);
+    await world.engine.dispatch(play(id, { close: true }));
+    expect(await world.engine.dispatch({ ...play(id, { add: 3 }), id: 'sub_nobody' })).toEqual({ kind: 'missing' });
+    const refused = await world.engine.dispatch(play(id, { add: 3 }));
+    expect(refused.kind).toBe('refused');
+    await quiet(world);
+    expect(meters.seen).toEqual([
+      'subscription variables.replaced 3',
+      'subscription variables.replaced 3',
+      'subscription variables.replaced 4',
+    ]);
+  });
+
+  it('hears of an actor that is set aside', async () => {
+    const meters = new Noted();
+    const world = openWorld({ meters });
+    const id = await makeToy(world);
+    await world.engine.quarantine('subscription', id, 'looked wrong');
+    expect(meters.seen.at(-1)).toBe('subscription quarantined');
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChainHealth } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { Meters } from '../../src/engine/meters.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { actor, charge } from '../store/support/documents.ts';
+import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { scriptedChain } from '../support/scripted-chain.ts';
+import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
+
+let http: HttpHarness;
+let meters: Meters;
+let store: Store;
+let health: ChainHealth;
+
+beforeAll(async () => {
+  store = openMemoryStore();
+  const chain = { ...scriptedChain(), health: async () => health };
+  const chains = createChains([chain]);
+  http = await startHttp((deps) => {
+    const { roundTrips } = store;
+    const made = createMetrics({ roundTrips, version: '1.2.3', role: 'worker', clock: deps.clock });
+    ({ meters } = made);
+    return { ...deps, metrics: made.watching({ store, chains }).scrape };
+  });
+});
+
+beforeEach(() => {
+  health = { chainId: 31_337, label: 'A chain', enabled: true, trouble: null, head: 12, open: 0, senders: [] };
+});
+
+async function scraped(): Promise<Map<string, Family>> {
+  const response = await fetch(`${http.url}/metrics`, { headers: { Authorization: `Bearer ${STAFF_TOKEN}` } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain; version=0\.0\.4/),
+  ]);
+  return parseExposition(await response.text());
+}
+
+describe('GET /metrics', () => {
+  it('is for who has the staff token', async () => {
+    for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: `Basic ${STAFF_TOKEN}` }]) {
+      const reply = await http.send('GET', '/metrics', { headers });
+      expect([reply.status, reply.body]).toEqual([401, { error: 'Unauthorized' }]);
+    }
+    const nobody = await startHttp((deps) => ({ ...deps, staff: null }));
+    const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
+    expect((await nobody.send('GET', '/metrics', { headers })).status).toBe(404);
+  });
+
+  it('is text that a scraper can read, every family with a help text, ours with our name', async () => {
+    const families = await scraped();
+    for (const [name, { help, type }] of families) {
+      expect([name, help.length > 10, type]).toEqual([
+        expect.stringMatching(/^(tideline|process|nodejs)_[a-z0-9_]+$/),
+        true,
+        expect.stringMatching(/^(counter|gauge|histogram|summary)$/),
+      ]);
+      if (name.startsWith('tideline_') && type === 'counter') expect(name).toMatch(/_total$/);
+    }
+    expect(seriesOf(families, 'tideline_build_info', { version: '1.2.3', role: 'worker' })).toBe(1);
+  });
+
+  it('is read from the database once for scrapes that come together', async () => {
+    await scraped();
+    const before = store.roundTrips();
+    const all = await Promise.all([scraped(), scraped(), scraped()]);
+    const one = store.roundTrips() - before;
+    await scraped();
+    expect(store.roundTrips() - before - one).toBeGreaterThanOrEqual(one / 3);
+    expect(one).toBeLessThan(120);
+    expect(all).toHaveLength(3);
+  });
+});
+
+describe('what is counted', () => {
+  const payment = (status: string, mode: 'live' | 'test' = 'test'): ActorDoc => {
+    const doc = actor();
+    return { ...doc, kind: 'payment', mode, status, attributes: { chainId: 8453 } };
+  };
+  const hashes = { pullTxHash: '0x1', forwardTxHash: null, platformTransferTxHash: null, distributeTxHash: null };
+  const block = { number: 1, hash: '0x2' };
+
+  it('is every charge by what the chain made of it', async () => {
+    meters.taken(payment('pulled'), { type: 'charge.mined', attempt: 1, hashes, block });
+    meters.taken(payment('settled'), { type: 'charge.final', attempt: 1, hashes, block });
+    meters.taken(payment('settled', 'live'), { type: 'charge.final', attempt: 1, hashes, block });
+    meters.taken(payment('failed'), { type: 'charge.refused', attempt: 1, reason: 'insufficient_balance' });
+    meters.taken(payment('failed'), { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' });
+    meters.taken(payment('pending'), { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' });
+    meters.taken(payment('failed'), { type: 'charge.reorged', attempt: 1 });
+    const families = await scraped();
+    const counted = families.get('tideline_charges_total')?.samples.map(({ labels, value }) => ({ ...labels, value }));
+    const test = { chain_id: '8453', mode: 'test', value: 1 };
+    expect(counted).toEqual([
+      { ...test, outcome: 'settled', reason: '' },
+      { ...test, outcome: 'settled', reason: '', mode: 'live' },
+      { ...test, outcome: 'failed', reason: 'insufficient_balance' },
+      { ...test, outcome: 'failed', reason: 'forward_reverted' },
+      { ...test, outcome: 'paused', reason: 'forward_reverted' },
+      { ...test, outcome: 'reorged', reason: '' },
+    ]);
+    expect(seriesOf(families, 'tideline_events_taken_total', { kind: 'payment', event: 'charge.final' })).toBe(2);
+  });
+
+  it('is every attempt to deliver, and every actor that was set aside', async () => {
+    const record = { attempt: 1, startedAt: '', durationMs: 3, status: 200, error: null, body: null };
+    const delivery: ActorDoc = { ...actor(), kind: 'delivery' };
+    meters.taken(delivery, { type: 'attempt.ended', outcome: 'delivered', record });
+    meters.taken(delivery, { type: 'attempt.ended', outcome: 'failed', record });
+    meters.quarantined('payment');
+    const families = await scraped();
+    expect(seriesOf(families, 'tideline_delivery_attempts_total', { outcome: 'delivered', mode: 'test' })).toBe(1);
+    expect(seriesOf(families, 'tideline_delivery_attempts_total', { outcome: 'failed', mode: 'test' })).toBe(1);
+    expect(seriesOf(families, 'tideline_quarantines_total', { kind: 'payment' })).toBe(1);
+    expect(seriesOf(families, 'tideline_store_round_trips_total')).toBe(store.roundTrips());
+  });
+});
+
+describe('what is looked at', () => {
+  it('is what waits in the database, in indexed counts', async () => {
+    const now = http.now.getTime();
+    const before = new Date(now - 90_000);
+    const after = new Date(now + 90_000);
+    const quarantine = { at: before, reason: 'odd' };
+    await store.actors.insert('subscription', [
+      { ...actor(), wakeAt: before, relayAt: null },
+      { ...actor(), wakeAt: after, relayAt: before },
+      { ...actor(), wakeAt: null, relayAt: after },
+      { ...actor(), wakeAt: before, relayAt: before, quarantine },
+    ]);
+    const families = await scraped();
+    const value = (name: string, of = { kind: 'subscription' }) => seriesOf(families, `tideline_${name}`, of);
+    expect(value('due_actors')).toBe(1);
+    expect(value('due_lag_seconds')).toBe(90);
+    expect(value('quarantined_actors')).toBe(1);
+    const outboxes = (name: string) => seriesOf(families, `tideline_outbox_${name}`, { collection: 'subscription' });
+    expect([outboxes('documents'), outboxes('overdue_documents')]).toEqual([2, 1]);
+    expect(value('due_actors', { kind: 'delivery' })).toBe(0);
+    expect(seriesOf(families, 'tideline_outbox_documents', { collection: 'offers' })).toBe(0);
+  });
+
+  it('is what is open on a chain', async () => {
+    const states = ['waiting', 'waiting', 'sent', 'final'] as const;
+    const charges = states.map((state) => charge({ state, chainId: 31_337 }));
+    await store.records.insert('charges', charges);
+    const families = await scraped();
+    const open = families.get('tideline_charges_open')?.samples.map(({ labels, value }) => [labels['state'], value]);
+    expect(open).toEqual([
+      ['waiting', 2],
+      ['started', 0],
+      ['sent', 1],
+      ['mined', 0],
+    ]);
+    const chain = { chain_id: '31337', state: 'signed' };
+    expect(seriesOf(families, 'tideline_transactions_open', chain)).toBe(0);
+  });
+
+  it('is how chains and senders stand: trouble shows, and goes', async () => {
+    const of = { chain_id: '31337' };
+    const sender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const senders = [
+      { address: sender, balance: '250000000000000000', inFlight: 3 },
+      { address: '0xnobody', balance: null, inFlight: 0 },
+    ];
+    health = { ...health, trouble: 'sender has no gas', senders };
+    const troubled = await scraped();
+    expect(seriesOf(troubled, 'tideline_chain_trouble', of)).toBe(1);
+    expect(seriesOf(troubled, 'tideline_chain_enabled', of)).toBe(1);
+    expect(seriesOf(troubled, 'tideline_chain_head_block', of)).toBe(12);
+    expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender })).toBe(2.5e17);
+    expect(seriesOf(troubled, 'tideline_sender_transactions_in_flight', { ...of, sender })).toBe(3);
+    expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender: '0xnobody' })).toBeUndefined();
+    health = { ...health, trouble: null };
+    expect(seriesOf(await scraped(), 'tideline_chain_trouble', of)).toBe(0);
+    health = { ...health, enabled: false, trouble: 'no router is configured' };
+    const disabled = await scraped();
+    expect(seriesOf(disabled, 'tideline_chain_enabled', of)).toBe(0);
+    expect(seriesOf(disabled, 'tideline_chain_trouble', of)).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonRpcProvider } from 'ethers';
+import { connectTo } from '../../scripts/crashtest/chain.ts';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
+import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+/** What one real process says of itself, with database and chain. */
+let dataDir: string;
+let service: ServiceProcess;
+let merchant: MerchantClient;
+let provider: JsonRpcProvider;
+let payment: { readonly tokenKey: string; readonly fromWallet: string; readonly toWallet: string };
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-metrics-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  const facts = await devnetFacts(service);
+  provider = connectTo(facts);
+  stops.push(async () => provider.destroy());
+  merchant = await createTestMerchant(() => service, dataDir);
+  const [fromWallet, toWallet] = [walletNamed(facts, 'approved').address, walletNamed(facts, 'merchant').address];
+  payment = { tokenKey: TOKEN_KEY, fromWallet, toWallet };
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+async function scraped(): Promise<Map<string, Family>> {
+  const { token } = staffToken({ DATA_DIR: dataDir });
+  const response = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  return parseExposition(await response.text());
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until(isSo: (families: Map<string, Family>) => boolean): Promise<Map<string, Family>> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const families = await scraped();
+    if (isSo(families)) return families;
+    if (performance.now() > deadline) throw new Error(`waited in vain:\n${JSON.stringify([...families])}`);
+    await delay(50);
+  }
+}
+
+const LOCAL = { chain_id: '31337' };
+
+describe('/metrics of a process', () => {
+  it('counts what is charged, and what fails', async () => {
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+    const settled = { outcome: 'settled', mode: 'test' };
+    expect(seriesOf(await scraped(), 'tideline_charges_total', settled)).toBeUndefined();
+    const pays = (amount: string) => merchant.call('POST', '/payments', { ...payment, amount, idempotencyKey: amount });
+    expect(await pays('3.00')).toMatchObject({ status: 'settled' });
+    expect(await pays('4.00')).toMatchObject({ status: 'settled' });
+    expect(await pays('99999999.00')).toMatchObject({ status: 'failed' });
+    const families = await until((now) => seriesOf(now, 'tideline_charges_total', settled) === 2);
+    const failed = { outcome: 'failed', reason: 'insufficient_balance' };
+    expect(seriesOf(families, 'tideline_charges_total', failed)).toBe(1);
+    expect(seriesOf(families, 'tideline_chain_enabled', LOCAL)).toBe(1);
+    expect(seriesOf(families, 'tideline_chain_head_block', LOCAL)).toBeGreaterThan(1);
+    expect(seriesOf(families, 'tideline_store_round_trips_total')).toBeGreaterThan(10);
+    expect(seriesOf(families, 'tideline_build_info', { role: 'all' })).toBe(1);
+  }, 60_000);
+
+  it('shows senders that have no gas, and that they have some again', async () => {
+    const before = await until((now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0);
+    const senders = before.get('tideline_sender_transactions_in_flight')?.samples.map(({ labels }) => labels['sender']);
+    expect(senders?.length).toBeGreaterThan(0);
+    const give = (wei: string) =>
+      Promise.all((senders ?? []).map((sender) => provider.send('anvil_setBalance', [sender, wei])));
+    await give('0x0');
+    const charging = merchant.call('POST', '/payments', { ...payment, amount: '5.00', idempotencyKey: '5' });
+    await until((now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);
+    await give('0x21e19e0c9bab2400000');
+    expect(await charging).toMatchObject({ status: 'settled' });
+    await until((now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 0);
+  }, 60_000);
+});
+
+function senderOf(families: ReadonlyMap<string, Family>, name: string) {
+  return families.get(name)?.samples.find(({ labels }) => labels['chain_id'] === LOCAL.chain_id);
+}
