@@ -1,9 +1,10 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
+import { Endpoints, lagBlocks, type Said } from '../endpoints.ts';
 import type { Log } from '../log.ts';
-import { type JsonRpc, NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
-import { Talk } from '../talk.ts';
+import { type Asked, type JsonRpc, NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
+import type { ChainTiming } from '../timing.ts';
 import { Blocked, type Troubles } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
@@ -12,7 +13,9 @@ export interface LinkOptions {
   readonly chainId: number;
   readonly router: string | null;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: JsonRpc;
+  /** Its nodes, in the order of preference. */
+  readonly rpcs: readonly JsonRpc[];
+  readonly timing: ChainTiming;
   readonly troubles: Troubles;
   readonly clock: () => Date;
   readonly log: Log;
@@ -26,21 +29,26 @@ export interface Checked {
 }
 
 /**
- * The connection to one chain, and what has been found out about it. Whatever is asked through `batch` and `call` counts
- * for `health`. After an interruption everything is checked again: another chain may answer at the same address.
+ * The connection to one chain, and what has been found out about it. Whatever is asked through it counts for `health`. After
+ * an interruption everything is checked again: another chain may answer at the same address.
  */
-export class EvmLink {
+export class EvmLink implements Asked {
   readonly #options: LinkOptions;
-  readonly #talk: Talk;
+  readonly #nodes: Endpoints;
   #checked: Promise<Checked> | null = null;
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    const onSilence = () => {
-      this.#checked = null;
-    };
-    this.#talk = new Talk({ ...options, onSilence });
+    const { router } = options;
+    this.#nodes = new Endpoints({
+      ...options,
+      vet: (node, name) => this.#vet(node, name, router),
+      headOf: async (node) => smallQuantity.parse(await node.call('eth_blockNumber', [])),
+      onSilence: () => {
+        this.#checked = null;
+      },
+    });
   }
 
   /** The newest block that has been seen; null before the first. */
@@ -48,19 +56,49 @@ export class EvmLink {
     return this.#head;
   }
 
-  /** When the node last answered. */
+  /** When a node last answered. */
   get answeredAt(): Date | null {
-    return this.#talk.answeredAt;
+    return this.#nodes.answeredAt;
   }
 
-  /** As `JsonRpc.batch`. */
+  /** How many blocks a node may be behind another before it counts as behind. */
+  get lagBlocks(): number {
+    return lagBlocks(this.#options.timing);
+  }
+
+  /** As `Endpoints.batch`. */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#talk.batch(calls);
+    return this.#nodes.batch(calls);
   }
 
-  /** As `JsonRpc.call`. */
+  /** As `Endpoints.call`. */
   call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#talk.call(method, params);
+    return this.#nodes.call(method, params);
+  }
+
+  /** As `Endpoints.everywhere`. */
+  everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
+    return this.#nodes.everywhere(calls);
+  }
+
+  /** As `Endpoints.upToDate`. */
+  upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
+    return this.#nodes.upToDate(calls);
+  }
+
+  /** As `Endpoints.broadcast`. */
+  broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
+    return this.#nodes.broadcast(calls);
+  }
+
+  /** As `Endpoints.abort`. */
+  abort(): void {
+    this.#nodes.abort();
+  }
+
+  /** As `Endpoints.close`. */
+  close(): Promise<void> {
+    return this.#nodes.close();
   }
 
   /** The newest block. */
@@ -77,7 +115,7 @@ export class EvmLink {
 
   /**
    * Chain id, router and tokens, checked since the last interruption.
-   * @throws NodeUnreachable while the node does not answer, Blocked while it is another chain or another router
+   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain with this router
    */
   ready(): Promise<Checked> {
     this.#checked ??= this.#check().catch((error: unknown) => {
@@ -89,22 +127,21 @@ export class EvmLink {
 
   async #check(): Promise<Checked> {
     const { router, troubles } = this.#options;
-    await this.#checkChainId();
     if (router === null) throw this.#blocked('no router is configured');
-    const trouble = await routerTrouble((address) => this.#codeAt(address), router);
-    if (trouble !== null) throw this.#blocked(trouble);
+    const tokens = await this.#checkTokens();
     troubles.set('link', null);
-    return { router, tokens: await this.#checkTokens() };
+    return { router, tokens };
   }
 
-  async #checkChainId(): Promise<void> {
-    const { chainId, rpc } = this.#options;
-    const found = smallQuantity.parse(await this.call('eth_chainId', []));
-    if (found !== chainId) throw this.#blocked(`the node at ${rpc.host} is of chain ${found}, expected ${chainId}`);
-  }
-
-  async #codeAt(address: string): Promise<string> {
-    return hexBytes.parse(await this.call('eth_getCode', [address, 'latest']));
+  /** Chain id, and the router's code where there is one. */
+  async #vet(node: Asked, name: string, router: string | null): Promise<string | null> {
+    const { chainId, rpcs } = this.#options;
+    const found = smallQuantity.parse(await node.call('eth_chainId', []));
+    if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
+    if (router === null) return null;
+    const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
+    const trouble = await routerTrouble(codeAt, router);
+    return trouble === null || rpcs.length === 1 ? trouble : `${trouble} (${name})`;
   }
 
   async #checkTokens(): Promise<string[]> {

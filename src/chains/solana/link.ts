@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
+import { Endpoints, lagBlocks, type Said } from '../endpoints.ts';
 import type { Log } from '../log.ts';
-import { type JsonRpc, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
-import { Talk } from '../talk.ts';
-import { Blocked, type Troubles } from '../troubles.ts';
+import { type Asked, type JsonRpc, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import type { ChainTiming } from '../timing.ts';
+import type { Troubles } from '../troubles.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
@@ -13,7 +14,9 @@ export interface SolanaLinkOptions {
   /** The genesis hash of the chain that is meant. */
   readonly genesisHash: string;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: JsonRpc;
+  /** Its nodes, in the order of preference. */
+  readonly rpcs: readonly JsonRpc[];
+  readonly timing: ChainTiming;
   readonly troubles: Troubles;
   readonly clock: () => Date;
   readonly log: Log;
@@ -32,18 +35,22 @@ export interface Accounts {
  * The connection to one Solana chain, and what has been found out about it. After an interruption everything is checked
  * again: another chain may answer at the same address.
  */
-export class SolanaLink {
+export class SolanaLink implements Asked {
   readonly #options: SolanaLinkOptions;
-  readonly #talk: Talk;
+  readonly #nodes: Endpoints;
   #checked: Promise<CheckedTokens> | null = null;
   #head: number | null = null;
 
   constructor(options: SolanaLinkOptions) {
     this.#options = options;
-    const onSilence = () => {
-      this.#checked = null;
-    };
-    this.#talk = new Talk({ ...options, onSilence });
+    this.#nodes = new Endpoints({
+      ...options,
+      vet: (node, name) => this.#vet(node, name),
+      headOf: async (node) => z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }])),
+      onSilence: () => {
+        this.#checked = null;
+      },
+    });
   }
 
   /** The newest confirmed slot that has been seen; null before the first. */
@@ -51,17 +58,49 @@ export class SolanaLink {
     return this.#head;
   }
 
-  /** When the node last answered. */
+  /** When a node last answered. */
   get answeredAt(): Date | null {
-    return this.#talk.answeredAt;
+    return this.#nodes.answeredAt;
   }
 
+  /** How many slots a node may be behind another before it counts as behind. */
+  get lagSlots(): number {
+    return lagBlocks(this.#options.timing);
+  }
+
+  /** As `Endpoints.batch`. */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#talk.batch(calls);
+    return this.#nodes.batch(calls);
   }
 
+  /** As `Endpoints.call`. */
   call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#talk.call(method, params);
+    return this.#nodes.call(method, params);
+  }
+
+  /** As `Endpoints.everywhere`. */
+  everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
+    return this.#nodes.everywhere(calls);
+  }
+
+  /** As `Endpoints.upToDate`. */
+  upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
+    return this.#nodes.upToDate(calls);
+  }
+
+  /** As `Endpoints.broadcast`. */
+  broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
+    return this.#nodes.broadcast(calls);
+  }
+
+  /** As `Endpoints.abort`. */
+  abort(): void {
+    this.#nodes.abort();
+  }
+
+  /** As `Endpoints.close`. */
+  close(): Promise<void> {
+    return this.#nodes.close();
   }
 
   /** The confirmed slot. */
@@ -84,26 +123,21 @@ export class SolanaLink {
 
   /**
    * Genesis hash and tokens, checked since the last interruption.
-   * @throws NodeUnreachable while the node does not answer, Blocked while it is another chain
+   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
    */
   ready(): Promise<CheckedTokens> {
-    this.#checked ??= this.#check().catch((error: unknown) => {
+    this.#checked ??= this.#checkTokens().catch((error: unknown) => {
       this.#checked = null;
       throw error;
     });
     return this.#checked;
   }
 
-  async #check(): Promise<CheckedTokens> {
-    const { chainId, genesisHash, rpc, troubles, log } = this.#options;
-    const found = z.string().parse(await this.call('getGenesisHash', []));
-    if (found !== genesisHash) {
-      const sentence = `the node at ${rpc.host} is of the chain ${found}, expected ${genesisHash}`;
-      if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
-      throw new Blocked(sentence);
-    }
-    troubles.set('link', null);
-    return this.#checkTokens();
+  /** That it is of the chain that is meant. */
+  async #vet(node: Asked, name: string): Promise<string | null> {
+    const { genesisHash } = this.#options;
+    const found = z.string().parse(await node.call('getGenesisHash', []));
+    return found === genesisHash ? null : `the node at ${name} is of the chain ${found}, expected ${genesisHash}`;
   }
 
   async #checkTokens(): Promise<CheckedTokens> {
