@@ -98,12 +98,14 @@ export class Endpoint implements Asked {
     log.warn({ chainId, rpc: name, isBehind }, isBehind ? 'a node is behind the others' : 'the node has caught up');
   }
 
-  /** Takes note of whether it tells of another chain than others do: `block` is where they part; null: it does not. */
-  contradict(block: number | null): void {
+  /** Takes note of whether it tells of another chain than a node that is preferred to it; null: it does not. */
+  contradict(differing: { readonly block: number; readonly other: string } | null): void {
     const { chainId, name, log } = this.#options;
-    const sentence = block === null ? null : `${name} has another block ${block} than another node`;
-    if (this.#say('contradicts', sentence))
-      log.warn({ chainId, rpc: name, block }, sentence ?? 'the nodes agree again');
+    const isNews = this.#say(
+      'contradicts',
+      differing && `${name} has another block ${differing.block} than ${differing.other}`,
+    );
+    if (isNews) log.warn({ chainId, rpc: name, ...differing }, differing ? 'nodes disagree' : 'the nodes agree again');
   }
 
   abort(): void {

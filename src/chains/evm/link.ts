@@ -61,6 +61,11 @@ export class EvmLink implements Asked {
     return this.#nodes.answeredAt;
   }
 
+  /** There is one node only: nobody to disagree with. */
+  get isAlone(): boolean {
+    return this.#options.rpcs.length === 1;
+  }
+
   /** How many blocks a node may be behind another before it counts as behind. */
   get lagBlocks(): number {
     return lagBlocks(this.#options.timing);

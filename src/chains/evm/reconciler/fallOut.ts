@@ -1,4 +1,4 @@
-import type { TransactionDoc } from '../../../store/collections.ts';
+import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
@@ -33,5 +33,22 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       where: { asked, state: 'mined' },
       change: { set: { state: 'signed', ...onItsWay, asked: 0, askAt: ctx.clock() } },
     })),
+  );
+}
+
+/** Remembers as of which block another transaction has the nonce of each; null: none has (any more). */
+export async function noteDisplaced(
+  ctx: EvmContext,
+  found: readonly { readonly transaction: TransactionDoc; readonly displaced: BlockRef | null }[],
+): Promise<void> {
+  const news = found.filter(({ transaction, displaced }) => transaction.displaced?.hash !== displaced?.hash);
+  for (const { transaction, displaced } of news) {
+    const { _id, sender, nonce } = transaction;
+    const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce, displaced };
+    ctx.log.warn(about, displaced ? 'another transaction has this nonce' : 'the nonce is free again');
+  }
+  await ctx.records.changeMany(
+    'transactions',
+    news.map(({ transaction: { _id }, displaced }) => ({ id: _id, where: {}, change: { set: { displaced } } })),
   );
 }
