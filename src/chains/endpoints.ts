@@ -185,6 +185,21 @@ export class Endpoints implements Asked {
   }
 }
 
+/** What can be read of each node's answers; throws where that is nothing. */
+export function readEach<T>(said: readonly Said[], read: (each: Said) => T): T[] {
+  const errors: unknown[] = [];
+  const found = said.flatMap((each) => {
+    try {
+      return [read(each)];
+    } catch (error) {
+      errors.push(error);
+      return [];
+    }
+  });
+  if (found.length === 0) throw errors[0];
+  return found;
+}
+
 /** How many blocks a node may be behind another that is asked at the same moment. */
 export function lagBlocks({ rpcLagMs, blockMs }: Pick<ChainTiming, 'rpcLagMs' | 'blockMs'>): number {
   return Math.max(2, Math.ceil(rpcLagMs / blockMs));

@@ -63,6 +63,11 @@ export class SolanaLink implements Asked {
     return this.#nodes.answeredAt;
   }
 
+  /** There is one node only: nobody to disagree with. */
+  get isAlone(): boolean {
+    return this.#options.rpcs.length === 1;
+  }
+
   /** How many slots a node may be behind another before it counts as behind. */
   get lagSlots(): number {
     return lagBlocks(this.#options.timing);

@@ -1,5 +1,5 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
-import type { Said } from '../../endpoints.ts';
+import { readEach, type Said } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt } from '../wire.ts';
@@ -46,23 +46,8 @@ export async function ask(
     { method: 'eth_getBlockByNumber', params: ['finalized', false] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
-  const accounts = readAll(said, (each) => accountOf(ctx, tag, receiptCalls, each));
+  const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
   return standings(ctx, transactions, accounts);
-}
-
-/** What can be read of each node's answers; throws where that is nothing. */
-function readAll<T>(said: readonly Said[], read: (each: Said) => T): T[] {
-  const errors: unknown[] = [];
-  const found = said.flatMap((each) => {
-    try {
-      return [read(each)];
-    } catch (error) {
-      errors.push(error);
-      return [];
-    }
-  });
-  if (found.length === 0) throw errors[0];
-  return found;
 }
 
 function accountOf(

@@ -7,7 +7,7 @@ import { explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { stepsOf } from '../steps.ts';
-import type { Stage, Standing } from './ask.ts';
+import type { Stage, Standing } from './agree.ts';
 import { type News, tellEach } from './tell.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
