@@ -3,12 +3,10 @@ import { type Asked, type JsonRpc, NodeUnreachable, type RpcAnswer, type RpcCall
 import type { ChainTiming } from './timing.ts';
 import { Blocked } from './troubles.ts';
 
-export interface EndpointsOptions extends Omit<EndpointOptions, 'rpc' | 'name' | 'timing'> {
-  /** In the order of preference. */
+export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'troubles' | 'clock' | 'log'> {
+  /** The chain's nodes, in the order of preference. */
   readonly rpcs: readonly JsonRpc[];
-  /** The number of a node's newest block, or what counts for it on this chain. */
-  readonly headOf: (node: Asked) => Promise<number>;
-  readonly timing: Pick<ChainTiming, 'blockMs' | 'rpcLookMs' | 'rpcLagMs' | 'rpcRestFirstMs' | 'rpcRestMaxMs'>;
+  readonly timing: ChainTiming;
 }
 
 /** What one node said. */
@@ -22,11 +20,11 @@ export interface Said {
  * is not behind the others; what a payment's end depends on is asked of all (`everywhere`), and what is signed is sent to all
  * (`docs/decisions.md`, "Nodes that disagree"). Nodes are compared and tried again in passing, whenever something is asked.
  */
-export class Endpoints implements Asked {
+export abstract class Endpoints implements Asked {
   readonly #options: EndpointsOptions;
   readonly #endpoints: readonly Endpoint[];
-  /** How many blocks a node may be behind others that are asked at the same moment. */
-  readonly #lagBlocks: number;
+  /** How many blocks a node may be behind another that is asked at the same moment before it counts as behind. */
+  readonly lagBlocks: number;
   /** Nodes at which a broadcast is under way. */
   readonly #sending = new Set<Endpoint>();
   #lookAt = 0;
@@ -36,10 +34,27 @@ export class Endpoints implements Asked {
   constructor(options: EndpointsOptions) {
     this.#options = options;
     const names = namesOf(options.rpcs);
+    const vet = (node: Asked, name: string) => this.vet(node, name);
+    const onSilence = () => this.onSilence();
     this.#endpoints = options.rpcs.map(
-      (rpc, index) => new Endpoint({ ...options, rpc, name: names[index] ?? rpc.host }),
+      (rpc, index) => new Endpoint({ ...options, rpc, name: names[index] ?? rpc.host, vet, onSilence }),
     );
-    this.#lagBlocks = lagBlocks(options.timing);
+    const { rpcLagMs, blockMs } = options.timing;
+    this.lagBlocks = Math.max(2, Math.ceil(rpcLagMs / blockMs));
+  }
+
+  /** As `EndpointOptions.vet`. */
+  protected abstract vet(node: Asked, name: string): Promise<string | null>;
+
+  /** The number of a node's newest block, or what counts for it on this chain. */
+  protected abstract headOf(node: Asked): Promise<number>;
+
+  /** As `EndpointOptions.onSilence`, of any of them. */
+  protected abstract onSilence(): void;
+
+  /** There is one node only: nobody to disagree with. */
+  get isAlone(): boolean {
+    return this.#endpoints.length === 1;
   }
 
   /** When any of them last answered. */
@@ -170,13 +185,13 @@ export class Endpoints implements Asked {
     const asked = this.#endpoints.filter(({ restMs }) => restMs === 0);
     const heads = (await Promise.all(asked.map((endpoint) => this.#headOf(endpoint)))).flat();
     const newest = Math.max(...heads.map(({ head }) => head));
-    for (const { endpoint, head } of heads) endpoint.compare(head < newest - this.#lagBlocks);
+    for (const { endpoint, head } of heads) endpoint.compare(head < newest - this.lagBlocks);
   }
 
   async #headOf(endpoint: Endpoint): Promise<{ readonly endpoint: Endpoint; readonly head: number }[]> {
     endpoint.lookAgain();
     try {
-      return [{ endpoint, head: await this.#options.headOf(endpoint) }];
+      return [{ endpoint, head: await this.headOf(endpoint) }];
     } catch (error) {
       const { log, chainId } = this.#options;
       if (!isAbsence(error)) log.warn({ chainId, rpc: endpoint.name }, 'a node does not say how far it has come');
@@ -198,11 +213,6 @@ export function readEach<T>(said: readonly Said[], read: (each: Said) => T): T[]
   });
   if (found.length === 0) throw errors[0];
   return found;
-}
-
-/** How many blocks a node may be behind another that is asked at the same moment. */
-export function lagBlocks({ rpcLagMs, blockMs }: Pick<ChainTiming, 'rpcLagMs' | 'blockMs'>): number {
-  return Math.max(2, Math.ceil(rpcLagMs / blockMs));
 }
 
 /** Hosts, numbered where two nodes have the same one. */

@@ -1,24 +1,15 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import { Endpoints, lagBlocks, type Said } from '../endpoints.ts';
-import type { Log } from '../log.ts';
-import { type Asked, type JsonRpc, NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
-import type { ChainTiming } from '../timing.ts';
-import { Blocked, type Troubles } from '../troubles.ts';
+import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Asked, NodeRefused, type RpcAnswer } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
-export interface LinkOptions {
-  readonly chainId: number;
+export interface LinkOptions extends EndpointsOptions {
   readonly router: string | null;
   readonly tokens: readonly CatalogToken[];
-  /** Its nodes, in the order of preference. */
-  readonly rpcs: readonly JsonRpc[];
-  readonly timing: ChainTiming;
-  readonly troubles: Troubles;
-  readonly clock: () => Date;
-  readonly log: Log;
 }
 
 /** What has been checked of a chain before anything is signed there. */
@@ -32,78 +23,19 @@ export interface Checked {
  * The connection to one chain, and what has been found out about it. Whatever is asked through it counts for `health`. After
  * an interruption everything is checked again: another chain may answer at the same address.
  */
-export class EvmLink implements Asked {
+export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
-  readonly #nodes: Endpoints;
   #checked: Promise<Checked> | null = null;
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
+    super(options);
     this.#options = options;
-    const { router } = options;
-    this.#nodes = new Endpoints({
-      ...options,
-      vet: (node, name) => this.#vet(node, name, router),
-      headOf: async (node) => smallQuantity.parse(await node.call('eth_blockNumber', [])),
-      onSilence: () => {
-        this.#checked = null;
-      },
-    });
   }
 
   /** The newest block that has been seen; null before the first. */
   get head(): number | null {
     return this.#head;
-  }
-
-  /** When a node last answered. */
-  get answeredAt(): Date | null {
-    return this.#nodes.answeredAt;
-  }
-
-  /** There is one node only: nobody to disagree with. */
-  get isAlone(): boolean {
-    return this.#options.rpcs.length === 1;
-  }
-
-  /** How many blocks a node may be behind another before it counts as behind. */
-  get lagBlocks(): number {
-    return lagBlocks(this.#options.timing);
-  }
-
-  /** As `Endpoints.batch`. */
-  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#nodes.batch(calls);
-  }
-
-  /** As `Endpoints.call`. */
-  call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#nodes.call(method, params);
-  }
-
-  /** As `Endpoints.everywhere`. */
-  everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
-    return this.#nodes.everywhere(calls);
-  }
-
-  /** As `Endpoints.upToDate`. */
-  upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
-    return this.#nodes.upToDate(calls);
-  }
-
-  /** As `Endpoints.broadcast`. */
-  broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
-    return this.#nodes.broadcast(calls);
-  }
-
-  /** As `Endpoints.abort`. */
-  abort(): void {
-    this.#nodes.abort();
-  }
-
-  /** As `Endpoints.close`. */
-  close(): Promise<void> {
-    return this.#nodes.close();
   }
 
   /** The newest block. */
@@ -116,6 +48,11 @@ export class EvmLink implements Asked {
     const block = blockSchema.parse(result);
     this.#head = block.number;
     return block;
+  }
+
+  /** Takes note of the number of a newest block. */
+  sawHead(number: number): void {
+    this.#head = number;
   }
 
   /**
@@ -139,14 +76,22 @@ export class EvmLink implements Asked {
   }
 
   /** Chain id, and the router's code where there is one. */
-  async #vet(node: Asked, name: string, router: string | null): Promise<string | null> {
-    const { chainId, rpcs } = this.#options;
+  protected override async vet(node: Asked, name: string): Promise<string | null> {
+    const { chainId, router } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));
     if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
     if (router === null) return null;
     const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
     const trouble = await routerTrouble(codeAt, router);
-    return trouble === null || rpcs.length === 1 ? trouble : `${trouble} (${name})`;
+    return trouble === null || this.isAlone ? trouble : `${trouble} (${name})`;
+  }
+
+  protected override async headOf(node: Asked): Promise<number> {
+    return smallQuantity.parse(await node.call('eth_blockNumber', []));
+  }
+
+  protected override onSilence(): void {
+    this.#checked = null;
   }
 
   async #checkTokens(): Promise<string[]> {

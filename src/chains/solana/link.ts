@@ -1,25 +1,15 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import { Endpoints, lagBlocks, type Said } from '../endpoints.ts';
-import type { Log } from '../log.ts';
-import { type Asked, type JsonRpc, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
-import type { ChainTiming } from '../timing.ts';
-import type { Troubles } from '../troubles.ts';
+import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
 
-export interface SolanaLinkOptions {
-  readonly chainId: number;
+export interface SolanaLinkOptions extends EndpointsOptions {
   /** The genesis hash of the chain that is meant. */
   readonly genesisHash: string;
   readonly tokens: readonly CatalogToken[];
-  /** Its nodes, in the order of preference. */
-  readonly rpcs: readonly JsonRpc[];
-  readonly timing: ChainTiming;
-  readonly troubles: Troubles;
-  readonly clock: () => Date;
-  readonly log: Log;
 }
 
 /** The tokens whose mints say what the catalog says, by mint. */
@@ -35,77 +25,19 @@ export interface Accounts {
  * The connection to one Solana chain, and what has been found out about it. After an interruption everything is checked
  * again: another chain may answer at the same address.
  */
-export class SolanaLink implements Asked {
+export class SolanaLink extends Endpoints {
   readonly #options: SolanaLinkOptions;
-  readonly #nodes: Endpoints;
   #checked: Promise<CheckedTokens> | null = null;
   #head: number | null = null;
 
   constructor(options: SolanaLinkOptions) {
+    super(options);
     this.#options = options;
-    this.#nodes = new Endpoints({
-      ...options,
-      vet: (node, name) => this.#vet(node, name),
-      headOf: async (node) => z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }])),
-      onSilence: () => {
-        this.#checked = null;
-      },
-    });
   }
 
   /** The newest confirmed slot that has been seen; null before the first. */
   get head(): number | null {
     return this.#head;
-  }
-
-  /** When a node last answered. */
-  get answeredAt(): Date | null {
-    return this.#nodes.answeredAt;
-  }
-
-  /** There is one node only: nobody to disagree with. */
-  get isAlone(): boolean {
-    return this.#options.rpcs.length === 1;
-  }
-
-  /** How many slots a node may be behind another before it counts as behind. */
-  get lagSlots(): number {
-    return lagBlocks(this.#options.timing);
-  }
-
-  /** As `Endpoints.batch`. */
-  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#nodes.batch(calls);
-  }
-
-  /** As `Endpoints.call`. */
-  call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#nodes.call(method, params);
-  }
-
-  /** As `Endpoints.everywhere`. */
-  everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
-    return this.#nodes.everywhere(calls);
-  }
-
-  /** As `Endpoints.upToDate`. */
-  upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
-    return this.#nodes.upToDate(calls);
-  }
-
-  /** As `Endpoints.broadcast`. */
-  broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
-    return this.#nodes.broadcast(calls);
-  }
-
-  /** As `Endpoints.abort`. */
-  abort(): void {
-    this.#nodes.abort();
-  }
-
-  /** As `Endpoints.close`. */
-  close(): Promise<void> {
-    return this.#nodes.close();
   }
 
   /** The confirmed slot. */
@@ -139,10 +71,18 @@ export class SolanaLink implements Asked {
   }
 
   /** That it is of the chain that is meant. */
-  async #vet(node: Asked, name: string): Promise<string | null> {
+  protected override async vet(node: Asked, name: string): Promise<string | null> {
     const { genesisHash } = this.#options;
     const found = z.string().parse(await node.call('getGenesisHash', []));
     return found === genesisHash ? null : `the node at ${name} is of the chain ${found}, expected ${genesisHash}`;
+  }
+
+  protected override async headOf(node: Asked): Promise<number> {
+    return z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }]));
+  }
+
+  protected override onSilence(): void {
+    this.#checked = null;
   }
 
   async #checkTokens(): Promise<CheckedTokens> {

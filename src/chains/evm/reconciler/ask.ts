@@ -47,6 +47,7 @@ export async function ask(
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
   const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
+  ctx.link.sawHead(Math.max(...accounts.map(({ ends }) => ends.head)));
   return standings(ctx, transactions, accounts);
 }
 
@@ -56,7 +57,7 @@ function accountOf(
   calls: readonly (readonly RpcCall[])[],
   { endpoint, answers }: Said,
 ): Account {
-  const head = ctx.link.sawBlock(resultOf(answers.at(-1))).number;
+  const head = blockSchema.parse(resultOf(answers.at(-1))).number;
   const finalized = tag.read(answers.at(-2), endpoint.name);
   let at = 0;
   const receipts = calls.map(({ length }) => {

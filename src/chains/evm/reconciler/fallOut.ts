@@ -1,5 +1,5 @@
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
-import type { EvmContext } from '../context.ts';
+import { type EvmContext, later } from '../context.ts';
 
 /**
  * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
@@ -14,6 +14,10 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       'transaction fell out of the chain',
     );
   }
+  await lookSoon(
+    ctx,
+    fallen.filter(({ state }) => state === 'final'),
+  );
   const shallow = fallen.filter(({ state }) => state === 'mined');
   const onItsWay = { txHash: null, block: null, updatedAt: ctx.clock() };
   await ctx.records.changeMany(
@@ -34,6 +38,17 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       change: { set: { state: 'signed', ...onItsWay, asked: 0, askAt: ctx.clock() } },
     })),
   );
+}
+
+/** What was final and has fallen out is asked about with every block, until it has landed again or never can. */
+async function lookSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
+  const { askFirstMs, blockMs } = ctx.timing;
+  const askAt = later(ctx, Math.max(askFirstMs, blockMs));
+  await ctx.records.changeMany(
+    'transactions',
+    transactions.map(({ _id, asked }) => ({ id: _id, where: { asked, state: 'final' }, change: { set: { askAt } } })),
+  );
+  if (transactions.length > 0) ctx.pokeReconciler(Math.max(askFirstMs, blockMs));
 }
 
 /** Remembers as of which block another transaction has the nonce of each; null: none has (any more). */

@@ -51,7 +51,7 @@ export async function ask(ctx: SolanaContext, transactions: readonly Transaction
       const { asOf, status } = statuses[index] ?? { asOf: null, status: null };
       return { ends, asOf, status, hashAt: (slot) => hashes.get(endpoint)?.get(slot) ?? null };
     });
-    return agree(transaction, views, { lag: ctx.link.lagSlots, wanted: ctx.confirmations });
+    return agree(transaction, views, { lag: ctx.link.lagBlocks, wanted: ctx.confirmations });
   });
 }
 
