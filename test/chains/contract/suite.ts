@@ -297,7 +297,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         allowance: wallet === rich && operator === operators[0] ? 7n : 0n,
         balance: wallet === rich ? 9n : 0n,
       }));
-      expect(await chain.readAllowances(reads)).toEqual(expected);
+      expect(await chain.readAllowances(reads)).toMatchObject(expected);
       expect(await chain.readAllowances([])).toEqual([]);
     });
 

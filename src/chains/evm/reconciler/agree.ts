@@ -60,7 +60,10 @@ function stageOf(receipt: WireReceipt, ends: Ends): Stage {
   return standing.kind === 'included' ? standing.stage : 'mined';
 }
 
-/** In no block, if all that have come so far say so. */
+/**
+ * In no block, if all that have come so far say so. Dead before it was ever final: when another has its nonce in a block that
+ * is deep enough; after that: in one that never changes again.
+ */
 function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
   const { block, state } = transaction;
   const said = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
@@ -69,7 +72,12 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
   const isSilent = views.some(({ receipt }) => receipt === undefined);
   if (isSilent && state !== 'signed') return { kind: 'unsure' };
   const displaced = isSilent ? null : displacement(transaction, views, options);
-  if (displaced !== null && isForGood(displaced, views, options.lag)) return { kind: 'dead' };
+  if (displaced !== null) {
+    const voters = upToDate(views, views, options.lag);
+    const isFinal = voters.every(({ ends }) => isFinalized(displaced.number, ends));
+    const isDeep = voters.every(({ ends }) => isDeepEnough(displaced.number, ends));
+    if (isFinal || (isDeep && state === 'signed')) return { kind: 'dead', isFinal };
+  }
   return { kind: 'absent', known: views.some(({ isKnown }) => isKnown), displaced };
 }
 
@@ -94,10 +102,6 @@ function displacement(
 function isEverywhere({ number, hash }: BlockRef, views: readonly View[]): boolean {
   const hashes = views.flatMap(({ hashAt }) => hashAt(number) ?? []);
   return hashes.length > 0 && hashes.every((each) => each === hash);
-}
-
-function isForGood({ number }: BlockRef, views: readonly View[], lag: number): boolean {
-  return upToDate(views, views, lag).every(({ ends }) => isFinalized(number, ends));
 }
 
 type WithEnds = Pick<View, 'ends'>;

@@ -10,13 +10,21 @@ import { hexBytes } from '../wire.ts';
  * Gives up a transaction that can never land, because another one has its nonce for good. What was on its way in it waits
  * again; what had been final has fallen out (decisions: Payments, "Final"). A charge that the router has seen all the same
  * was made by another transaction, and is followed there.
+ *
+ * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
  */
-export async function forsake(ctx: EvmContext, router: string, transaction: TransactionDoc): Promise<void> {
+export async function forsake(
+  ctx: EvmContext,
+  router: string,
+  transaction: TransactionDoc,
+  isFinal: boolean,
+): Promise<void> {
   const charges = await ctx.records.get('charges', transaction.chargeIds);
   const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
   for (const charge of own) {
     // Its lane stands between storing and sending: it will find the transaction itself.
     if (charge.state === 'started') return;
+    if (charge.state === 'final' && !isFinal) return;
     if (!(await giveUp(ctx, router, charge))) return;
   }
   const { _id, state, asked } = transaction;

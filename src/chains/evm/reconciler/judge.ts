@@ -21,8 +21,8 @@ export type Standing =
    * has its nonce; null: it can still land.
    */
   | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
-  /** Another transaction has its nonce in a block that never changes again: it can never land. */
-  | { readonly kind: 'dead' }
+  /** Another transaction has its nonce in a block that is deep enough; `isFinal`: in one that never changes again. */
+  | { readonly kind: 'dead'; readonly isFinal: boolean }
   /** No node said, or they contradict themselves or one another: asked again. */
   | { readonly kind: 'unsure' };
 

@@ -54,7 +54,7 @@ export class Reconciler {
       const standing = standings[index];
       if (standing?.kind === 'absent') absent.push({ ...standing, transaction });
       if (standing?.kind === 'included') included.push({ transaction, standing });
-      if (standing?.kind === 'dead') await forsake(ctx, router, transaction);
+      if (standing?.kind === 'dead') await forsake(ctx, router, transaction, standing.isFinal);
     }
     await this.#followAbsent(absent);
     await this.#followIncluded(router, included);
