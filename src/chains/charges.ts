@@ -18,3 +18,9 @@ export function hashesOf(charge: ChargeDoc, txHash: string): ShareHashes {
 export function asSeen(charge: ChargeDoc): Where {
   return { state: charge.state, transactionId: charge.transactionId, notBefore: charge.notBefore };
 }
+
+/** What a charge is set to that is in no transaction any more: any lane may take it, from `now` on. */
+export function waitingAgain(now: Date) {
+  const nowhere = { lane: null, transactionId: null, txHash: null, block: null };
+  return { state: 'waiting', ...nowhere, notBefore: now, updatedAt: now } as const;
+}

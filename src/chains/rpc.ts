@@ -1,5 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+
+/** Who can be asked: one node, or several that stand for one chain. */
+export interface Asked {
+  /** One answer per call, in the order of the calls. @throws NodeUnreachable if nobody answers */
+  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
+  /** @throws NodeUnreachable if nobody answers, NodeRefused if the answer is an error */
+  call(method: string, params: readonly unknown[]): Promise<unknown>;
+}
 
 /** One JSON-RPC call. */
 export interface RpcCall {
@@ -52,7 +61,7 @@ const answerSchema = z.object({
       message: z.string().default('no message'),
       data: z.unknown().optional(),
     })
-    .optional(),
+    .nullish(),
 });
 
 type WireAnswer = z.infer<typeof answerSchema>;
@@ -61,7 +70,7 @@ type WireAnswer = z.infer<typeof answerSchema>;
  * JSON-RPC over HTTP in batches. Everything that the chain is asked goes through here: ethers' own transport decodes the
  * answer to a batch of receipts 200 times slower.
  */
-export class JsonRpc {
+export class JsonRpc implements Asked {
   readonly #options: RpcOptions;
   readonly #url: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -122,7 +131,7 @@ export class JsonRpc {
     this.#nextId += calls.length;
     const messages = calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: first + index, method, params }));
     const body = await this.#post(JSON.stringify(messages.length === 1 ? messages[0] : messages));
-    const byId = new Map(body.map((answer) => [Number(answer.id), answer]));
+    const byId = answersById(body);
     const whole = body.length === 1 && body[0]?.error && body[0].id == null ? body[0] : undefined;
     return calls.map((call, index) => readAnswer(call, byId.get(first + index) ?? whole, this.host));
   }
@@ -150,6 +159,15 @@ export class JsonRpc {
   }
 }
 
+/** The connections to the nodes at these URLs. */
+export function openRpcs(
+  urls: readonly string[],
+  { rpcTimeoutMs: timeoutMs }: { readonly rpcTimeoutMs: number },
+  batchMax: number,
+): JsonRpc[] {
+  return urls.map((url) => new JsonRpc({ url, timeoutMs, batchMax }));
+}
+
 /** The result of an answer, or its error thrown. */
 export function resultOf(answer: RpcAnswer | undefined): unknown {
   if (answer === undefined) throw new NodeUnreachable('the node left an answer out');
@@ -164,18 +182,30 @@ function readBody(text: string, status: number, host: string): WireAnswer[] {
   } catch {
     throw new NodeUnreachable(`${host} answered with status ${status} and no JSON`);
   }
-  const parsed = z.array(answerSchema).safeParse(Array.isArray(json) ? json : [json]);
-  if (!parsed.success) throw new NodeUnreachable(`${host} answered with status ${status} and no JSON-RPC`);
+  const items: unknown[] = Array.isArray(json) ? json : [json];
+  const parsed = items.flatMap((item) => answerSchema.safeParse(item).data ?? []);
+  if (parsed.length === 0) throw new NodeUnreachable(`${host} answered with status ${status} and no JSON-RPC`);
   // Some gateways say "too many requests" in a JSON body: that is about the request, not about what was asked.
   if (status === 429 || status >= 500) throw new NodeUnreachable(`${host} answered with status ${status}`);
-  return parsed.data;
+  return parsed;
+}
+
+/** By number. One that is answered twice, and not in the same way, has no answer. */
+function answersById(body: readonly WireAnswer[]): Map<number, WireAnswer | undefined> {
+  const byId = new Map<number, WireAnswer | undefined>();
+  for (const answer of body) {
+    const id = Number(answer.id);
+    byId.set(id, byId.has(id) && !isDeepStrictEqual(byId.get(id), answer) ? undefined : answer);
+  }
+  return byId;
 }
 
 function readAnswer(call: RpcCall, answer: WireAnswer | undefined, host: string): RpcAnswer {
-  if (answer === undefined) {
+  // What has neither a result nor an error is no answer; a result of null is one.
+  if (answer === undefined || (!answer.error && answer.result === undefined)) {
     return { ok: false, error: new NodeUnreachable(`${host} left out the answer to ${call.method}`) };
   }
-  if (!answer.error) return { ok: true, result: answer.result ?? null };
+  if (!answer.error) return { ok: true, result: answer.result };
   const { code, message, data } = answer.error;
   return { ok: false, error: new NodeRefused(call.method, code, message, hexIn(data), data) };
 }

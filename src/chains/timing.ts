@@ -4,6 +4,13 @@ export interface ChainTiming {
   readonly blockMs: number;
   /** How long an RPC request may take. */
   readonly rpcTimeoutMs: number;
+  /** How often the endpoints of a chain are compared, where there are several. */
+  readonly rpcLookMs: number;
+  /** How long an endpoint that does not answer is left alone: at first, and how far that grows. */
+  readonly rpcRestFirstMs: number;
+  readonly rpcRestMaxMs: number;
+  /** An endpoint whose newest block is older than the others' by more than this is behind. */
+  readonly rpcLagMs: number;
   /** How long requests under way may still take when the chain is stopped. */
   readonly stopGraceMs: number;
   /** How often a lane looks for charges that nobody poked it for. */
@@ -41,6 +48,10 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
   return {
     blockMs,
     rpcTimeoutMs: 8_000,
+    rpcLookMs: 15_000,
+    rpcRestFirstMs: 1_000,
+    rpcRestMaxMs: 60_000,
+    rpcLagMs: 30_000,
     stopGraceMs: 3_000,
     laneIdleMs: between(250, blockMs, 1_000),
     postponeMs: 5_000,

@@ -317,6 +317,8 @@ export interface TransactionDoc {
   readonly block: BlockRef | null;
   readonly txHash: string | null;
   readonly reverted: boolean;
+  /** EVM, in no block: the block as of which another transaction was seen to have its nonce. */
+  readonly displaced?: BlockRef | null;
   readonly askAt: Date;
   readonly asked: number;
   readonly createdAt: Date;

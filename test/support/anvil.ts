@@ -19,6 +19,8 @@ export type AnvilOptions = {
   readonly chainId?: number;
   /** True by default: one block per transaction, at once. Not for bursts of thousands. */
   readonly automine?: boolean;
+  /** How many blocks an epoch has: `finalized` is two of them behind. 1 by default. */
+  readonly epoch?: number;
   /** Further flags. */
   readonly args?: readonly string[];
 };
@@ -44,7 +46,7 @@ export function anvilBinary(): string {
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const chainId = options.chainId ?? 31337;
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'];
-  const history = ['--prune-history', '64', '--slots-in-an-epoch', '1'];
+  const history = ['--prune-history', '64', '--slots-in-an-epoch', String(options.epoch ?? 1)];
   const mining = options.automine === false ? ['--no-mining'] : [];
   const child = spawn(anvilBinary(), [...flags, ...history, ...mining, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,29 +26,47 @@ export async function adoptSeen(ctx: EvmContext, router: string, charges: readon
 
 /** One of them. True: it belongs to a transaction that is followed. */
 export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const { chainId, log, troubles } = ctx;
   const event = await findCharged(ctx, router, charge.key);
-  const thing = `seen:${charge.key}`;
   if (event === null) {
-    const sentence = `charge ${charge._id} has been made before, but its event is not found`;
-    if (troubles.set(thing, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
+    reportLost(ctx, charge);
     await postpone(ctx, [charge], LOST_REST_MS);
     return false;
   }
+  await follow(ctx, charge, event);
+  return true;
+}
+
+/**
+ * The same of a charge whose own transaction can never land: it stays where it is while no event is found. What was final is
+ * final in the other transaction, and nobody is told.
+ */
+export async function adoptElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+  const event = await findCharged(ctx, router, charge.key);
+  if (event === null) reportLost(ctx, charge);
+  else await follow(ctx, charge, event);
+  return event !== null;
+}
+
+function reportLost({ chainId, log, troubles }: EvmContext, charge: ChargeDoc): void {
+  const sentence = `charge ${charge._id} has been made before, but its event is not found`;
+  if (troubles.set(`seen:${charge.key}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
+}
+
+async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Promise<void> {
+  const { chainId, log, troubles } = ctx;
   const transaction = await followedTransaction(ctx, event.log.transactionHash, charge._id);
   const { charged } = event;
   const set = {
-    state: 'sent',
+    state: charge.state === 'final' ? 'final' : 'sent',
     transactionId: transaction,
     gross: String(charged.gross),
     shares: await sharesOf(ctx, charge, charged),
     updatedAt: ctx.clock(),
   };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  troubles.set(thing, null);
+  troubles.set(`seen:${charge.key}`, null);
   log.warn({ chainId, chargeId: charge._id, txHash: event.log.transactionHash }, 'charge had been made before');
   ctx.pokeReconciler(0);
-  return true;
 }
 
 type Charged = Extract<ChargeLog, { kind: 'charged' }>;

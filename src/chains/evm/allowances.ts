@@ -27,7 +27,7 @@ export class AllowanceReader {
   async read(reads: readonly AllowanceRead[], block = 'latest'): Promise<AllowanceState[]> {
     const calls = new Map<string, ViewCall>();
     const keys = reads.map((read) => {
-      const allowance = { to: read.token, data: ALLOWANCE + word(read.wallet) + word(read.operator) };
+      const allowance = allowanceCall(read);
       const balance = { to: read.token, data: BALANCE_OF + word(read.wallet) };
       calls.set(keyOf(allowance), allowance);
       calls.set(keyOf(balance), balance);
@@ -87,6 +87,17 @@ export class AllowanceReader {
     );
     return answers.map(readView);
   }
+}
+
+/** What asks a token for one allowance. */
+export function allowanceCall({ token, wallet, operator }: AllowanceRead): ViewCall {
+  return { to: token, data: ALLOWANCE + word(wallet) + word(operator) };
+}
+
+/** The number that a token has answered; null: none. */
+export function readAmount(answer: RpcAnswer | undefined): bigint | null {
+  const bytes = answer?.ok === true ? hexBytes.safeParse(answer.result).data : undefined;
+  return bytes === undefined || bytes.length < 66 ? null : BigInt(bytes.slice(0, 66));
 }
 
 /** A revert is an answer (the token gives no number); anything else that a node refuses is not. */

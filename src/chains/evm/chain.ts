@@ -5,7 +5,7 @@ import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener, Permits } from '../port.ts';
-import { JsonRpc } from '../rpc.ts';
+import { openRpcs } from '../rpc.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -24,7 +24,7 @@ import type { Signer } from './signer.ts';
 /** One EVM chain as it is configured. */
 export interface EvmChainConfig {
   readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations'>;
-  /** `RPC_URL_<chainId>`: at least one. May hold credentials. */
+  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`; null: the chain is not enabled. */
   readonly router: string | null;
@@ -67,7 +67,6 @@ class EvmChain implements Chain {
   readonly permits: Permits;
   readonly #label: string;
   readonly #router: string | null;
-  readonly #rpc: JsonRpc;
   readonly #ctx: EvmContext;
   readonly #lanes: readonly SenderLane[];
   readonly #reconciler: Reconciler;
@@ -82,14 +81,14 @@ class EvmChain implements Chain {
     this.enabled = this.#router !== null && deps.signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);
     const sizes = { ...EVM_SIZES, ...config.sizes };
-    this.#rpc = new JsonRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
     const { clock, log, records, listener, leases, newId, fault } = deps;
     const troubles = new Troubles();
     const link = new EvmLink({
       chainId,
       router: this.#router,
       tokens: config.chain.tokens,
-      rpc: this.#rpc,
+      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch),
+      timing,
       troubles,
       clock,
       log,
@@ -162,10 +161,10 @@ class EvmChain implements Chain {
 
   async stop(): Promise<void> {
     this.#started = false;
-    const timer = setTimeout(() => this.#rpc.abort(), this.#ctx.timing.stopGraceMs);
+    const timer = setTimeout(() => this.#ctx.link.abort(), this.#ctx.timing.stopGraceMs);
     await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
     clearTimeout(timer);
-    await this.#rpc.close();
+    await this.#ctx.link.close();
   }
 
   async health(): Promise<ChainHealth> {

@@ -1,21 +1,15 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import type { Log } from '../log.ts';
-import { type JsonRpc, NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
-import { Talk } from '../talk.ts';
-import { Blocked, type Troubles } from '../troubles.ts';
+import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Asked, NodeRefused, type RpcAnswer } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
-export interface LinkOptions {
-  readonly chainId: number;
+export interface LinkOptions extends EndpointsOptions {
   readonly router: string | null;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: JsonRpc;
-  readonly troubles: Troubles;
-  readonly clock: () => Date;
-  readonly log: Log;
 }
 
 /** What has been checked of a chain before anything is signed there. */
@@ -26,41 +20,22 @@ export interface Checked {
 }
 
 /**
- * The connection to one chain, and what has been found out about it. Whatever is asked through `batch` and `call` counts
- * for `health`. After an interruption everything is checked again: another chain may answer at the same address.
+ * The connection to one chain, and what has been found out about it. Whatever is asked through it counts for `health`. After
+ * an interruption everything is checked again: another chain may answer at the same address.
  */
-export class EvmLink {
+export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
-  readonly #talk: Talk;
   #checked: Promise<Checked> | null = null;
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
+    super(options);
     this.#options = options;
-    const onSilence = () => {
-      this.#checked = null;
-    };
-    this.#talk = new Talk({ ...options, onSilence });
   }
 
   /** The newest block that has been seen; null before the first. */
   get head(): number | null {
     return this.#head;
-  }
-
-  /** When the node last answered. */
-  get answeredAt(): Date | null {
-    return this.#talk.answeredAt;
-  }
-
-  /** As `JsonRpc.batch`. */
-  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#talk.batch(calls);
-  }
-
-  /** As `JsonRpc.call`. */
-  call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#talk.call(method, params);
   }
 
   /** The newest block. */
@@ -75,9 +50,14 @@ export class EvmLink {
     return block;
   }
 
+  /** Takes note of the number of a newest block. */
+  sawHead(number: number): void {
+    this.#head = number;
+  }
+
   /**
    * Chain id, router and tokens, checked since the last interruption.
-   * @throws NodeUnreachable while the node does not answer, Blocked while it is another chain or another router
+   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain with this router
    */
   ready(): Promise<Checked> {
     this.#checked ??= this.#check().catch((error: unknown) => {
@@ -89,22 +69,29 @@ export class EvmLink {
 
   async #check(): Promise<Checked> {
     const { router, troubles } = this.#options;
-    await this.#checkChainId();
     if (router === null) throw this.#blocked('no router is configured');
-    const trouble = await routerTrouble((address) => this.#codeAt(address), router);
-    if (trouble !== null) throw this.#blocked(trouble);
+    const tokens = await this.#checkTokens();
     troubles.set('link', null);
-    return { router, tokens: await this.#checkTokens() };
+    return { router, tokens };
   }
 
-  async #checkChainId(): Promise<void> {
-    const { chainId, rpc } = this.#options;
-    const found = smallQuantity.parse(await this.call('eth_chainId', []));
-    if (found !== chainId) throw this.#blocked(`the node at ${rpc.host} is of chain ${found}, expected ${chainId}`);
+  /** Chain id, and the router's code where there is one. */
+  protected override async vet(node: Asked, name: string): Promise<string | null> {
+    const { chainId, router } = this.#options;
+    const found = smallQuantity.parse(await node.call('eth_chainId', []));
+    if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
+    if (router === null) return null;
+    const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
+    const trouble = await routerTrouble(codeAt, router);
+    return trouble === null || this.isAlone ? trouble : `${trouble} (${name})`;
   }
 
-  async #codeAt(address: string): Promise<string> {
-    return hexBytes.parse(await this.call('eth_getCode', [address, 'latest']));
+  protected override async headOf(node: Asked): Promise<number> {
+    return smallQuantity.parse(await node.call('eth_blockNumber', []));
+  }
+
+  protected override onSilence(): void {
+    this.#checked = null;
   }
 
   async #checkTokens(): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
 import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
-import { JsonRpc } from '../rpc.ts';
+import { openRpcs } from '../rpc.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -21,7 +21,7 @@ import { FeePayerLane } from './sender/lane.ts';
 /** One Solana chain as it is configured. */
 export interface SolanaChainConfig {
   readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs'>;
-  /** `RPC_URL_<chainId>`: at least one. May hold credentials. */
+  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
   /** Names the chain: a node of another one is not asked for anything else. */
   readonly genesisHash: string;
@@ -57,7 +57,6 @@ class SolanaChain implements Chain {
   readonly enabled: boolean;
   readonly #label: string;
   readonly #hasSeed: boolean;
-  readonly #rpc: JsonRpc;
   readonly #ctx: SolanaContext;
   readonly #lanes: readonly FeePayerLane[];
   readonly #reconciler: SolanaReconciler;
@@ -72,7 +71,7 @@ class SolanaChain implements Chain {
     this.enabled = this.#hasSeed && deps.feePayers.length > 0;
     const timing = chainTiming(blockMs, config.timing);
     const sizes = { ...SOLANA_SIZES, ...config.sizes };
-    this.#rpc = new JsonRpc({ url: config.rpcUrls[0], timeoutMs: timing.rpcTimeoutMs, batchMax: sizes.rpcBatch });
+    const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch);
     const { feePayers, ...shared } = deps;
     const { clock, log } = shared;
     const troubles = new Troubles();
@@ -81,7 +80,7 @@ class SolanaChain implements Chain {
       ...shared,
       chainId,
       confirmations,
-      link: new SolanaLink({ chainId, genesisHash, tokens, rpc: this.#rpc, troubles, clock, log }),
+      link: new SolanaLink({ chainId, genesisHash, tokens, rpcs, timing, troubles, clock, log }),
       delegates: new Delegates(config.operatorSeed ?? new Uint8Array(0)),
       associated: new AssociatedAccounts(),
       troubles,
@@ -129,10 +128,10 @@ class SolanaChain implements Chain {
 
   async stop(): Promise<void> {
     this.#started = false;
-    const timer = setTimeout(() => this.#rpc.abort(), this.#ctx.timing.stopGraceMs);
+    const timer = setTimeout(() => this.#ctx.link.abort(), this.#ctx.timing.stopGraceMs);
     await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
     clearTimeout(timer);
-    await this.#rpc.close();
+    await this.#ctx.link.close();
   }
 
   async health(): Promise<ChainHealth> {

@@ -1,3 +1,4 @@
+import type { Said } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
 import { signaturesSchema, type WireError } from './wire.ts';
@@ -34,4 +35,10 @@ export function landedIn(answer: RpcAnswer | undefined): Landed[] {
     resultOf(answer),
   );
   return listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
+}
+
+/** The same by all nodes that were asked, each transaction once; the answers stand at `index`. Throws when one did not say. */
+export function landedAnywhere(said: readonly Said[], index: number): Landed[] {
+  const found = said.flatMap(({ answers }) => landedIn(answers[index]));
+  return [...new Map(found.map((landed) => [landed.signature, landed])).values()];
 }

@@ -1,22 +1,15 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import type { Log } from '../log.ts';
-import { type JsonRpc, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
-import { Talk } from '../talk.ts';
-import { Blocked, type Troubles } from '../troubles.ts';
+import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
 
-export interface SolanaLinkOptions {
-  readonly chainId: number;
+export interface SolanaLinkOptions extends EndpointsOptions {
   /** The genesis hash of the chain that is meant. */
   readonly genesisHash: string;
   readonly tokens: readonly CatalogToken[];
-  readonly rpc: JsonRpc;
-  readonly troubles: Troubles;
-  readonly clock: () => Date;
-  readonly log: Log;
 }
 
 /** The tokens whose mints say what the catalog says, by mint. */
@@ -32,36 +25,19 @@ export interface Accounts {
  * The connection to one Solana chain, and what has been found out about it. After an interruption everything is checked
  * again: another chain may answer at the same address.
  */
-export class SolanaLink {
+export class SolanaLink extends Endpoints {
   readonly #options: SolanaLinkOptions;
-  readonly #talk: Talk;
   #checked: Promise<CheckedTokens> | null = null;
   #head: number | null = null;
 
   constructor(options: SolanaLinkOptions) {
+    super(options);
     this.#options = options;
-    const onSilence = () => {
-      this.#checked = null;
-    };
-    this.#talk = new Talk({ ...options, onSilence });
   }
 
   /** The newest confirmed slot that has been seen; null before the first. */
   get head(): number | null {
     return this.#head;
-  }
-
-  /** When the node last answered. */
-  get answeredAt(): Date | null {
-    return this.#talk.answeredAt;
-  }
-
-  batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return this.#talk.batch(calls);
-  }
-
-  call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#talk.call(method, params);
   }
 
   /** The confirmed slot. */
@@ -84,26 +60,29 @@ export class SolanaLink {
 
   /**
    * Genesis hash and tokens, checked since the last interruption.
-   * @throws NodeUnreachable while the node does not answer, Blocked while it is another chain
+   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
    */
   ready(): Promise<CheckedTokens> {
-    this.#checked ??= this.#check().catch((error: unknown) => {
+    this.#checked ??= this.#checkTokens().catch((error: unknown) => {
       this.#checked = null;
       throw error;
     });
     return this.#checked;
   }
 
-  async #check(): Promise<CheckedTokens> {
-    const { chainId, genesisHash, rpc, troubles, log } = this.#options;
-    const found = z.string().parse(await this.call('getGenesisHash', []));
-    if (found !== genesisHash) {
-      const sentence = `the node at ${rpc.host} is of the chain ${found}, expected ${genesisHash}`;
-      if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
-      throw new Blocked(sentence);
-    }
-    troubles.set('link', null);
-    return this.#checkTokens();
+  /** That it is of the chain that is meant. */
+  protected override async vet(node: Asked, name: string): Promise<string | null> {
+    const { genesisHash } = this.#options;
+    const found = z.string().parse(await node.call('getGenesisHash', []));
+    return found === genesisHash ? null : `the node at ${name} is of the chain ${found}, expected ${genesisHash}`;
+  }
+
+  protected override async headOf(node: Asked): Promise<number> {
+    return z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }]));
+  }
+
+  protected override onSilence(): void {
+    this.#checked = null;
   }
 
   async #checkTokens(): Promise<CheckedTokens> {

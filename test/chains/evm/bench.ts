@@ -6,7 +6,7 @@ import type { Chain } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
-import { ChainBench, type SharedDeps, type SharedWish } from '../support/bench.ts';
+import { ChainBench, type SharedDeps, type SharedWish, urlsOf } from '../support/bench.ts';
 import type { World } from './world.ts';
 
 export interface ChainWish extends SharedWish {
@@ -46,7 +46,7 @@ export class Bench extends ChainBench<ChainWish> {
     return createEvmChain(
       {
         chain: { chainId: world.chainId, label: 'Test', tokens, blockMs: 50, confirmations: 1 },
-        rpcUrls: [wish.rpcUrl ?? world.anvil.rpcUrl],
+        rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
         router: wish.router === undefined ? world.router : wish.router,
         confirmations: wish.confirmations ?? 1,
         timing,

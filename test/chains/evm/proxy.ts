@@ -1,25 +1,48 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request } from 'undici';
+import { z } from 'zod';
 
 export interface Called {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What a proxy does with one request: pass it on, drop it unseen, or pass it on and drop the answer. */
-export type Treatment = 'pass' | 'drop' | 'swallow';
+/**
+ * What a proxy does with one request: pass it on, drop it unseen, pass it on and drop the answer, or pass it on and never
+ * answer.
+ */
+export type Treatment = 'pass' | 'drop' | 'swallow' | 'hang';
+
+/** The answer to one call. */
+export interface Answered {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string } | undefined;
+}
 
 /** A node that does not always answer, in front of one that does. */
 export interface RpcProxy {
   readonly url: string;
   /** Looked at for every request, which may hold several calls. */
   treat: (calls: readonly Called[]) => Treatment;
+  /** What is passed on instead of one call; null: nothing, and `rewriteOne` is given null for its answer. */
+  replace: (call: Called) => Called | null;
+  /** May change one answer, of a call as it was asked. */
+  rewriteOne: (answer: Answered, call: Called) => Answered;
   /** May change the answers (a list, if several were asked). */
   rewrite: (answer: unknown, calls: readonly Called[]) => unknown;
   readonly seen: Called[];
   stop(): Promise<void>;
 }
+
+const wireCall = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
+type WireCall = z.infer<typeof wireCall>;
+const answered = z.looseObject({
+  id: z.unknown(),
+  result: z.unknown().optional(),
+  error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+});
 
 export async function startProxy(target: string): Promise<RpcProxy> {
   const server = createServer((incoming, outgoing) => {
@@ -32,6 +55,8 @@ export async function startProxy(target: string): Promise<RpcProxy> {
   const proxy: RpcProxy = {
     url: `http://127.0.0.1:${address.port}`,
     treat: () => 'pass',
+    replace: (call) => call,
+    rewriteOne: (answer) => answer,
     rewrite: (answer) => answer,
     seen: [],
     async stop() {
@@ -46,21 +71,42 @@ export async function startProxy(target: string): Promise<RpcProxy> {
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
     const body = Buffer.concat(chunks).toString();
     const json: unknown = JSON.parse(body);
-    const calls: Called[] = Array.isArray(json) ? json : [json];
+    const calls = z.array(wireCall).parse(Array.isArray(json) ? json : [json]);
     proxy.seen.push(...calls);
     const treatment = proxy.treat(calls);
     if (treatment === 'drop') {
       incoming.socket.destroy();
       return;
     }
-    const answer = await request(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const text = await answer.body.text();
+    const answers = await askFor(calls);
+    if (treatment === 'hang') return;
     if (treatment === 'swallow') {
       incoming.socket.destroy();
       return;
     }
-    outgoing.writeHead(answer.statusCode, { 'content-type': 'application/json' });
-    outgoing.end(JSON.stringify(proxy.rewrite(JSON.parse(text), calls)));
+    outgoing.writeHead(200, { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify(proxy.rewrite(Array.isArray(json) ? answers : answers[0], calls)));
+  }
+
+  /** Those calls that are passed on, in one request; one answer per call, in their order. */
+  async function askFor(calls: readonly WireCall[]): Promise<Answered[]> {
+    const passed = calls.flatMap((call) => {
+      const replaced = proxy.replace(call);
+      return replaced === null
+        ? []
+        : [{ jsonrpc: '2.0', id: call.id, method: replaced.method, params: replaced.params }];
+    });
+    const byId = new Map<unknown, Answered>();
+    if (passed.length > 0) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await request(target, { method: 'POST', headers, body: JSON.stringify(passed) });
+      const body: unknown = JSON.parse(await answer.body.text());
+      for (const each of z.array(answered).parse(Array.isArray(body) ? body : [body])) byId.set(each.id, each);
+    }
+    return calls.map((call) => {
+      const answer = byId.get(call.id) ?? { jsonrpc: '2.0', id: call.id, result: null };
+      return { ...proxy.rewriteOne(answer, call), id: call.id };
+    });
   }
   return proxy;
 }

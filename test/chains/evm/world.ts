@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { deployRouterData, operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from '../../support/anvil.ts';
 
 /** A chain of its own with a router and two test tokens, and whoever a test needs on it. */
 export interface World {
@@ -52,9 +52,14 @@ export interface Transfer {
 export const UNLIMITED = 2n ** 256n - 1n;
 const MILLION = 1_000_000_000_000n;
 
+export interface WorldOptions extends Pick<AnvilOptions, 'epoch'> {
+  /** Of the playing token. */
+  readonly decimals?: number;
+}
+
 /** Starts a chain that mines when it is pumped. */
-export async function startWorld({ decimals = 6 }: { readonly decimals?: number } = {}): Promise<World> {
-  const anvil = await startAnvil({ automine: false });
+export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}): Promise<World> {
+  const anvil = await startAnvil({ automine: false, ...options });
   const send = (method: string, params: unknown[]): Promise<unknown> => anvil.provider.send(method, params);
   const fund = (address: string): Promise<unknown> => send('anvil_setBalance', [address, '0x21e19e0c9bab2400000']);
   const owner = Wallet.createRandom().address;

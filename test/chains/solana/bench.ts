@@ -9,7 +9,7 @@ import type { SolanaWorld } from '../../../src/devnet/solana-world.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import type { LocalSolana } from '../../support/solana.ts';
-import { ChainBench, type SharedDeps, type SharedWish } from '../support/bench.ts';
+import { ChainBench, type SharedDeps, type SharedWish, urlsOf } from '../support/bench.ts';
 
 export const CHAIN_ID = 104;
 
@@ -46,7 +46,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
     return createSolanaChain(
       {
         chain: { chainId: CHAIN_ID, label: 'Test', tokens, blockMs: 50 },
-        rpcUrls: [wish.rpcUrl ?? world.rpcUrl],
+        rpcUrls: urlsOf(wish, world.rpcUrl),
         genesisHash: wish.genesisHash ?? world.genesisHash,
         operatorSeed: wish.operatorSeed === undefined ? world.operatorSeed : wish.operatorSeed,
         confirmations: wish.confirmations ?? null,

@@ -7,9 +7,18 @@ import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 
+/** What a chain is configured with. */
+export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {
+  const { rpcUrl = own } = wish;
+  return typeof rpcUrl === 'string' ? [rpcUrl] : rpcUrl;
+}
+
 /** Fast enough for tests, everything else as in production. */
 const TEST_TIMING: Partial<ChainTiming> = {
   rpcTimeoutMs: 2_000,
+  rpcLookMs: 100,
+  rpcRestFirstMs: 50,
+  rpcRestMaxMs: 300,
   laneIdleMs: 50,
   leaseMs: 400,
   askFirstMs: 30,
@@ -83,7 +92,8 @@ export class TestListener implements ChargeListener {
 
 /** What a test may ask of a chain of any family. */
 export interface SharedWish {
-  readonly rpcUrl?: string;
+  /** One node, or several in the order of preference. */
+  readonly rpcUrl?: string | readonly [string, ...string[]];
   /** How many of the world's senders; 1 by default. */
   readonly senders?: number;
   readonly leases?: Leases;

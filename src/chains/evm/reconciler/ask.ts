@@ -1,51 +1,71 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
+import { readEach, type Said } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { blockSchema, receiptSchema, toQuantity, type WireReceipt } from '../wire.ts';
-import { type Ends, isDeepEnough, judge, type Standing } from './judge.ts';
+import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt } from '../wire.ts';
+import { agree, upToDate } from './agree.ts';
+import { type Ends, isDeepEnough, type Standing } from './judge.ts';
 
-/** Where the chain stands with finality; a tag that has been known once is never taken for unknown again. */
+/** Where a node stands with finality; a tag that it has known once is never taken for unknown again. */
 export class FinalityTag {
-  #known = false;
+  readonly #knownBy = new Set<string>();
 
-  /** The number of the finalized block; null: the chain has no such tag. Throws while it is not certain. */
-  read(answer: RpcAnswer | undefined): number | null {
+  /** The number of the finalized block; null: the node has no such tag. Throws while it is not certain. */
+  read(answer: RpcAnswer | undefined, node: string): number | null {
     if (answer?.ok === true && answer.result !== null) {
-      this.#known = true;
+      this.#knownBy.add(node);
       return blockSchema.parse(answer.result).number;
     }
-    if (this.#known) resultOf(answer);
+    if (this.#knownBy.has(node)) resultOf(answer);
     return null;
   }
 }
 
-/** Asks the chain about transactions, in two requests for all of them. One standing each, in their order. */
+/** What one node says of all of them; receipts in the order of the transactions. */
+interface Account {
+  readonly endpoint: Said['endpoint'];
+  readonly ends: Ends;
+  readonly receipts: readonly ReceiptAnswer[];
+}
+
+/** The receipt of whichever version is in a block; null: of none; undefined: the node did not say. */
+type ReceiptAnswer = WireReceipt | null | undefined;
+
+/** Asks every node about transactions, in two requests for all of them. One standing each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
   transactions: readonly TransactionDoc[],
 ): Promise<Standing[]> {
-  const receiptCalls = transactions.map((transaction) =>
-    transaction.versions.map(({ hash }) => byHash('Receipt', hash)),
+  const receiptCalls = transactions.map(({ versions }) =>
+    versions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   );
   // The head is asked for last: a receipt is then never of a block beyond it.
-  const answers = await ctx.link.batch([
+  const said = await ctx.link.everywhere([
     ...receiptCalls.flat(),
     { method: 'eth_getBlockByNumber', params: ['finalized', false] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
-  const head = ctx.link.sawBlock(resultOf(answers.at(-1))).number;
-  const ends: Ends = { head, finalized: tag.read(answers.at(-2)), confirmations: ctx.confirmations };
-  let at = 0;
-  const receipts = receiptCalls.map((calls) => {
-    at += calls.length;
-    return readReceipt(answers.slice(at - calls.length, at));
-  });
-  return standings(ctx, transactions, receipts, ends);
+  const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
+  ctx.link.sawHead(Math.max(...accounts.map(({ ends }) => ends.head)));
+  return standings(ctx, transactions, accounts);
 }
 
-/** The receipt of whichever version is in a block; null: of none; undefined: the node did not say. */
-type ReceiptAnswer = WireReceipt | null | undefined;
+function accountOf(
+  ctx: EvmContext,
+  tag: FinalityTag,
+  calls: readonly (readonly RpcCall[])[],
+  { endpoint, answers }: Said,
+): Account {
+  const head = blockSchema.parse(resultOf(answers.at(-1))).number;
+  const finalized = tag.read(answers.at(-2), endpoint.name);
+  let at = 0;
+  const receipts = calls.map(({ length }) => {
+    at += length;
+    return readReceipt(answers.slice(at - length, at));
+  });
+  return { endpoint, ends: { head, finalized, confirmations: ctx.confirmations }, receipts };
+}
 
 function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
   let silent = false;
@@ -56,42 +76,96 @@ function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
   return silent ? undefined : null;
 }
 
+/** What is asked second: each question once, and where its answer is. */
+class Questions {
+  readonly calls: RpcCall[] = [];
+  readonly #places = new Map<string, number>();
+
+  ask(method: string, ...params: readonly unknown[]): void {
+    const name = nameOf(method, params);
+    if (!this.#places.has(name)) this.#places.set(name, this.calls.push({ method, params }) - 1);
+  }
+
+  /** What a node has answered; null: nothing, or it was not asked. */
+  read(answers: readonly RpcAnswer[], method: string, ...params: readonly unknown[]): unknown {
+    const place = this.#places.get(nameOf(method, params));
+    const answer = place === undefined ? undefined : answers[place];
+    return answer?.ok === true ? answer.result : null;
+  }
+}
+
+function nameOf(method: string, params: readonly unknown[]): string {
+  return JSON.stringify([method, params]);
+}
+
 async function standings(
   ctx: EvmContext,
   transactions: readonly TransactionDoc[],
-  receipts: readonly ReceiptAnswer[],
-  ends: Ends,
+  accounts: readonly Account[],
 ): Promise<Standing[]> {
-  const heights = new Map<number, number>();
-  const calls: RpcCall[] = [];
-  const places = receipts.map((receipt, index) => {
-    if (receipt === undefined) return null;
-    if (receipt === null) {
-      const last = transactions[index]?.versions.at(-1);
-      return last ? calls.push(byHash('ByHash', last.hash)) - 1 : null;
+  const questions = new Questions();
+  const askBlock = (height: number) => questions.ask('eth_getBlockByNumber', toQuantity(height), false);
+  const usedAt = Math.min(...upToDate(accounts, accounts, ctx.link.lagBlocks).map(({ ends }) => ends.head));
+  const isAbsent = transactions.map((_, index) => accounts.every(({ receipts }) => !receipts[index]));
+  for (const [index, transaction] of transactions.entries()) {
+    if (isAbsent[index]) {
+      if (accounts.every(({ receipts }) => receipts[index] === undefined)) continue;
+      questions.ask('eth_getTransactionByHash', transaction.versions.at(-1)?.hash);
+      questions.ask('eth_getTransactionCount', transaction.sender, toQuantity(usedAt));
+      askBlock(usedAt);
+      if (transaction.displaced) askBlock(transaction.displaced.number);
     }
-    if (!isDeepEnough(receipt.blockNumber, ends)) return null;
-    const known = heights.get(receipt.blockNumber);
-    if (known !== undefined) return known;
-    const place = calls.push({ method: 'eth_getBlockByNumber', params: [toQuantity(receipt.blockNumber), false] }) - 1;
-    heights.set(receipt.blockNumber, place);
-    return place;
-  });
-  const answers = calls.length === 0 ? [] : await ctx.link.batch(calls);
-  return receipts.map((receipt, index) => {
-    const place = places[index] ?? null;
-    const answer = place === null ? undefined : answers[place];
-    if (receipt === undefined) return { kind: 'unsure' };
-    if (receipt === null)
-      return answer?.ok === true ? { kind: 'absent', known: answer.result !== null } : { kind: 'unsure' };
-    return judge(receipt, hashAt(answer), ends);
+    for (const { receipts } of accounts) {
+      const receipt = receipts[index];
+      if (receipt && accounts.some(({ ends }) => isDeepEnough(receipt.blockNumber, ends)))
+        askBlock(receipt.blockNumber);
+    }
+  }
+  const { calls } = questions;
+  const said = calls.length === 0 ? [] : await ctx.link.everywhere(calls);
+  const answersOf = new Map(said.map(({ endpoint, answers }) => [endpoint, answers]));
+  compareBlocks(accounts, calls, answersOf);
+  return transactions.map((transaction, index) => {
+    const views = accounts.map(({ endpoint, ends, receipts }) => {
+      const answers = answersOf.get(endpoint) ?? [];
+      const count = questions.read(answers, 'eth_getTransactionCount', transaction.sender, toQuantity(usedAt));
+      return {
+        ends,
+        receipt: receipts[index],
+        hashAt: (height: number) =>
+          readHash(questions.read(answers, 'eth_getBlockByNumber', toQuantity(height), false)),
+        isKnown: questions.read(answers, 'eth_getTransactionByHash', transaction.versions.at(-1)?.hash) !== null,
+        isUsed: count === null ? null : smallQuantity.parse(count) > transaction.nonce,
+      };
+    });
+    return agree(transaction, views, { lag: ctx.link.lagBlocks, usedAt: isAbsent[index] ? usedAt : null });
   });
 }
 
-function hashAt(answer: RpcAnswer | undefined): string | null {
-  return answer?.ok === true && answer.result !== null ? blockSchema.parse(answer.result).hash : null;
+/** Says of each node whether it has another block at a height than one that is preferred to it. */
+function compareBlocks(
+  accounts: readonly Account[],
+  calls: readonly RpcCall[],
+  answersOf: ReadonlyMap<Said['endpoint'], readonly RpcAnswer[]>,
+): void {
+  const first = new Map<number, { readonly hash: string; readonly name: string }>();
+  for (const { endpoint } of accounts) {
+    let compared = 0;
+    let differing: { readonly block: number; readonly other: string } | null = null;
+    for (const [index, { method, params }] of calls.entries()) {
+      const answer = method === 'eth_getBlockByNumber' ? answersOf.get(endpoint)?.[index] : undefined;
+      const hash = answer?.ok === true ? readHash(answer.result) : null;
+      if (hash === null) continue;
+      const block = Number(params[0]);
+      const known = first.get(block);
+      compared += 1;
+      if (known === undefined) first.set(block, { hash, name: endpoint.name });
+      else if (known.hash !== hash) differing ??= { block, other: known.name };
+    }
+    if (compared > 0) endpoint.contradict(differing);
+  }
 }
 
-function byHash(what: 'Receipt' | 'ByHash', hash: string): RpcCall {
-  return { method: what === 'Receipt' ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash', params: [hash] };
+function readHash(block: unknown): string | null {
+  return block === null ? null : blockSchema.parse(block).hash;
 }

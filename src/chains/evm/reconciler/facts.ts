@@ -20,6 +20,8 @@ export type Turn =
   | { readonly kind: 'refused'; readonly charge: ChargeDoc; readonly reason: Reason }
   /** The whole transaction reverted, in a block deep enough: it has to be sent again. */
   | { readonly kind: 'reverted'; readonly charge: ChargeDoc }
+  /** It was final, fell out, and its transaction has landed again without making it, for good. */
+  | { readonly kind: 'fallen'; readonly charge: ChargeDoc }
   /** The transaction says nothing about it, which cannot be. */
   | { readonly kind: 'unnamed'; readonly charge: ChargeDoc };
 
@@ -38,6 +40,9 @@ export function turnsOf(
   return charges.flatMap((charge): Turn[] => {
     const outcome = outcomes.get(charge.key);
     if (outcome?.kind === 'charged') return chargedTurn(charge, standing);
+    if (charge.state === 'final' && charge.transactionId === transaction._id) {
+      return stage === 'finalized' ? [{ kind: 'fallen', charge }] : [];
+    }
     if (stage === 'mined' || !isOpen(charge, transaction)) return [];
     if (outcome) return [{ kind: 'refused', charge, reason: outcome.reason }];
     return [{ kind: receipt.status === 0 ? 'reverted' : 'unnamed', charge }];

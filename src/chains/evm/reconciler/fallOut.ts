@@ -1,5 +1,5 @@
-import type { TransactionDoc } from '../../../store/collections.ts';
-import type { EvmContext } from '../context.ts';
+import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
+import { type EvmContext, later } from '../context.ts';
 
 /**
  * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so
@@ -14,6 +14,10 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       'transaction fell out of the chain',
     );
   }
+  await lookSoon(
+    ctx,
+    fallen.filter(({ state }) => state === 'final'),
+  );
   const shallow = fallen.filter(({ state }) => state === 'mined');
   const onItsWay = { txHash: null, block: null, updatedAt: ctx.clock() };
   await ctx.records.changeMany(
@@ -33,5 +37,33 @@ export async function fallOut(ctx: EvmContext, transactions: readonly Transactio
       where: { asked, state: 'mined' },
       change: { set: { state: 'signed', ...onItsWay, asked: 0, askAt: ctx.clock() } },
     })),
+  );
+}
+
+/** What was final and has fallen out is asked about with every block, until it has landed again or never can. */
+async function lookSoon(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
+  const { askFirstMs, blockMs } = ctx.timing;
+  const askAt = later(ctx, Math.max(askFirstMs, blockMs));
+  await ctx.records.changeMany(
+    'transactions',
+    transactions.map(({ _id, asked }) => ({ id: _id, where: { asked, state: 'final' }, change: { set: { askAt } } })),
+  );
+  if (transactions.length > 0) ctx.pokeReconciler(Math.max(askFirstMs, blockMs));
+}
+
+/** Remembers as of which block another transaction has the nonce of each; null: none has (any more). */
+export async function noteDisplaced(
+  ctx: EvmContext,
+  found: readonly { readonly transaction: TransactionDoc; readonly displaced: BlockRef | null }[],
+): Promise<void> {
+  const news = found.filter(({ transaction, displaced }) => transaction.displaced?.hash !== displaced?.hash);
+  for (const { transaction, displaced } of news) {
+    const { _id, sender, nonce } = transaction;
+    const about = { chainId: ctx.chainId, transactionId: _id, sender, nonce, displaced };
+    ctx.log.warn(about, displaced ? 'another transaction has this nonce' : 'the nonce is free again');
+  }
+  await ctx.records.changeMany(
+    'transactions',
+    news.map(({ transaction: { _id }, displaced }) => ({ id: _id, where: {}, change: { set: { displaced } } })),
   );
 }

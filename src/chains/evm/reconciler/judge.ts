@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../../store/collections.ts';
 import type { WireReceipt } from '../wire.ts';
 
 /** How far the chain has come. */
@@ -15,9 +16,14 @@ export type Stage = 'mined' | 'final' | 'finalized';
 /** What the chain says about one transaction. */
 export type Standing =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
-  /** In no block. `known`: the node still has it among those that wait. */
-  | { readonly kind: 'absent'; readonly known: boolean }
-  /** The node did not say, or contradicts itself: asked again. */
+  /**
+   * In no block. `known`: a node still has it among those that wait. `displaced`: the block as of which another transaction
+   * has its nonce; null: it can still land.
+   */
+  | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
+  /** Another transaction has its nonce in a block that is deep enough; `isFinal`: in one that never changes again. */
+  | { readonly kind: 'dead'; readonly isFinal: boolean }
+  /** No node said, or they contradict themselves or one another: asked again. */
   | { readonly kind: 'unsure' };
 
 /** Without the tag a block counts as finalized at this many times the depth (decisions: Payments, "Final"). */
@@ -29,8 +35,8 @@ export function isDeepEnough(block: number, { head, confirmations }: Ends): bool
 }
 
 /**
- * The standing of a transaction whose receipt is `receipt`.
- * @param canonical the hash of the chain's block at that height; null: not asked, or not answered
+ * The standing of a transaction whose receipt is `receipt`, as one node has it.
+ * @param canonical the hash of the node's block at that height; null: not asked, or not answered
  */
 export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): Standing {
   if (!isDeepEnough(receipt.blockNumber, ends)) return { kind: 'included', receipt, stage: 'mined' };
@@ -38,6 +44,7 @@ export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends
   return { kind: 'included', receipt, stage: isFinalized(receipt.blockNumber, ends) ? 'finalized' : 'final' };
 }
 
-function isFinalized(block: number, { head, finalized, confirmations }: Ends): boolean {
+/** Whether a block of the chain never changes again. */
+export function isFinalized(block: number, { head, finalized, confirmations }: Ends): boolean {
   return finalized === null ? head - block + 1 >= confirmations * FINALIZED_DEPTHS : block <= finalized;
 }

@@ -8,14 +8,18 @@ import { settlePermits } from '../permits/settle.ts';
 import { broadcast } from '../sender/broadcast.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
-import { fallOut } from './fallOut.ts';
-import { endOvertaken } from './overtaken.ts';
+import { fallOut, noteDisplaced } from './fallOut.ts';
+import { forsake } from './forsake.ts';
+import type { Standing } from './judge.ts';
 import { type Landing, settle } from './settle.ts';
 
+type Absent = Extract<Standing, { kind: 'absent' }> & { readonly transaction: TransactionDoc };
+
 /**
- * Follows every stored transaction of one chain until its block is finalized, on a growing interval and for as long as it
- * takes. It runs in every process that works for the chain; they share the transactions. Errors, time-outs and nodes that
- * know nothing end no charge: only a final receipt does.
+ * Follows every stored transaction of one chain until its block is finalized or it can never land any more, on a growing
+ * interval and for as long as it takes. It runs in every process that works for the chain; they share the transactions.
+ * Errors, time-outs and nodes that know nothing end no charge: only a final receipt does, or another transaction that has
+ * its nonce for good.
  */
 export class Reconciler {
   readonly #ctx: EvmContext;
@@ -45,30 +49,27 @@ export class Reconciler {
     const due = await takeDue(ctx);
     if (due.length === 0) return ctx.timing.reconcileIdleMs;
     const standings = await ask(ctx, this.#tag, due);
-    const absent: { readonly transaction: TransactionDoc; readonly known: boolean }[] = [];
+    const absent: Absent[] = [];
     const included: { readonly transaction: TransactionDoc; readonly standing: Landing['standing'] }[] = [];
     for (const [index, transaction] of due.entries()) {
       const standing = standings[index];
-      if (standing?.kind === 'absent') absent.push({ transaction, known: standing.known });
+      if (standing?.kind === 'absent') absent.push({ ...standing, transaction });
       if (standing?.kind === 'included') included.push({ transaction, standing });
+      if (standing?.kind === 'dead') await forsake(ctx, router, transaction, standing.isFinal);
     }
-    await this.#followAbsent(router, absent);
+    await this.#followAbsent(absent);
     await this.#followIncluded(router, included);
     return this.#pause(due);
   }
 
-  async #followAbsent(
-    router: string,
-    absent: readonly { readonly transaction: TransactionDoc; readonly known: boolean }[],
-  ): Promise<void> {
+  async #followAbsent(absent: readonly Absent[]): Promise<void> {
     if (absent.length === 0) return;
     await fallOut(
       this.#ctx,
       absent.map(({ transaction }) => transaction),
     );
-    const unknown = absent.filter(({ known }) => !known).map(({ transaction }) => transaction);
-    const overtaken = await endOvertaken(this.#ctx, router, unknown);
-    const lost = unknown.filter(({ _id }) => !overtaken.has(_id));
+    await noteDisplaced(this.#ctx, absent);
+    const lost = absent.filter(({ known }) => !known).map(({ transaction }) => transaction);
     if (lost.length > 0) await broadcast(this.#ctx, lost);
   }
 

@@ -6,6 +6,7 @@ import { type EvmContext, later, messageOf } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { toQuantity } from '../wire.ts';
 import type { Turn } from './facts.ts';
+import { fallOut } from './forsake.ts';
 import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
@@ -37,6 +38,9 @@ export async function settle(ctx: EvmContext, router: string, landings: readonly
     const refused = await refusedSteps(ctx, router, landing);
     steps.push(...refused.steps);
     if (refused.isWaiting || landing.turns.some(({ kind }) => kind === 'unnamed')) open.add(landing);
+    for (const turn of landing.turns) {
+      if (turn.kind === 'fallen' && !(await fallOut(ctx, router, turn.charge))) open.add(landing);
+    }
   }
   const moved = await moveCharges(ctx, await tellAll(ctx, steps));
   for (const step of steps) if (!moved.has(step)) open.add(step.landing);
@@ -56,6 +60,7 @@ function plainSteps(ctx: EvmContext, landing: Landing, turn: Turn): Step[] {
       reportUnnamed(ctx, landing, turn.charge);
       return [];
     case 'refused':
+    case 'fallen':
       return [];
     default: {
       const never: never = turn;

@@ -8,22 +8,33 @@ import type { EvmContext } from '../context.ts';
  */
 export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused';
 
-/** Sends the newest bytes of each transaction to the node, in one request. Never throws for what a node says. */
+/**
+ * Sends each transaction to every node, in one request: the newest bytes, or of one that has fallen out those that had
+ * landed. Never throws for what a node says.
+ */
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
-  const raws = transactions.map((transaction) => transaction.versions.at(-1)?.raw ?? '');
+  const raws = transactions.map(bytesOf);
   const calls = raws.filter((raw) => raw !== '').map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-  const answers = await ctx.link.batch(calls).catch((error: unknown) => {
-    if (!(error instanceof NodeUnreachable)) throw error;
-    return calls.map((): RpcAnswer => ({ ok: false, error }));
-  });
+  const said = calls.length === 0 ? [] : await ctx.link.broadcast(calls);
   let next = 0;
   return transactions.map((transaction, index) => {
     if (raws[index] === '') return 'unsure';
-    const outcome = readBroadcast(answers[next]);
+    const place = next;
     next += 1;
-    report(ctx, transaction, outcome, answers[next - 1]);
-    return outcome;
+    const outcomes = said.map((answers) => ({ outcome: readBroadcast(answers[place]), answer: answers[place] }));
+    const best = BEST_FIRST.flatMap((outcome) => outcomes.find((each) => each.outcome === outcome) ?? [])[0];
+    report(ctx, transaction, best?.outcome ?? 'unsure', best?.answer);
+    return best?.outcome ?? 'unsure';
   });
+}
+
+/** What one node knows counts for more than that another does not. */
+const BEST_FIRST: readonly Broadcast[] = ['sent', 'stale', 'unsure', 'refused'];
+
+/** Payments have been told of the version that had landed. */
+function bytesOf({ versions, txHash }: TransactionDoc): string {
+  const landed = txHash === null ? undefined : versions.find(({ hash }) => hash === txHash);
+  return (landed ?? versions.at(-1))?.raw ?? '';
 }
 
 /** Nodes agree on no codes for this, only roughly on words. */

@@ -21,6 +21,7 @@ import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
 import { type Refusal, sortSimulated } from './sort.ts';
+import { undisputed } from './undisputed.ts';
 
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
@@ -128,7 +129,9 @@ export class SenderLane {
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
-    await refuse(ctx, [...sorted.refusals.filter(({ after }) => after.length === 0), ...others.refusals]);
+    const doubtful = { simulated: sorted.refusals, reckoned: others.refusals, allowances: known };
+    const sure = await undisputed(ctx, { router, sender: address, batch: look.batch, ...doubtful });
+    await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.reckoned]);
     if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.laneIdleMs);
     await adoptSeen(ctx, router, sorted.seen);
     if (paying.length > 0) {
@@ -140,7 +143,7 @@ export class SenderLane {
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
-        sorted.refusals.filter((refusal) => isDecided(refusal, sent)),
+        sure.simulated.filter((refusal) => isDecided(refusal, sent)),
       );
     }
     // Without those that have been left out, what simulation refused behind them may be made.

@@ -1,8 +1,8 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen } from '../../charges.ts';
+import { asSeen, waitingAgain } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
-import { fenceCall, landedIn } from '../fence.ts';
+import { fenceCall, landedAnywhere } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planOf } from '../plan.ts';
 import { tell } from './tell.ts';
@@ -38,13 +38,12 @@ export async function expire(
 async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
   if (!tokens.has(charge.token)) return false;
   const plan = planOf(ctx, tokens, charge);
-  const [answer] = await ctx.link.batch([fenceCall(plan.reference, asOf)]);
-  if (answer?.ok !== true) return false;
-  const landed = landedIn(answer);
+  const said = await ctx.link.upToDate([fenceCall(plan.reference, asOf)]);
+  if (said.some(({ answers: [answer] }) => answer?.ok !== true)) return false;
+  const landed = landedAnywhere(said, 0);
   if (landed.length > 0 && (await adopt(ctx, { plan, landed }, true))) return true;
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
-  const set = { state: 'waiting', lane: null, transactionId: null, notBefore: ctx.clock(), updatedAt: ctx.clock() };
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
   ctx.pokeLanes();
   return true;
 }

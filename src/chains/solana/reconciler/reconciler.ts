@@ -7,7 +7,8 @@ import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { broadcast, mayBroadcast } from '../sender/broadcast.ts';
-import { ask, type Standing } from './ask.ts';
+import type { Standing } from './agree.ts';
+import { ask } from './ask.ts';
 import { expire } from './expire.ts';
 import { type Landing, settle } from './settle.ts';
 

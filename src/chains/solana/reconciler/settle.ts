@@ -8,7 +8,7 @@ import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
 import { stepsOf } from '../steps.ts';
-import type { Stage, Standing } from './ask.ts';
+import type { Stage, Standing } from './agree.ts';
 import { type News, tellEach } from './tell.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
+import type { RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 
 /** Simulated before, and sent again by the reconciler: the node is to do neither. */
@@ -15,18 +15,18 @@ export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | un
   return charge.state === 'sent' || charge.state === 'mined' || charge.state === 'final';
 }
 
-/** Sends transactions, in one request. Whatever a node says ends nothing: the reconciler asks on. */
+/** Sends transactions to every node, in one request. Whatever a node says ends nothing: the reconciler asks on. */
 export async function broadcast(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const calls = transactions.flatMap(({ versions }) => {
     const raw = versions.at(-1)?.raw;
     return raw ? [{ method: 'sendTransaction', params: [raw, OPTIONS] }] : [];
   });
   if (calls.length === 0) return;
-  const answers = await ctx.link.batch(calls).catch((error: unknown) => {
-    if (!(error instanceof NodeUnreachable)) throw error;
-    return calls.map((): RpcAnswer => ({ ok: false, error }));
-  });
-  for (const [index, transaction] of transactions.entries()) report(ctx, transaction, answers[index]);
+  const said = await ctx.link.broadcast(calls);
+  for (const [index, transaction] of transactions.entries()) {
+    const answers = said.flatMap((each) => each[index] ?? []);
+    report(ctx, transaction, answers.find(({ ok }) => ok) ?? answers[0]);
+  }
 }
 
 function report(ctx: SolanaContext, transaction: TransactionDoc, answer: RpcAnswer | undefined): void {

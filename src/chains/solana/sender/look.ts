@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import { fenceCall, type Landed, landedIn } from '../fence.ts';
+import { fenceCall, type Landed, landedAnywhere } from '../fence.ts';
 import { type Accounts, accountCalls, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
@@ -41,21 +41,20 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
   const addresses = [...new Set(plans.flatMap(addressesOf))];
   const reads = accountCalls(addresses);
   const fences = plans.map(({ reference }) => fenceCall(reference));
-  const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads, ...fences];
+  const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads];
   // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
   const onTheirWay = await readOnTheirWay(ctx, plans);
-  const answers = await ctx.link.batch(calls);
+  const [answers, said] = await Promise.all([ctx.link.batch(calls), ctx.link.upToDate(fences)]);
   const [hash, balance, fees] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
   ctx.link.saw(latest.context.slot);
-  const at = calls.length - fences.length;
   return {
     ...latest.value,
     slot: latest.context.slot,
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
-    accounts: readAccounts(addresses, answers.slice(at - reads.length, at)),
-    landed: new Map(plans.map(({ charge }, index) => [charge._id, landedIn(answers[at + index])])),
+    accounts: readAccounts(addresses, answers.slice(calls.length - reads.length)),
+    landed: new Map(plans.map(({ charge }, index) => [charge._id, landedAnywhere(said, index)])),
     onTheirWay,
   };
 }

@@ -97,9 +97,36 @@ async function simulate(
     return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
   });
   const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
+  const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], look));
+  const disputed = await disputedBy(
+    ctx,
+    drafts.filter((_, index) => isRefusal(outcomes[index] ?? null)).map(({ draft }) => draft),
+  );
   return drafts.map(({ plan, missing, draft }, index) => {
-    return { plan, missing, outcome: outcomeOf(plan, draft, answers[index], look) };
+    return { plan, missing, outcome: disputed.has(draft) ? null : (outcomes[index] ?? null) };
   });
+}
+
+function isRefusal(outcome: Outcome | null): boolean {
+  return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
+}
+
+/** Of what one node refuses that which another would make that is not behind (`docs/decisions.md`, "Nodes that disagree"). */
+async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
+  if (ctx.link.isAlone || drafts.length === 0) return new Set();
+  const said = await ctx.link.upToDate(drafts.map(simulationCall));
+  const disputed = drafts.filter((_, index) => said.some(({ answers }) => wouldPay(answers[index])));
+  if (disputed.length > 0) {
+    ctx.log.warn(
+      { chainId: ctx.chainId, count: disputed.length },
+      'nodes disagree whether charges can be made; they wait',
+    );
+  }
+  return new Set(disputed);
+}
+
+function wouldPay(answer: RpcAnswer | undefined): boolean {
+  return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
 }
 
 /** Without signatures, and whatever the blockhash: a node that is a little behind does not know it yet. */

@@ -1,4 +1,4 @@
-import { asSeen } from '../../charges.ts';
+import { asSeen, waitingAgain } from '../../charges.ts';
 import { later } from '../../context.ts';
 import type { SolanaContext } from '../context.ts';
 import { tell } from '../reconciler/tell.ts';
@@ -20,7 +20,6 @@ export async function releaseStranded(ctx: SolanaContext): Promise<void> {
   const lost = new Set(expired.map(({ _id }) => _id));
   for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
     if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) continue;
-    const set = { state: 'waiting', lane: null, transactionId: null, notBefore: ctx.clock(), updatedAt: ctx.clock() };
-    await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+    await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
   }
 }

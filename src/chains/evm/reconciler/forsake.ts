@@ -1,0 +1,90 @@
+import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { asSeen, waitingAgain } from '../../charges.ts';
+import { resultOf } from '../../rpc.ts';
+import { adoptElsewhere } from '../adopt.ts';
+import { type EvmContext, messageOf } from '../context.ts';
+import { decodeSeen, encodeSeen } from '../contracts/router.ts';
+import { hexBytes } from '../wire.ts';
+
+/**
+ * Gives up a transaction that can never land, because another one has its nonce for good. What was on its way in it waits
+ * again; what had been final has fallen out (decisions: Payments, "Final"). A charge that the router has seen all the same
+ * was made by another transaction, and is followed there.
+ *
+ * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
+ */
+export async function forsake(
+  ctx: EvmContext,
+  router: string,
+  transaction: TransactionDoc,
+  isFinal: boolean,
+): Promise<void> {
+  const charges = await ctx.records.get('charges', transaction.chargeIds);
+  const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
+  for (const charge of own) {
+    // Its lane stands between storing and sending: it will find the transaction itself.
+    if (charge.state === 'started') return;
+    if (charge.state === 'final' && !isFinal) return;
+    if (!(await giveUp(ctx, router, charge))) return;
+  }
+  const { _id, state, asked } = transaction;
+  const set = { state: 'expired', updatedAt: ctx.clock() };
+  await ctx.records.change('transactions', _id, { state, asked }, { set });
+  ctx.log.warn(
+    { chainId: ctx.chainId, transactionId: _id, was: state },
+    'transaction can never land: its nonce is used',
+  );
+}
+
+/** True: the charge is no longer in a transaction that cannot make it. False: that is not certain, and it is asked again. */
+async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+  if (charge.state === 'final') return fallOut(ctx, router, charge);
+  if (charge.state !== 'sent' && charge.state !== 'mined') return true;
+  const seen = await isSeen(ctx, router, charge.key);
+  if (seen === null) return false;
+  if (seen) return adoptElsewhere(ctx, router, charge);
+  if (!(await tell(ctx, charge, 'released'))) return false;
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
+  ctx.pokeLanes();
+  return true;
+}
+
+/**
+ * A final charge whose transaction will never make it again: told once as fallen out, unless another transaction has made
+ * it. False: that is not certain, and it is asked again.
+ */
+export async function fallOut(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
+  const seen = await isSeen(ctx, router, charge.key);
+  if (seen === null) return false;
+  if (seen) return adoptElsewhere(ctx, router, charge);
+  const { txHash, block } = charge;
+  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
+  ctx.log.error(about, 'a final charge has fallen out of the chain for good');
+  if (!(await tell(ctx, charge, 'reorged'))) return false;
+  const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
+  return true;
+}
+
+/** Whether the router of any node has seen the key; null: a node that is not behind did not say. */
+async function isSeen(ctx: EvmContext, router: string, key: string): Promise<boolean | null> {
+  const call = { method: 'eth_call', params: [{ to: router, data: encodeSeen(key) }, 'latest'] };
+  const said = await ctx.link.upToDate([call]);
+  const found = said.map(({ answers: [answer] }) =>
+    answer?.ok === true ? decodeSeen(hexBytes.parse(resultOf(answer))) : null,
+  );
+  if (found.includes(true)) return true;
+  return found.includes(null) ? null : false;
+}
+
+async function tell(ctx: EvmContext, charge: ChargeDoc, kind: 'released' | 'reorged'): Promise<boolean> {
+  await ctx.fault('reconciler.told.before', kind);
+  try {
+    await ctx.listener.tell([{ charge, fact: { kind } }]);
+  } catch (error) {
+    ctx.log.warn({ chainId: ctx.chainId, charges: [charge._id], error: messageOf(error) }, 'facts not taken');
+    return false;
+  }
+  await ctx.fault('reconciler.told.after', kind);
+  return true;
+}

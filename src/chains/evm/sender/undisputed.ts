@@ -1,0 +1,63 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
+import type { RpcAnswer } from '../../rpc.ts';
+import { postpone } from '../../sender/postpone.ts';
+import { allowanceCall, readAmount } from '../allowances.ts';
+import type { EvmContext } from '../context.ts';
+import { decodeChargeMany, operatorAddress } from '../contracts/router.ts';
+import { hexBytes } from '../wire.ts';
+import type { Batch } from './simulate.ts';
+import type { Refusal } from './sort.ts';
+
+/** What a lane has found out about a batch by one node, and what it would refuse for that. */
+export interface Found {
+  readonly router: string;
+  readonly sender: string;
+  readonly batch: Batch;
+  /** Refused by the simulation of the batch. */
+  readonly simulated: readonly Refusal[];
+  /** Refused because too little would be left of allowances. */
+  readonly reckoned: readonly Refusal[];
+  /** Those allowances, by id of the charge. */
+  readonly allowances: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * Of refusals those that no node disputes which is not behind: none would make a charge that simulation refuses, none knows
+ * of a greater allowance. The others rest, and are looked at again (`docs/decisions.md`, "Nodes that disagree").
+ * @throws NodeUnreachable
+ */
+export async function undisputed(
+  ctx: EvmContext,
+  found: Found,
+): Promise<{ readonly simulated: readonly Refusal[]; readonly reckoned: readonly Refusal[] }> {
+  const { router, sender, batch, simulated, reckoned } = found;
+  if (ctx.link.isAlone || simulated.length + reckoned.length === 0) return { simulated, reckoned };
+  const calls = [
+    { from: sender, to: router, data: batch.data },
+    ...reckoned.map(({ charge }) => readOf(router, charge)),
+  ];
+  const said = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
+  const disputed = new Set(said.flatMap(({ answers }) => disputedBy(answers, found)));
+  if (disputed.size > 0) {
+    const charges = [...disputed].map(({ _id }) => _id);
+    ctx.log.warn({ chainId: ctx.chainId, charges }, 'nodes disagree whether these can be charged; they wait');
+    await postpone(ctx, [...disputed], ctx.timing.postponeMs);
+  }
+  const isHeld = ({ charge }: Refusal): boolean => !disputed.has(charge);
+  return { simulated: simulated.filter(isHeld), reckoned: reckoned.filter(isHeld) };
+}
+
+/** What one node says otherwise. */
+function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Found): ChargeDoc[] {
+  const { batch, simulated, reckoned } = found;
+  const reasons = simulation?.ok === true ? decodeChargeMany(hexBytes.parse(simulation.result)) : [];
+  const made = simulated.filter(({ charge }) => reasons[batch.charges.indexOf(charge)] === '0x');
+  const greater = reckoned.filter(
+    ({ charge }, index) => (readAmount(allowances[index]) ?? 0n) > (found.allowances.get(charge._id) ?? 0n),
+  );
+  return [...made, ...greater].map(({ charge }) => charge);
+}
+
+function readOf(router: string, { token, from: wallet, merchantId, mode }: ChargeDoc) {
+  return allowanceCall({ token, wallet, operator: operatorAddress(router, merchantId, mode) });
+}

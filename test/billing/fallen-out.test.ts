@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { createSetAside } from '../../src/billing/allowances/set-aside.ts';
+import { createChargeListener } from '../../src/billing/charge-listener.ts';
+import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
+import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
+import { createEvmChain } from '../../src/chains/evm/chain.ts';
+import { createLocalSigner } from '../../src/chains/evm/signer.ts';
+import { storeLeases } from '../../src/chains/leases.ts';
+import type { Chain, ChargeListener } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import { newId } from '../../src/ids.ts';
+import type { TransactionDoc } from '../../src/store/collections.ts';
+import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
+import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import { offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+
+/** A subscription over HTTP, real machines, a real chain: what was settled falls out for good, and is charged again. */
+const EPOCH = 12;
+const FINALITY = 2 * EPOCH + 1;
+const FAST = { laneIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
+
+let world: World;
+let http: HttpHarness;
+let billing: TestBilling;
+let chain: Chain;
+let key: string;
+let stopPump: () => void = () => {};
+
+beforeAll(async () => {
+  world = await startWorld({ epoch: EPOCH });
+  const begun = performance.now();
+  const clock = () => new Date(Date.parse('2030-01-15T10:00:00.000Z') + performance.now() - begun);
+  const opened: { billing?: TestBilling; chain?: Chain } = {};
+  http = await startHttp((deps) => {
+    const heard: { listener?: ChargeListener } = {};
+    opened.chain = openChain(() => heard.listener, { ...deps, clock });
+    const own = { ...deps, clock, catalog: worldCatalog(), chains: createChains([opened.chain]) };
+    opened.billing = openTestBilling(own, deps.store);
+    const { engine, looker, services } = opened.billing;
+    heard.listener = createChargeListener({
+      engine,
+      walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
+      setAside: createSetAside(own),
+    });
+    return { ...own, services: { ...deps.services, ...services } };
+  });
+  if (!opened.billing || !opened.chain) throw new Error('nothing was opened');
+  billing = opened.billing;
+  chain = opened.chain;
+});
+
+afterAll(async () => {
+  stopPump();
+  await chain?.stop();
+  await world?.stop();
+});
+
+function worldCatalog() {
+  const tokens = localEvmTokens().map(({ ticker, decimals }) => {
+    return { ticker, decimals, address: ticker === 'USDC' && decimals === 6 ? world.usdc : world.usdt };
+  });
+  return buildCatalog({ localEvm: { tokens } });
+}
+
+function openChain(
+  listener: () => ChargeListener | undefined,
+  { store, clock, log }: Pick<HttpHarness['deps'], 'store' | 'clock' | 'log'>,
+): Chain {
+  const real = (): ChargeListener => {
+    const found = listener();
+    if (!found) throw new Error('nobody listens yet');
+    return found;
+  };
+  const [usdc] = worldCatalog().chain(world.chainId)?.tokens ?? [];
+  return createEvmChain(
+    {
+      chain: { chainId: world.chainId, label: 'A chain', tokens: usdc ? [usdc] : [], blockMs: 50, confirmations: 1 },
+      rpcUrls: [world.anvil.rpcUrl],
+      router: world.router,
+      confirmations: 1,
+      timing: FAST,
+    },
+    {
+      records: store.records,
+      listener: {
+        start: (charges) => real().start(charges),
+        tell: (facts) => real().tell(facts),
+        setAside: (charges) => real().setAside(charges),
+        walletsChanged: (chainId, wallets) => real().walletsChanged(chainId, wallets),
+      },
+      signers: world.senderKeys.slice(0, 1).map(createLocalSigner),
+      leases: storeLeases({ records: store.records, holder: 'a test', leaseMs: 3_000, clock }),
+      clock,
+      newId: () => newId('txn', clock()),
+      fault: async () => {},
+      log,
+    },
+  );
+}
+
+function post(path: string, body: object = {}): Promise<Reply> {
+  return http.call('POST', path, { key, body });
+}
+
+async function tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
+  if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline)
+      throw new Error(`waited in vain until ${what}: ${JSON.stringify(http.logged.slice(-5))}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function shown(id: string): Promise<Reply['body']> {
+  return (await http.call('GET', `/subscriptions/${id}`, { key })).body;
+}
+
+function untilStatus(id: string, status: string): Promise<void> {
+  return until(`it is ${status}`, async () => Reflect.get(Object(await shown(id)), 'status') === status);
+}
+
+/** Another transaction gets the nonce of this one, which falls out. */
+async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
+  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+  const wallet = new Wallet(world.senderKeys[0] ?? '');
+  const rival = await wallet.signTransaction({
+    type: 2,
+    chainId: world.chainId,
+    nonce,
+    to: sender,
+    gasLimit: 21_000n,
+    ...fees,
+  });
+  await world.anvil.provider.send('anvil_reorg', [1, [[rival, 0]]]);
+  await until('that is seen', async () => {
+    const [transaction] = await http.store.records.get('transactions', [_id]);
+    return Boolean(transaction?.displaced);
+  });
+  await world.mine(FINALITY);
+}
+
+it('a settled charge that can never land again makes its subscription past due, until it is charged again', async () => {
+  const { merchant, testKey } = await http.merchant();
+  key = testKey;
+  await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+  await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: MERCHANT });
+  const offer = await post('/offers', offerBody());
+  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+  const payer = await world.payer(merchant._id);
+  await world.mine(FINALITY);
+  await chain.start();
+  stopPump = world.pump();
+  const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: payer }] }));
+  const id = idOf(await post('/subscriptions', { priceId, customerId }));
+  await billing.quiet();
+  await tell(id, { type: 'allowance.seen', covers: true, payable: true });
+  await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
+  await untilStatus(id, 'active');
+  const pulled = async () => (await world.transfers()).filter(({ from }) => from === payer).length;
+  expect(await pulled()).toBe(1);
+
+  const [transaction] = await http.store.records.find('transactions', { where: {}, limit: 1 });
+  if (!transaction) throw new Error('no transaction is stored');
+  await displace(transaction);
+  await untilStatus(id, 'past_due');
+  expect(await pulled()).toBe(0);
+  const fallen = { status: 'failed', failureReason: 'pull_reverted' };
+  expect(await shown(id)).toMatchObject({ status: 'past_due', cyclesCompleted: 0, lastInvoice: fallen });
+  expect(await http.call('GET', `/payments/${cyclePaymentId(id, 1)}`, { key })).toMatchObject({ body: fallen });
+
+  expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({ status: 200, body: { status: 'active' } });
+  expect(await shown(id)).toMatchObject({
+    cyclesCompleted: 1,
+    lastInvoice: { status: 'settled', failureReason: null },
+  });
+  expect(await pulled()).toBe(1);
+  await billing.quiet();
+  const told = [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
+  expect(told.map(({ event, data }) => [event, data['reason'] ?? null])).toEqual([
+    ['subscription.created', null],
+    ['payment.succeeded', null],
+    ['subscription.active', null],
+    ['payment.failed', 'pull_reverted'],
+    ['payment.succeeded', null],
+  ]);
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Answered, Called, RpcProxy } from './proxy.ts';
+
+const number = z.string().transform(Number);
+const inBlock = z.looseObject({ blockNumber: number.nullable() });
+
+export function isBroadcast({ method }: Called): boolean {
+  return method === 'eth_sendRawTransaction';
+}
+
+/** From now on the node knows nothing of what came after this block, as one that has stopped following the chain. */
+export function freezeAt(proxy: RpcProxy, height: number): void {
+  const at = `0x${height.toString(16)}`;
+  const isLater = (param: unknown): boolean => typeof param === 'string' && param.length < 20 && Number(param) > height;
+  proxy.replace = ({ method, params }) => {
+    if (method === 'eth_getBlockByNumber' && isLater(params[0])) return null;
+    return { method, params: params.map((param) => (param === 'latest' ? at : param)) };
+  };
+  proxy.rewriteOne = (answer, { method }) => {
+    if (method === 'eth_blockNumber') return { ...answer, result: at };
+    if (method !== 'eth_getTransactionReceipt' && method !== 'eth_getTransactionByHash') return answer;
+    const found = inBlock.safeParse(answer.result);
+    return found.success && (found.data.blockNumber ?? 0) > height ? { ...answer, result: null } : answer;
+  };
+}
+
+/** The node follows the chain again. */
+export function thaw(proxy: RpcProxy): void {
+  proxy.replace = (call) => call;
+  proxy.rewriteOne = (answer) => answer;
+}
+
+/** The node has other blocks from this one on, with the same in them. */
+export function forkAt(proxy: RpcProxy, height: number): void {
+  const other = (hash: string): string => `0x${'f0'.repeat(4)}${hash.slice(10)}`;
+  const block = z.looseObject({ number, hash: z.string() });
+  const receipt = z.looseObject({ blockNumber: number, blockHash: z.string() });
+  proxy.rewriteOne = (answer, { method }): Answered => {
+    if (method === 'eth_getBlockByNumber') {
+      const found = block.safeParse(answer.result);
+      if (!found.success || found.data.number < height) return answer;
+      return withResult(answer, { hash: other(found.data.hash) });
+    }
+    if (method !== 'eth_getTransactionReceipt') return answer;
+    const found = receipt.safeParse(answer.result);
+    if (!found.success || found.data.blockNumber < height) return answer;
+    return withResult(answer, { blockHash: other(found.data.blockHash) });
+  };
+}
+
+/** The node has not heard of any transaction, however high it is. */
+export function forgetTransactions(proxy: RpcProxy): void {
+  proxy.rewriteOne = (answer, { method }) =>
+    method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash'
+      ? { ...answer, result: null }
+      : answer;
+}
+
+function withResult(answer: Answered, change: object): Answered {
+  return { ...answer, result: { ...z.looseObject({}).parse(answer.result), ...change } };
+}

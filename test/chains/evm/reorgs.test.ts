@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { z } from 'zod';
+import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import type { ChainTiming } from '../../../src/chains/timing.ts';
+import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { startWorld, UNLIMITED, type World, waitingCharge } from './world.ts';
+
+/** What is finalized is so many blocks behind: deeper than any reorganisation here. */
+const EPOCH = 12;
+const FINALITY = 2 * EPOCH + 1;
+
+const FAST: Partial<ChainTiming> = {
+  askFirstMs: 10,
+  askMaxMs: 30,
+  finalizedFirstMs: 20,
+  finalizedMaxMs: 40,
+  reconcileIdleMs: 30,
+};
+
+const DEPTHS = [1, 2, 3, 5, 6, 7, 12, 20];
+const CONFIRMATIONS = [1, 6];
+
+let world: World;
+let bench: Bench;
+/** Wallets that have approved the merchant, made so long ago that no reorganisation undoes it. */
+const payers: string[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ epoch: EPOCH });
+  const count = 3 * DEPTHS.length * CONFIRMATIONS.length + 4;
+  for (let made = 0; made < count; made += 1) payers.push(await world.payer('mrc_a'));
+  await world.mine(FINALITY);
+});
+afterEach(() => bench?.stop());
+afterAll(() => world?.stop());
+
+interface Case {
+  readonly charge: ChargeDoc;
+  readonly from: string;
+}
+
+/** A charge that is in a block, which is the `depth`th from the end, and told as far as it is. */
+async function charged(depth: number, confirmations: number): Promise<Case> {
+  bench = new Bench(world);
+  await bench.chain({ confirmations, timing: FAST }).start();
+  const from = payers.pop() ?? '';
+  const charge = waitingCharge(world, { from });
+  await bench.charge(charge);
+  await untilInPool(1);
+  await world.mine();
+  await bench.untilState([charge], confirmations === 1 ? 'final' : 'mined');
+  await world.mine(depth - 1);
+  if (depth >= confirmations) await bench.untilState([charge], 'final');
+  return { charge, from };
+}
+
+async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
+  const { transactionId } = await bench.read(charge);
+  const [transaction] = await bench.records.get('transactions', [transactionId ?? '']);
+  if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
+  return transaction;
+}
+
+/** Replaces the last blocks by empty ones, the first of which holds `rival`. */
+async function reorg(depth: number, rival: string | object | null = null): Promise<void> {
+  await world.anvil.provider.send('anvil_reorg', [depth, rival === null ? [] : [[rival, 0]]]);
+}
+
+/** Its allowance taken back: what a payer can do before a charge lands again. */
+function revocation(from: string): object {
+  const data = testTokenInterface.encodeFunctionData('approve', [operatorAddress(world.router, 'mrc_a', 'test'), 0n]);
+  return { from, to: world.usdc, data };
+}
+
+/** Another transaction of the sender with the nonce of this one. */
+function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
+  const wallet = new Wallet(world.senderKeys.find((key) => new Wallet(key).address === sender) ?? '');
+  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+  return wallet.signTransaction({ type: 2, chainId: world.chainId, nonce, to: sender, gasLimit: 21_000n, ...fees });
+}
+
+async function untilInPool(count: number): Promise<void> {
+  const pool = z.object({ pending: z.coerce.number() });
+  await bench.until(`${count} are in the pool`, async () => {
+    return pool.parse(await world.anvil.provider.send('txpool_status', [])).pending === count;
+  });
+}
+
+async function untilDisplaced({ _id }: TransactionDoc): Promise<void> {
+  await bench.until('it is seen that another has its nonce', async () => {
+    const [transaction] = await bench.records.get('transactions', [_id]);
+    return Boolean(transaction?.displaced);
+  });
+}
+
+async function untilClosed(id: string): Promise<void> {
+  await bench.until('nobody asks about it any more', async () => {
+    const [transaction] = await bench.records.get('transactions', [id]);
+    return transaction?.state === 'finalized' || transaction?.state === 'expired';
+  });
+}
+
+/** What the chain's own logs say has been pulled. */
+async function pulled(from: string): Promise<number> {
+  return (await world.transfers()).filter((transfer) => transfer.from === from).length;
+}
+
+function onlyOnce(charge: ChargeDoc, kind: string): boolean {
+  return bench.listener.kinds(charge).filter((each) => each === kind).length === 1;
+}
+
+describe.each(CONFIRMATIONS)('with %i confirmations, a charge that falls out', (confirmations) => {
+  it.each(DEPTHS)('%i deep and lands again is told anew if it was not final, else nobody is told', async (depth) => {
+    const { charge, from } = await charged(depth, confirmations);
+    const before = await bench.read(charge);
+    const { versions } = await transactionOf(charge);
+    await reorg(depth);
+    await untilInPool(1);
+    await world.mine(FINALITY + confirmations);
+    await untilClosed((await transactionOf(charge))._id);
+    const after = await bench.read(charge);
+    expect(after).toMatchObject({ state: 'final', txHash: before.txHash });
+    expect(after.block?.hash).not.toBe(before.block?.hash);
+    expect((await transactionOf(charge)).versions).toEqual(versions);
+    const again = depth >= confirmations ? ['mined', 'final', 'finalized'] : ['mined', 'mined', 'final', 'finalized'];
+    expect(bench.listener.kinds(charge)).toEqual(again);
+    expect(await pulled(from)).toBe(1);
+  });
+
+  it.each(DEPTHS)('%i deep and lands behind a revocation moves nothing, and is told so', async (depth) => {
+    const { charge, from } = await charged(depth, confirmations);
+    const { _id } = await transactionOf(charge);
+    await reorg(depth, revocation(from));
+    await untilInPool(1);
+    await world.mine(confirmations);
+    if (depth < confirmations) await bench.untilState([charge], 'refused');
+    await world.mine(FINALITY);
+    await untilClosed(_id);
+    const refused = { kind: 'refused', reason: 'insufficient_allowance', landed: true };
+    const facts = bench.listener.of(charge);
+    if (depth >= confirmations) expect(facts.map(({ kind }) => kind)).toEqual(['mined', 'final', 'reorged']);
+    else expect(facts).toEqual([expect.objectContaining({ kind: 'mined' }), refused]);
+    expect((await bench.read(charge)).state).toBe('refused');
+    expect(await pulled(from)).toBe(0);
+  });
+
+  it.each(DEPTHS)(
+    '%i deep and whose nonce is used by another can never land: proven first, told once',
+    async (depth) => {
+      const { charge, from } = await charged(depth, confirmations);
+      const transaction = await transactionOf(charge);
+      await reorg(depth, await rivalOf(transaction));
+      await bench.until('it is seen that the nonce is used', async () => {
+        const [doc] = await bench.records.get('transactions', [transaction._id]);
+        return Boolean(doc?.displaced);
+      });
+      expect(bench.listener.kinds(charge)).toEqual(depth >= confirmations ? ['mined', 'final'] : ['mined']);
+      expect(await pulled(from)).toBe(0);
+      await world.mine(FINALITY);
+      await untilClosed(transaction._id);
+      if (depth >= confirmations) {
+        expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'reorged']);
+        expect(await bench.read(charge)).toMatchObject({ state: 'refused', reason: 'reorged' });
+        expect(await pulled(from)).toBe(0);
+        return;
+      }
+      await untilInPool(1);
+      await world.mine(confirmations);
+      await bench.untilState([charge], 'final');
+      expect(onlyOnce(charge, 'released')).toBe(true);
+      expect(bench.listener.kinds(charge).at(-1)).toBe('final');
+      expect((await transactionOf(charge)).nonce).toBeGreaterThan(transaction.nonce);
+      expect(await pulled(from)).toBe(1);
+    },
+  );
+});
+
+describe('a charge that was refused with finality', () => {
+  it('and lands after all is told mined and final', async () => {
+    bench = new Bench(world);
+    const from = payers.pop() ?? '';
+    const charge = waitingCharge(world, { from });
+    let isSpoilt = false;
+    const fault = async (point: string): Promise<void> => {
+      if (point !== 'sender.stored.before' || isSpoilt) return;
+      isSpoilt = true;
+      await world.approve(from, 'mrc_a', 0n);
+    };
+    await bench.chain({ timing: FAST, fault }).start();
+    await bench.charge(charge);
+    await untilInPool(1);
+    await world.mine();
+    await bench.untilState([charge], 'refused');
+    expect(await pulled(from)).toBe(0);
+    // The block of the revocation is gone too, so that the same bytes find the allowance of before.
+    await reorg(2);
+    await untilInPool(1);
+    await world.mine();
+    await bench.untilState([charge], 'final');
+    expect(bench.listener.kinds(charge)).toEqual(['refused', 'mined', 'final']);
+    expect(await pulled(from)).toBe(1);
+  });
+});
+
+describe('a final charge that has fallen out for good', () => {
+  it('is told again to an engine that was not certain, and made by a further attempt', async () => {
+    const { charge, from } = await charged(2, 1);
+    const transaction = await transactionOf(charge);
+    let refusals = 2;
+    bench.listener.onTell = (facts) => {
+      if (!facts.some(({ fact }) => fact.kind === 'reorged')) return;
+      refusals -= 1;
+      if (refusals >= 0) throw new Error('not certain');
+    };
+    await reorg(2, await rivalOf(transaction));
+    await untilDisplaced(transaction);
+    await world.mine(FINALITY);
+    await untilClosed(transaction._id);
+    expect(refusals).toBe(-1);
+    expect(onlyOnce(charge, 'reorged')).toBe(true);
+    const second = waitingCharge(world, { from, key: charge.key, attempt: 2 });
+    await bench.charge(second);
+    await untilInPool(1);
+    await world.mine();
+    await bench.untilState([second], 'final');
+    expect(await pulled(from)).toBe(1);
+  });
+
+  it('is not told while another transaction has made it: it is followed there', async () => {
+    const { charge, from } = await charged(1, 1);
+    const transaction = await transactionOf(charge);
+    const [other] = world.senderKeys.slice(1);
+    const { data, gasLimit } = z
+      .object({ input: z.string(), gas: z.string() })
+      .transform(({ input, gas }) => ({ data: input, gasLimit: gas }))
+      .parse(await world.anvil.provider.send('eth_getTransactionByHash', [transaction.txHash]));
+    await reorg(1, await rivalOf(transaction));
+    await world.anvil.provider.send('eth_sendTransaction', [
+      { from: new Wallet(other ?? '').address, to: world.router, data, gas: gasLimit },
+    ]);
+    await world.mine();
+    await untilDisplaced(transaction);
+    await world.mine(FINALITY);
+    await untilClosed(transaction._id);
+    await bench.until('it is finalized there', () => bench.listener.kinds(charge).includes('finalized'));
+    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
+    const after = await bench.read(charge);
+    expect(after.state).toBe('final');
+    expect(after.transactionId).not.toBe(transaction._id);
+    expect(await pulled(from)).toBe(1);
+    expect(await world.balanceOf(from)).toBeLessThan(UNLIMITED);
+  });
+});
