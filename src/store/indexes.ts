@@ -257,9 +257,20 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
     { name: 'charge', on: [['chargeIds', 1]] },
+    { name: 'hash', on: [['versions.hash', 1]] },
+    {
+      name: 'block',
+      on: [
+        ['chainId', 1],
+        ['block.number', 1],
+        ['_id', 1],
+      ],
+    },
   ],
   lanes: [],
   chainCursors: [],
+  audits: [],
+  foundCharges: [],
   watches: [
     {
       name: 'wallet',

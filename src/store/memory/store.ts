@@ -54,6 +54,8 @@ function recordTables(): RecordTables {
     transactions: table('transactions'),
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
+    audits: table('audits'),
+    foundCharges: table('foundCharges'),
     watches: table('watches'),
     authorizations: table('authorizations'),
     checkoutChallenges: table('checkoutChallenges'),

@@ -68,6 +68,8 @@ export function placesOf(connection: Connection): Places {
       transactions: record('transactions'),
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
+      audits: record('audits'),
+      foundCharges: record('foundCharges'),
       watches: record('watches'),
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),
