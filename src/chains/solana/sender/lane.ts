@@ -12,6 +12,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
+import type { RestoredGate } from '../restored/gate.ts';
 import { affordable } from './afford.ts';
 import { lookFor } from './look.ts';
 import { send } from './send.ts';
@@ -26,6 +27,7 @@ export class FeePayerLane {
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaKey;
   readonly #place: LanePlace;
+  readonly #gate: RestoredGate;
   readonly #lease: string;
   readonly #loop: Loop;
   #held = false;
@@ -33,8 +35,9 @@ export class FeePayerLane {
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace) {
+  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace, gate: RestoredGate) {
     this.#ctx = ctx;
+    this.#gate = gate;
     this.#feePayer = feePayer;
     this.#place = place;
     this.#lease = `${ctx.chainId}:${feePayer.address}`;
@@ -60,6 +63,7 @@ export class FeePayerLane {
     const { timing, troubles, link, sizes } = this.#ctx;
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
+    await this.#gate.pass(tokens);
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =

@@ -43,7 +43,7 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
   const fences = plans.map(({ reference }) => fenceCall(reference));
   const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads, ...fences];
   // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
-  const onTheirWay = await readOnTheirWay(ctx, plans);
+  const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const answers = await ctx.link.batch(calls);
   const [hash, balance, fees] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
@@ -55,7 +55,12 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
     accounts: readAccounts(addresses, answers.slice(at - reads.length, at)),
-    landed: new Map(plans.map(({ charge }, index) => [charge._id, landedIn(answers[at + index])])),
+    landed: new Map(
+      plans.map(({ charge }, index) => [
+        charge._id,
+        [...landedIn(answers[at + index]), ...(found.get(charge.key) ?? [])],
+      ]),
+    ),
     onTheirWay,
   };
 }
@@ -99,6 +104,15 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
     add(sums, charge, ctx.delegates.of(charge.merchantId, charge.mode).address);
   }
   return sums;
+}
+
+/** What was found on the chain after a restore, by key: a node may have forgotten which transactions name an address. */
+async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Promise<Map<string, Landed[]>> {
+  const found = await records.get(
+    'foundCharges',
+    plans.map(({ charge }) => charge.key),
+  );
+  return new Map(found.map(({ _id, txHash, block }) => [_id, [{ signature: txHash, slot: block }]]));
 }
 
 /** Counts one more charge as being on its way. */
