@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Mode } from '../../../store/documents.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { type JsonRpc, NodeRefused, type RpcCall, resultOf } from '../../rpc.ts';
+import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -169,7 +169,9 @@ class EvmWitness implements Witness {
 
   async #block(which: number | 'latest'): Promise<WireBlock> {
     const { method, params } = blockCall(which);
-    return blockSchema.parse(await this.#rpc.call(method, params));
+    const block = blockSchema.nullable().parse(await this.#rpc.call(method, params));
+    if (block === null) throw new NodeUnreachable(`${this.#rpc.host} does not have the block ${which}`);
+    return block;
   }
 
   /** Null: the node does not take a stretch as long as this. */
