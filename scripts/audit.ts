@@ -17,7 +17,7 @@ const usage = `
 npm run audit [-- --since T]
   Compare settled money with the chains' logs, both ways, and look for what is left where nothing may be left. Changes
   nothing. It takes the service's own environment, and may run beside it.
-    --since          only what is in blocks from then on: a moment such as 2026-01-31 or 2026-01-31T10:00:00Z
+    --since          only what is in blocks from then on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
     --restored       before that, note that the database comes from a backup: charges on Solana wait until everything that
                      had been sent has landed or expired, and what has landed has been taken over
     --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout

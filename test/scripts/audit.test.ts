@@ -308,7 +308,6 @@ describe('npm run audit', () => {
   }, 30_000);
 
   it('finds what was done with the keys of the service and is no charge', async () => {
-    const since = new Date();
     const [charged, moved] = [await chargeByHand(), await moveByHand()];
     const onSolana = await moveOnSolana();
     const { exitCode, differences } = await audit();
@@ -318,6 +317,9 @@ describe('npm run audit', () => {
       { kind: 'unknown_movement', txHash: moved },
       { kind: 'unknown_movement', txHash: onSolana },
     ]);
+    // By the clock of the chain.
+    const block = await provider.getBlock((await provider.getTransactionReceipt(charged))?.blockNumber ?? 0);
+    const since = new Date((block?.timestamp ?? 0) * 1_000);
     const table = await runScript('audit', ['--since', since.toISOString()], {
       DATA_DIR: dataDir,
       LOCAL_EVM_PORT: '0',
