@@ -31,10 +31,8 @@ export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'creat
 export async function loadSolana(config: Config): Promise<SolanaCode | null> {
   const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
   if (!isWanted) return null;
-  const [chain, witness] = await Promise.all([
-    import('../chains/solana/chain.ts'),
-    import('../chains/solana/witness/witness.ts'),
-  ]);
+  const chain = await import('../chains/solana/chain.ts');
+  const witness = await import('../chains/solana/witness/witness.ts');
   return { ...chain, ...witness };
 }
 

@@ -155,7 +155,7 @@ export class Auditor {
 
   async #compareOthers(others: readonly Movement[]): Promise<void> {
     const known = await this.#known(others.filter(({ mayBeKnown }) => mayBeKnown).map(({ txHash }) => txHash));
-    for (const { txHash, block, what } of others.filter((each) => !known.has(each.txHash))) {
+    for (const { txHash, block, what } of others.filter((each) => !(each.mayBeKnown && known.has(each.txHash)))) {
       this.#say('unknown_movement', what, { txHash, block });
     }
   }
