@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
@@ -71,6 +72,7 @@ beforeAll(async () => {
   proofs.cycle = await served(payments[0]?.id ?? '');
   proofs.evm = await served(await paid('usdc-base', facts));
   proofs.solana = await served(await paid('usdc-solana', solanaWorld(solanaUrl, '')));
+  await untilAudited();
   await service.stop();
   client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
   db = client.db('tideline');
@@ -96,6 +98,21 @@ async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }
   });
   expect(payment).toMatchObject({ status: 'settled' });
   return withId.parse(payment).id;
+}
+
+/** By the recurring job, as `/health` tells: with nothing to say against it. */
+async function untilAudited(): Promise<void> {
+  const shape = z.object({
+    details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
+  });
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const { audit } = shape.parse(await (await fetch(`${service.url}/health`)).json()).details;
+    expect(audit.differences).toBe(0);
+    if (audit.at !== null) return;
+    if (performance.now() > deadline) throw new Error(`no audit within 30 s\n${service.log()}`);
+    await delay(100);
+  }
 }
 
 /** The proof of a payment, byte for byte. */
