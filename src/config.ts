@@ -37,6 +37,8 @@ export interface Config {
   readonly tickMs: number;
   readonly logLevel: string;
   readonly staffToken: string | null;
+  /** What proofs of charge are signed with, the 32 bytes of an Ed25519 key; null: not configured. */
+  readonly signingKey: Uint8Array | null;
   readonly chains: readonly ChainConfig[];
   readonly senderKeysEvm: readonly string[];
   /** Fee payers, base58 of 64 bytes each. */
@@ -101,6 +103,7 @@ export function readConfig(environment: Environment): Config {
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     staffToken: reader.secret('STAFF_TOKEN'),
+    signingKey: signingKey(reader),
     chains,
     senderKeysEvm: senderKeys(reader),
     senderKeysSolana: senderKeysSolana(reader),
@@ -225,6 +228,14 @@ function operatorSeed(reader: Reader): Uint8Array | null {
   if (text === null) return null;
   if (SEED_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
   reader.problem('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
+  return null;
+}
+
+function signingKey(reader: Reader): Uint8Array | null {
+  const text = reader.secret('SIGNING_KEY');
+  if (text === null) return null;
+  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
+  reader.problem('SIGNING_KEY is not a key: expected 32 random bytes in hex');
   return null;
 }
 

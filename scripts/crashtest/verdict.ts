@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { auditWorld } from './audit.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { readLedger } from './ledger.ts';
 import { judgeNonces } from './nonces.ts';
@@ -42,7 +43,7 @@ const LOOK_MS = 250;
 
 /**
  * Lets everything end that was begun, at most for `withinMs`, on the processes that run (where none is given, on one without
- * faults that is started for it), stops them, and judges what is there then. Whatever the service still says of itself was
+ * faults that is started for it), stops them, and judges what is there then, by the audit too. Whatever the service still says of itself was
  * read before it stopped; chain, receiver and database after.
  */
 export async function reachVerdict(world: World, options: VerdictOptions): Promise<Verdict> {
@@ -55,7 +56,10 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
   await Promise.all(services.map((service) => service.stop()));
   const evidence = { told, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
   const { differences, ...replayed } = await replayEverything(world.store);
-  const others = [...(await judgeNonces(world)), ...differences].map((what) => ({ about: null, what }));
+  const others = [...(await judgeNonces(world)), ...(await auditWorld(world)), ...differences].map((what) => ({
+    about: null,
+    what,
+  }));
   const { accepted } = world.receiver;
   return {
     violations: [...judge(world, evidence), ...others],

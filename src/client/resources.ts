@@ -74,6 +74,7 @@ export function resourcesOver(transport: Transport) {
       list: lists.payments,
       all: pages(lists.payments, 'payments'),
       get: plain('GET /payments/{paymentId}'),
+      proof: plain('GET /payments/{paymentId}/proof'),
       cancel: plain('POST /payments/{paymentId}/cancel'),
     },
     webhooks: {

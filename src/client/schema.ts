@@ -467,6 +467,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a payment was charged
+         * @description What was agreed and what the chain says of it, signed. The body is canonical JSON (RFC 8785): keep its bytes as they are. `npm run verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
+         *
+         *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
+         */
+        get: operations["getPaymentProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/{paymentId}/cancel": {
         parameters: {
             query?: never;
@@ -1866,6 +1888,129 @@ export interface components {
             depositAddress?: string;
             /** @description Until when the deposit is waited for. */
             depositExpiresAt?: components["schemas"]["Timestamp"];
+        };
+        /** @description What proves that a payment was charged, without the service. */
+        ProofOfCharge: {
+            /** @description Names the charge on the chain: keccak256 of `subscription:<id>:<cycle>`, or of `payment:<id>`. */
+            chargeKey: string;
+            /** @description `true` for what was made with a test key. */
+            isSandbox: boolean;
+            /** @description When it was signed. */
+            issuedAt: components["schemas"]["Timestamp"];
+            /** @description The merchant. */
+            merchantId: string;
+            /** @description What the chain says. */
+            onChain: {
+                /** @description The hash of the block that the transaction is in. */
+                blockHash: string;
+                /** @description The number of that block; on Solana the slot. */
+                blockNumber: number;
+                /** @description The chain on which it was charged: with a test key, the one that plays the asked one. */
+                chainId: number;
+                /** @description Blocks (Solana: slots) from that one to the newest, both counted. */
+                confirmations: number;
+                /**
+                 * @description The kind of chain.
+                 * @enum {string}
+                 */
+                family: "evm" | "solana";
+                /** @description The wallet that was charged. */
+                from: string;
+                /** @description What was pulled: the sum of the shares, base units of the playing token. */
+                gross: string;
+                /** @description EVM: the index of the router's log `Charged` in the block. Solana: of the memo's instruction. */
+                logIndex: number;
+                /** @description How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate. */
+                merchant: string;
+                /** @description EVM: the router, whose log it is. `null` on Solana. */
+                router: string | null;
+                /** @description Everybody who was paid, in the order in which they were. */
+                shares: {
+                    /** @description Solana: the token account that received it. `null` on EVM. */
+                    account: string | null;
+                    /** @description How much was paid, base units of the playing token. */
+                    amount: string;
+                    /** @description EVM: the index of its Transfer log in the block. Solana: of its instruction in the transaction. */
+                    logIndex: number;
+                    /**
+                     * @description The merchant, the fee, or one of the splits.
+                     * @enum {string}
+                     */
+                    role: "forward" | "platform" | "split";
+                    /** @description Who was paid. */
+                    to: string;
+                }[];
+                /** @description The playing token: contract or mint. */
+                token: string;
+                /** @description The transaction: its hash, on Solana its first signature. */
+                transaction: string;
+            };
+            /** @description The payment. */
+            paymentId: string;
+            /** @description Who says all of it. */
+            signature: {
+                /**
+                 * @description How it is signed.
+                 * @constant
+                 */
+                algorithm: "Ed25519";
+                /** @description The thumbprint of the public key (RFC 7638): `kid` of `/.well-known/jwks.json`. */
+                keyId: string;
+                /** @description The key that it is to be checked with, hex of 32 bytes. */
+                publicKey: string;
+                /** @description The signature, hex, over the UTF-8 bytes of the canonical JSON (RFC 8785) of the proof without this field. */
+                value: string;
+            };
+            /** @description What was agreed. */
+            terms: {
+                /** @description What was agreed, base units of the token that was asked for. */
+                amount: string;
+                /** @description The chain of the token that was asked for. */
+                chainId: number;
+                /** @description The number of the cycle; `null` for a one-off payment. */
+                cycle: number | null;
+                /** @description Of the token that was asked for. */
+                decimals: number;
+                /** @description The service's fee, basis points. */
+                feeBps: number;
+                /** @description The merchant's part, splits included. */
+                merchantAmount: string;
+                /** @description What was bought; `null` for a direct charge. */
+                offerId: string | null;
+                /** @description Who was to pay. */
+                payer: string | null;
+                /** @description Of a cycle: until when it pays, not included. */
+                periodEnd: components["schemas"]["Timestamp"] | null;
+                /** @description Of a cycle: from when it pays. */
+                periodStart: components["schemas"]["Timestamp"] | null;
+                /** @description The fee. */
+                platformAmount: string;
+                /** @description The pricing option; `null` for a direct charge. */
+                priceId: string | null;
+                /** @description Where the merchant's own part was to go. */
+                recipient: string | null;
+                /** @description Who shares the merchant's part. */
+                splits: {
+                    /** @description Who gets it. */
+                    address: string;
+                    /** @description Of the merchant's part, percent. */
+                    percentage: string;
+                }[];
+                /** @description Of a cycle. */
+                subscriptionId: string | null;
+                /** @description The token that was asked for. */
+                tokenKey: string;
+            };
+            /**
+             * @description What this is.
+             * @constant
+             */
+            type: "tideline.proof-of-charge";
+            /**
+             * @description Of this form.
+             * @constant
+             */
+            version: 1;
         };
         /** @description Where the events of one environment are delivered. */
         WebhookEndpoint: {
@@ -3778,6 +3923,47 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getPaymentProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment: `pay_…`; of a cycle, `inv_…` and `sub-pay-…` too. */
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofOfCharge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description The payment is not settled, its transaction is in no block at the moment, or the service has no key to sign with. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };

@@ -38,6 +38,9 @@ export function createApp(deps: HttpDeps): Express {
     sendJson(response, report.status === 'down' ? 503 : 200, report);
   });
   app.get('/metrics', metricsPage(deps, counters));
+  app.get('/.well-known/jwks.json', (_request, response) => {
+    sendJson(response, 200, { keys: deps.services.proofs.keys });
+  });
   app.get('/devnet.json', (_request, response) => {
     const description = deps.devnet();
     if (description === null) throw notFound();

@@ -4,6 +4,7 @@ import type { Checkout } from '../billing/checkout.ts';
 import type { Customers } from '../billing/customers.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers.ts';
+import type { Proofs } from '../billing/proof/proofs.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
 import type { Wallets } from '../billing/wallets.ts';
 import type { Catalog } from '../chains/catalog.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly customers: Customers;
   readonly subscriptions: Subscriptions;
   readonly payments: Payments;
+  readonly proofs: Proofs;
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookSettingsService;
   readonly administration: Administration;

@@ -18,6 +18,7 @@ import { updateOffers } from './offers/update-offers.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { getPayment } from './payments/get-payment.ts';
+import { getPaymentProof } from './payments/get-proof.ts';
 import { listPayments } from './payments/list-payments.ts';
 import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
@@ -88,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/payments', LIMITS.write, createPayment),
   route('GET', '/payments', LIMITS.list, listPayments),
   route('GET', '/payments/{paymentId}', LIMITS.byId, getPayment),
+  route('GET', '/payments/{paymentId}/proof', LIMITS.byId, getPaymentProof),
   route('POST', '/payments/{paymentId}/cancel', LIMITS.write, cancelPayment),
 
   route('PATCH', '/webhooks/endpoint', LIMITS.secret, setWebhookEndpoint),

@@ -15,6 +15,9 @@ const TOUCH_MS = 3_000;
 /** Nobody waits for a unit that has been left behind, but a buyer who would find the offer sold out. */
 const UNITS_MS = 60_000;
 
+/** A difference between ledger and chain is for people: found within minutes is soon enough. */
+const AUDIT_MS = 300_000;
+
 /** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
 export interface JobWork {
   /** Everything due among the actors of these partitions. */
@@ -25,6 +28,8 @@ export interface JobWork {
   readonly look: (touch: () => Promise<void>) => Promise<void>;
   /** Units of offers whose holders have ended: one bounded pass. */
   readonly units: () => Promise<void>;
+  /** What has become finalized on the chains since the last audit. */
+  readonly audit: (touch: () => Promise<void>) => Promise<void>;
 }
 
 interface RecurringJob {
@@ -49,6 +54,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     })),
     { name: 'look', everyMs: tickMs, run: work.look },
     { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
+    { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
   ];
 }
 

@@ -6,6 +6,8 @@ import type { OutboxCollection, Store, Where } from '../store/port.ts';
 export interface GaugeDeps {
   readonly store: Store;
   readonly chains: Chains;
+  /** What the recurring audit has found so far; `at` null: not all chains have been audited. */
+  readonly audit: () => Promise<{ readonly at: Date | null; readonly differences: number }>;
   readonly clock: () => Date;
 }
 
@@ -30,9 +32,10 @@ export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise
   const outboxes = outboxGauges(registry, deps);
   const quarantined = quarantineGauge(registry, deps);
   const chains = chainGauges(registry, deps);
+  const audit = auditGauges(registry, deps);
   return {
     read: async () => {
-      await Promise.all([due(), outboxes(), quarantined(), chains()]);
+      await Promise.all([due(), outboxes(), quarantined(), chains(), audit()]);
     },
   };
 }
@@ -114,6 +117,22 @@ function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
         quarantined.set({ kind }, await store.actors.count(kind, { 'quarantine.at': { gt: EVER } }, COUNTED_MOST));
       }),
     );
+  };
+}
+
+function auditGauges(registry: Registry, { audit, clock }: GaugeDeps): Read {
+  const differences = gauge(registry, 'tideline_audit_differences', 'Differences between ledger and chains', []);
+  const age = gauge(
+    registry,
+    'tideline_audit_age_seconds',
+    'Since the chain audited longest ago was; none yet: no value',
+    [],
+  );
+  return async () => {
+    const { at, differences: found } = await audit();
+    differences.set(found);
+    if (at === null) age.reset();
+    else age.set((clock().getTime() - at.getTime()) / 1_000);
   };
 }
 

@@ -24,7 +24,8 @@ const LEASE_MS = 3_000;
  */
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
-type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'>;
+export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
+  Pick<typeof import('../chains/solana/witness/witness.ts'), 'createSolanaWitness'>;
 
 /**
  * The code of Solana chains, where this installation has one; null where it has none. Its libraries take a while to load:
@@ -32,7 +33,10 @@ type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolana
  */
 export async function loadSolana(config: Config): Promise<SolanaCode | null> {
   const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
-  return isWanted ? import('../chains/solana/chain.ts') : null;
+  if (!isWanted) return null;
+  const chain = await import('../chains/solana/chain.ts');
+  const witness = await import('../chains/solana/witness/witness.ts');
+  return { ...chain, ...witness };
 }
 
 export interface ChainsDeps {
@@ -76,18 +80,31 @@ export function openChains(deps: ChainsDeps): Chain[] {
 
 type Shared = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
 
-function openEvm({ world, config }: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
-  const place = chain.local ? localPlace(world) : configuredPlace(config, chain);
+function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+  const place = evmPlace(deps, chain);
   if (!place) return [];
   const { signers, ...reached } = place;
   return [createEvmChain({ chain, ...reached }, { ...shared, signers })];
 }
 
-function openSolana({ world, config, solana }: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
-  const place = chain.local ? localSolanaPlace(world) : configuredSolanaPlace(config, chain);
+function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+  const { solana } = deps;
+  const place = solanaPlace(deps, chain);
   if (!place || !solana) return [];
   const { feePayers, ...reached } = place;
   return [solana.createSolanaChain({ chain, ...reached }, { ...shared, feePayers: feePayers.map(keyFromSecret) })];
+}
+
+type Reached = Pick<ChainsDeps, 'world' | 'config'>;
+
+/** How this installation reaches an EVM chain; null: it does not. */
+export function evmPlace({ world, config }: Reached, chain: CatalogChain): Place | null {
+  return chain.local ? localPlace(world) : configuredPlace(config, chain);
+}
+
+/** The same of a Solana chain. */
+export function solanaPlace({ world, config }: Reached, chain: CatalogChain): SolanaPlace | null {
+  return chain.local ? localSolanaPlace(world) : configuredSolanaPlace(config, chain);
 }
 
 interface Place {

@@ -1,3 +1,4 @@
+import { auditState } from '../billing/audit/state.ts';
 import type { Chains } from '../chains/port.ts';
 import type { HealthReport } from '../http/deps.ts';
 import type { Store } from '../store/port.ts';
@@ -22,15 +23,22 @@ export async function healthOf({ lifecycle, store, chains, clock, tickMs }: Heal
   const { phase, why } = lifecycle.getSnapshot().context;
   if (phase !== 'serving') return { status: 'down', details: { phase, why } };
   if (!(await store.ping())) return { status: 'down', details: { phase, database: 'does not answer' } };
-  const [lagMs, reports] = await Promise.all([
+  const [lagMs, audit, reports] = await Promise.all([
     lagOf(store, clock),
+    auditState(store.records),
     Promise.all(chains.all().map((chain) => chain.health())),
   ]);
   const troubled = reports.some(({ enabled, trouble }) => enabled && trouble !== null);
   const isLate = lagMs > Math.max(10 * tickMs, LAG_MAX_MS);
   return {
     status: troubled || isLate ? 'degraded' : 'ok',
-    details: { phase, database: 'ok', lagMs, chains: reports.map((report) => ({ ...report })) },
+    details: {
+      phase,
+      database: 'ok',
+      lagMs,
+      audit: { at: audit.at?.toISOString() ?? null, differences: audit.differences },
+      chains: reports.map((report) => ({ ...report })),
+    },
   };
 }
 

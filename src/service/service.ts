@@ -4,6 +4,8 @@ import { MACHINES } from '../../machines/versions.ts';
 import { createAdministration } from '../billing/administration.ts';
 import { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { createSetAside } from '../billing/allowances/set-aside.ts';
+import { auditNews } from '../billing/audit/recurring.ts';
+import { auditState } from '../billing/audit/state.ts';
 import { createAuthorizations } from '../billing/authorizations.ts';
 import { createChargeListener } from '../billing/charge-listener.ts';
 import { lookAtSessions } from '../billing/checkout/pay.ts';
@@ -16,6 +18,8 @@ import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
 import { createPayments } from '../billing/payments.ts';
+import { createProofs } from '../billing/proof/proofs.ts';
+import type { ProofSigner } from '../billing/proof/signer.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
 import type { ResourceDeps } from '../billing/resource.ts';
 import { StaleUnits } from '../billing/stale-units.ts';
@@ -24,6 +28,7 @@ import { createWallets } from '../billing/wallets.ts';
 import { buildCatalog, type Catalog } from '../chains/catalog.ts';
 import type { Chain, Chains } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
+import type { Witness } from '../chains/witness.ts';
 import type { Config } from '../config.ts';
 import type { Devnet } from '../devnet/join.ts';
 import { Engine } from '../engine/engine.ts';
@@ -33,7 +38,7 @@ import type { Log } from '../engine/types.ts';
 import { createApp } from '../http/app.ts';
 import type { Services } from '../http/deps.ts';
 import { startHttpServer } from '../http/server.ts';
-import { type Clock, recurringJobs, startClock } from '../jobs/clock.ts';
+import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
@@ -46,7 +51,9 @@ import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts } from './local-parts.ts';
 import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
+import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
+import { openWitnesses } from './witnesses.ts';
 import { jobWork } from './work.ts';
 
 /** How long a stop may take in all, how much of that requests under way may, and how long one after a loss may take. */
@@ -120,16 +127,21 @@ async function start(
   const { role } = config;
   const metrics = createMetrics({ roundTrips: store.roundTrips, version: packageVersion(), role, clock });
   const { meters } = metrics;
-  const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana: await loading };
+  const solana = await loading;
+  const witnesses = openWitnesses({ config, world, catalog, solana });
+  stops.push(async () => void (await Promise.all(witnesses.map((witness) => witness.close()))));
+  const signer = await proofSigner(config);
+  const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana, witnesses, signer };
   const { engine, chains, looker, services, webhooks } = compose(parts);
-  const { scrape } = metrics.watching({ store, chains });
+  const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   if (config.role !== 'api') {
     for (const chain of chains.all()) {
       await chain.start();
       stops.push(() => chain.stop());
     }
-    const jobs = await startJobs(config, uri, { engine, looker, store, log });
+    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
+    const jobs = await startJobs(config, uri, { engine, looker, store, log, audit });
     stops.push(jobs.stop);
   }
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
@@ -191,6 +203,8 @@ interface Parts {
   readonly catalog: Catalog;
   readonly meters: Meters;
   readonly solana: Awaited<ReturnType<typeof loadSolana>>;
+  readonly witnesses: readonly Witness[];
+  readonly signer: ProofSigner | null;
 }
 
 /** The engine with everything that it carries out, built around it. */
@@ -207,7 +221,8 @@ function compose(parts: Parts) {
   return { engine, ...built.around };
 }
 
-function composeAround({ config, log, clock, fault, world, store, catalog, solana }: Parts, engine: Engine) {
+function composeAround(parts: Parts, engine: Engine) {
+  const { config, log, clock, fault, world, store, catalog, solana } = parts;
   const listener = createChargeListener({
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
@@ -259,6 +274,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     customers,
     subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
     payments: createPayments(billing),
+    proofs: createProofs(parts),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
     administration: createAdministration({
@@ -283,10 +299,16 @@ function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {
 async function startJobs(
   config: Config,
   uri: string,
-  { engine, looker, store, log }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log },
+  {
+    engine,
+    looker,
+    store,
+    log,
+    audit,
+  }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log; audit: JobWork['audit'] },
 ) {
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store)), config.tickMs);
+  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), audit), config.tickMs);
   const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
   return {
     stop: async () => {

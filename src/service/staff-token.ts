@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { secretHash } from '../billing/api-keys.ts';
 import type { Config } from '../config.ts';
+import { keptSecret } from './kept-secret.ts';
 
 const FILE = 'staff-token';
 
@@ -19,21 +18,6 @@ export interface StaffAccess {
 export async function staffAccess(config: Config): Promise<StaffAccess | null> {
   if (config.staffToken !== null) return { tokenHash: secretHash(config.staffToken), shown: null };
   if (!config.localDevnets) return null;
-  const token = await keptToken(config.dataDir);
+  const token = await keptSecret(config.dataDir, FILE, () => `tl_staff_${randomBytes(24).toString('base64url')}`);
   return { tokenHash: secretHash(token), shown: token };
-}
-
-/** Two first starts at once agree on one: the file is made by whoever is first. */
-async function keptToken(dataDir: string): Promise<string> {
-  const path = join(dataDir, FILE);
-  await mkdir(dataDir, { recursive: true });
-  const made = `tl_staff_${randomBytes(24).toString('base64url')}`;
-  try {
-    await writeFile(path, `${made}\n`, { flag: 'wx', mode: 0o600 });
-    return made;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      return (await readFile(path, 'utf8')).trim();
-    throw error;
-  }
 }

@@ -474,6 +474,60 @@ export interface CheckoutCollected {
   readonly others: { readonly [key: string]: string | number | boolean };
 }
 
+/** What the audit finds that the ledger and the chain do not say alike. */
+export type DifferenceKind =
+  /** The chain has a charge that no payment of the ledger explains. */
+  | 'unknown_charge'
+  /** The service's keys have done something that the ledger does not know of. */
+  | 'unknown_movement'
+  /** A payment is settled, and the document of its charge is not there. */
+  | 'charge_missing'
+  /** The ledger has a charge that the chain does not have. */
+  | 'not_on_chain'
+  /** The chain has one key in two transactions. */
+  | 'charged_twice'
+  /** Charge and chain do not say the same. */
+  | 'charge_differs'
+  /** Payment and charge do not say the same. */
+  | 'payment_differs'
+  /** Tokens lie where none may stay. */
+  | 'residue';
+
+export interface DifferenceDoc {
+  readonly kind: DifferenceKind;
+  readonly chainId: number;
+  readonly paymentId: string | null;
+  readonly chargeKey: string | null;
+  readonly txHash: string | null;
+  readonly block: number | null;
+  /** For people: who says what. */
+  readonly what: string;
+}
+
+/** How far one chain has been audited by the recurring job, and what is open. `_id` is the chain id in digits. */
+export interface AuditDoc {
+  readonly _id: string;
+  /** The first block (Solana: slot) of this ledger's time: what was before is not its business. */
+  readonly since: number;
+  /** The last block that has been audited. */
+  readonly block: number;
+  /** When the last audit ended; null: none has yet. */
+  readonly at: Date | null;
+  /** How many differences are open, and the first of them. */
+  readonly differences: number;
+  readonly open: readonly DifferenceDoc[];
+}
+
+/** A charge that the chain has and this ledger did not know: found after a restore. `_id` is its key. */
+export interface FoundChargeDoc {
+  readonly _id: string;
+  readonly chainId: number;
+  readonly txHash: string;
+  /** The slot that it is in. */
+  readonly block: number;
+  readonly foundAt: Date;
+}
+
 /** Small facts of this installation, such as the staff token's hash. */
 export interface SettingDoc {
   readonly _id: string;
@@ -496,6 +550,8 @@ export interface Collections {
   permits: PermitDoc;
   lanes: LaneDoc;
   chainCursors: ChainCursorDoc;
+  audits: AuditDoc;
+  foundCharges: FoundChargeDoc;
   watches: WatchDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;

@@ -274,10 +274,21 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
     { name: 'charge', on: [['chargeIds', 1]] },
+    { name: 'hash', on: [['versions.hash', 1]] },
+    {
+      name: 'block',
+      on: [
+        ['chainId', 1],
+        ['block.number', 1],
+        ['_id', 1],
+      ],
+    },
   ],
   permits: [waiting, { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   lanes: [],
   chainCursors: [],
+  audits: [],
+  foundCharges: [],
   watches: [
     {
       name: 'wallet',

@@ -40,6 +40,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'POST /payments': 50,
   'GET /payments': 3,
   'GET /payments/{paymentId}': 3,
+  'GET /payments/{paymentId}/proof': 4,
   'POST /payments/{paymentId}/cancel': 6,
   'PATCH /webhooks/endpoint': 3,
   'GET /webhooks/endpoint': 3,

@@ -37,6 +37,7 @@ const REFERENCE: readonly (readonly [string, string, string])[] = [
   ['POST /payments', '15000 60 5000 30', '200 201 404 409'],
   ['GET /payments', '30000 120 10000 60', '200'],
   ['GET /payments/{paymentId}', '60000 240 20000 120', '200 404'],
+  ['GET /payments/{paymentId}/proof', '60000 240 20000 120', '200 404 409'],
   ['POST /payments/{paymentId}/cancel', '15000 60 5000 30', '200 404 409'],
   ['PATCH /webhooks/endpoint', '5000 60 2000 30', '200'],
   ['GET /webhooks/endpoint', '5000 60 2000 30', '200'],

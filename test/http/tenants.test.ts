@@ -106,6 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /payments': ({ customerId }) => [{ what: 'the customer', body: { ...payment('another'), customerId } }],
   'GET /payments': filteredBy('customerId', 'subscriptionId', 'offerId'),
   'GET /payments/{paymentId}': inEverySpelling(),
+  'GET /payments/{paymentId}/proof': inEverySpelling(),
   'POST /payments/{paymentId}/cancel': inEverySpelling(),
 
   'PATCH /webhooks/endpoint': NAMES_NOTHING,

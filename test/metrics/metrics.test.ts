@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Meters } from '../../src/engine/meters.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
     const { roundTrips } = store;
     const made = createMetrics({ roundTrips, version: '1.2.3', role: 'worker', clock: deps.clock });
     ({ meters } = made);
-    return { ...deps, metrics: made.watching({ store, chains }).scrape };
+    return { ...deps, metrics: made.watching({ store, chains, audit: () => auditState(store.records) }).scrape };
   });
 });
 
@@ -158,6 +159,19 @@ describe('what is looked at', () => {
     ]);
     const chain = { chain_id: '31337', state: 'signed' };
     expect(seriesOf(families, 'tideline_transactions_open', chain)).toBe(0);
+  });
+
+  it('is what the audit has found, and how long ago', async () => {
+    expect(seriesOf(await scraped(), 'tideline_audit_age_seconds')).toBeUndefined();
+    const at = new Date(http.now.getTime() - 30_000);
+    const audit = { since: 1, block: 9, at, open: [] };
+    await store.records.insert('audits', [
+      { _id: '31337', ...audit, differences: 2 },
+      { _id: '104', ...audit, differences: 0 },
+    ]);
+    const families = await scraped();
+    expect(seriesOf(families, 'tideline_audit_differences')).toBe(2);
+    expect(seriesOf(families, 'tideline_audit_age_seconds')).toBe(30);
   });
 
   it('is how chains and senders stand: trouble shows, and goes', async () => {

@@ -71,6 +71,11 @@ describe('the environment', () => {
     expect(config.localDevnets).toBe(true);
   });
 
+  it('takes a key that proofs are signed with, and does without one', () => {
+    expect(readConfig({ SIGNING_KEY: `0x${'ab'.repeat(32)}` }).signingKey).toEqual(Buffer.alloc(32, 0xab));
+    expect(readConfig({}).signingKey).toBeNull();
+  });
+
   it('takes a Solana testnet with a seed and fee payers, and the local EVM chain alone if asked', () => {
     const key = secretOf(Buffer.alloc(32, 1));
     const config = readConfig({
@@ -100,17 +105,19 @@ describe('the environment', () => {
       SENDER_KEYS_EVM: 'secret',
       SENDER_KEYS_SOLANA: 'secret',
       OPERATOR_SEED: 'secret',
+      SIGNING_KEY: 'secret',
       STAFF_TOKEN_FILE: '/nowhere/token',
       PLATFORM_WALLET_EVM: '0x123',
       FAULTS: 'nowhere=kill',
     });
-    expect(problems).toHaveLength(12);
+    expect(problems).toHaveLength(13);
     expect(problems.join('\n')).toContain('PORT is "eighty"; expected an integer from 0 to 65535');
     expect(problems.join('\n')).toContain('SENDER_KEYS_EVM: key 1 of 1 is not a private key of 32 bytes in hex');
     expect(problems.join('\n')).toContain(
       'SENDER_KEYS_SOLANA: key 1 of 1 is not a key pair: expected base58 of 64 bytes',
     );
     expect(problems.join('\n')).toContain('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
+    expect(problems.join('\n')).toContain('SIGNING_KEY is not a key: expected 32 random bytes in hex');
     expect(problems.join('\n')).not.toContain('secret');
   });
 

@@ -6,6 +6,8 @@ import type { Checkout } from '../../src/billing/checkout.ts';
 import { createCustomers } from '../../src/billing/customers.ts';
 import { createMerchants, type NewMerchant } from '../../src/billing/merchants.ts';
 import { createOffers } from '../../src/billing/offers.ts';
+import { createProofs } from '../../src/billing/proof/proofs.ts';
+import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 import type { ResourceCollection, ResourceDoc } from '../../src/billing/resource.ts';
 import { createWallets } from '../../src/billing/wallets.ts';
@@ -118,6 +120,7 @@ export async function startHttp(
     wallets,
     customers: createCustomers({ ...shared, settled: async () => {} }),
     ...scripted,
+    proofs: createProofs({ ...shared, witnesses: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
     checkout: NO_CHECKOUT,
     webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
     administration: createAdministration({

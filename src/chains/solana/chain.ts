@@ -16,6 +16,7 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
+import { RestoredGate } from './restored/gate.ts';
 import { FeePayerLane } from './sender/lane.ts';
 
 /** One Solana chain as it is configured. */
@@ -31,6 +32,8 @@ export interface SolanaChainConfig {
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
   readonly sizes?: Partial<SolanaSizes>;
+  /** Whether a start looks for transactions that the ledger does not know; true unless said otherwise. */
+  readonly looksForUnknown?: boolean;
 }
 
 export interface SolanaChainDeps
@@ -90,7 +93,9 @@ class SolanaChain implements Chain {
       pokeLanes: () => this.poke(),
     };
     const count = feePayers.length;
-    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }));
+    const addresses = feePayers.map(({ address }) => address);
+    const gate = new RestoredGate(this.#ctx, addresses, config.looksForUnknown ?? true);
+    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }, gate));
     this.#reconciler = new SolanaReconciler(this.#ctx);
     this.#watcher = new SignatureWatcher(this.#ctx);
   }

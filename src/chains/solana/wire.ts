@@ -63,15 +63,18 @@ export const signaturesSchema = z.array(
 
 export const blockSchema = z.object({ blockhash: z.string() });
 
+const tokenBalancesSchema = z
+  .array(z.object({ accountIndex: z.int(), mint: z.string(), owner: z.string().nullish() }))
+  .nullish();
+
 export const transactionSchema = z
   .object({
     slot,
     transaction: z.tuple([z.string(), z.literal('base64')]),
     meta: z.object({
       err: transactionErrorSchema.nullable(),
-      postTokenBalances: z
-        .array(z.object({ accountIndex: z.int(), mint: z.string(), owner: z.string().nullish() }))
-        .nullish(),
+      preTokenBalances: tokenBalancesSchema,
+      postTokenBalances: tokenBalancesSchema,
     }),
   })
   .nullable();

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { failureReason } from '../../../machines/effects.ts';
+import { proofSchema } from '../../billing/proof/document.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { batchSchema } from '../offers/batch.ts';
 import { pricingFields } from '../offers/fields.ts';
@@ -68,6 +69,7 @@ export const SENT: readonly Named[] = [
     createdPaymentSchema,
     'A payment as POST /payments answers it: with the deposit address where there is one.',
   ],
+  ['ProofOfCharge', proofSchema, 'What proves that a payment was charged, without the service.'],
   ['WebhookEndpoint', webhookEndpointSchema, 'Where the events of one environment are delivered.'],
   ['AdvanceResult', advanceResultSchema, 'How far a clock was moved, and what happened on the way.'],
   ['Deleted', deletedSchema, 'The confirmation of a deletion.'],

@@ -55,6 +55,8 @@ function recordTables(): RecordTables {
     permits: table('permits'),
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
+    audits: table('audits'),
+    foundCharges: table('foundCharges'),
     watches: table('watches'),
     authorizations: table('authorizations'),
     checkoutChallenges: table('checkoutChallenges'),

@@ -69,6 +69,8 @@ export function placesOf(connection: Connection): Places {
       permits: record('permits'),
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
+      audits: record('audits'),
+      foundCharges: record('foundCharges'),
       watches: record('watches'),
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),

@@ -15,6 +15,7 @@ import type { SolanaKey } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
+import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
 import { lookFor } from './look.ts';
 import { reckon } from './reckon.ts';
@@ -32,6 +33,7 @@ export class FeePayerLane {
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaKey;
   readonly #place: LanePlace;
+  readonly #gate: RestoredGate;
   readonly #lease: string;
   readonly #loop: Loop;
   #held = false;
@@ -39,8 +41,9 @@ export class FeePayerLane {
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace) {
+  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace, gate: RestoredGate) {
     this.#ctx = ctx;
+    this.#gate = gate;
     this.#feePayer = feePayer;
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
@@ -70,6 +73,7 @@ export class FeePayerLane {
     if (!(await this.#hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
     await this.tank.ensure();
+    await this.#gate.pass(tokens);
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =

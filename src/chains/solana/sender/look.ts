@@ -43,7 +43,7 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
   const fences = plans.map(({ reference }) => fenceCall(reference));
   const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads];
   // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
-  const onTheirWay = await readOnTheirWay(ctx, plans);
+  const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const [answers, said] = await Promise.all([ctx.link.batch(calls), ctx.link.upToDate(fences)]);
   const [hash, balance, fees] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
@@ -54,7 +54,12 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
     accounts: readAccounts(addresses, answers.slice(calls.length - reads.length)),
-    landed: new Map(plans.map(({ charge }, index) => [charge._id, landedAnywhere(said, index)])),
+    landed: new Map(
+      plans.map(({ charge }, index) => [
+        charge._id,
+        [...landedAnywhere(said, index), ...(found.get(charge.key) ?? [])],
+      ]),
+    ),
     onTheirWay,
   };
 }
@@ -98,6 +103,15 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
     add(sums, charge, ctx.delegates.of(charge.merchantId, charge.mode).address);
   }
   return sums;
+}
+
+/** What was found on the chain after a restore, by key: a node may have forgotten which transactions name an address. */
+async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Promise<Map<string, Landed[]>> {
+  const found = await records.get(
+    'foundCharges',
+    plans.map(({ charge }) => charge.key),
+  );
+  return new Map(found.map(({ _id, txHash, block }) => [_id, [{ signature: txHash, slot: block }]]));
 }
 
 /** Counts one more charge as being on its way. */

@@ -1,0 +1,34 @@
+import { auditAll } from '../../src/billing/audit/audit.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { createEvmWitness } from '../../src/chains/evm/witness/witness.ts';
+import { JsonRpc } from '../../src/chains/rpc.ts';
+import { localKey } from '../../src/devnet/evm-wallets.ts';
+import type { World } from './world.ts';
+
+const RPC = { timeoutMs: 20_000, batchMax: 100 };
+const CHAIN_ID = 31_337;
+
+/** What `npm run audit` would find, one sentence each: nothing, whatever has been killed. */
+export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'>): Promise<string[]> {
+  const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
+    return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
+  });
+  const witness = createEvmWitness({
+    chainId: CHAIN_ID,
+    label: 'the local chain',
+    rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),
+    router: facts.router,
+    tokens: tokens.map(({ address }) => address),
+    senders: ['sender 1', 'sender 2'].map((name) => localKey(name).address),
+    confirmations: 1,
+  });
+  try {
+    const catalog = buildCatalog({ localEvm: { tokens } });
+    const audits = await auditAll({ store, catalog, witnesses: [witness] }, null);
+    return audits.flatMap(({ differences }) =>
+      differences.map(({ kind, paymentId, chargeKey, what }) => `audit: ${kind} of ${paymentId ?? chargeKey}: ${what}`),
+    );
+  } finally {
+    await witness.close();
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { id } from 'ethers';
+import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
+import { canonical } from '../../src/engine/canonical.ts';
+import { all, type Check, same } from './checks.ts';
+
+export interface DocumentOptions {
+  /** The public key that is trusted, hex of 32 bytes; null: the one that the proof names. */
+  readonly key: string | null;
+  /** Takes other white space and another order of fields than that of canonical JSON. */
+  readonly anyForm: boolean;
+}
+
+/** What can be said of a proof without a node. `proof` is null where its bytes are none. */
+export interface DocumentVerdict {
+  readonly proof: Proof | null;
+  readonly checks: readonly Check[];
+}
+
+/** Checks the bytes of a proof: form, signature, and whether what it says fits together. */
+export function checkDocument(bytes: Uint8Array, { key, anyForm }: DocumentOptions): DocumentVerdict {
+  const read = readProof(bytes);
+  if (typeof read === 'string') return { proof: null, checks: [{ name: 'form', ok: false, said: read }] };
+  const { proof, isCanonical } = read;
+  const form: Check = {
+    name: 'form',
+    ok: isCanonical || anyForm,
+    said: isCanonical
+      ? 'canonical JSON'
+      : `${anyForm ? '' : 'not '}taken although it is not canonical JSON: its bytes are not those that were signed`,
+  };
+  return {
+    proof,
+    checks: [form, ...signatureChecks(proof, key), keyCheck(proof), termsCheck(proof), sharesCheck(proof)],
+  };
+}
+
+function readProof(bytes: Uint8Array): { readonly proof: Proof; readonly isCanonical: boolean } | string {
+  let text: string;
+  let json: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    json = JSON.parse(text);
+  } catch {
+    return 'it is no JSON';
+  }
+  const parsed = proofSchema.safeParse(json);
+  if (parsed.success) return { proof: parsed.data, isCanonical: text.replace(/\n$/, '') === canonical(parsed.data) };
+  const [issue] = parsed.error.issues;
+  return `it is no proof of charge: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
+}
+
+function signatureChecks({ signature: { value, ...signature }, ...rest }: Proof, pinned: string | null): Check[] {
+  const x = Buffer.from(signature.publicKey, 'hex').toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  const signed = Buffer.from(canonical({ ...rest, signature }));
+  const ok = verify(null, signed, publicKey, Buffer.from(value, 'hex'));
+  const thumbprint = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
+  return [
+    { name: 'signature', ok, said: ok ? 'Ed25519, over all of it' : 'it is not of these bytes and this key' },
+    same('key id', thumbprint, signature.keyId),
+    pinned === null
+      ? { name: 'key', ok: true, said: `${signature.publicKey} as the proof says; pin it with --key` }
+      : same('key', pinned, signature.publicKey),
+  ];
+}
+
+/** The key follows from the ids alone. */
+function keyCheck({ chargeKey, paymentId, terms: { subscriptionId, cycle } }: Proof): Check {
+  const isCycle = subscriptionId !== null && cycle !== null;
+  const name = isCycle ? `subscription:${subscriptionId}:${cycle}` : `payment:${paymentId}`;
+  return same('charge key', id(name), chargeKey);
+}
+
+function termsCheck({ terms, onChain, merchantId, isSandbox }: Proof): Check {
+  const [amount, fee, rest] = [terms.amount, terms.platformAmount, terms.merchantAmount].map(BigInt);
+  const clauses = [
+    same('parts', String(amount), String((fee ?? 0n) + (rest ?? 0n))),
+    same('fee', String(((amount ?? 0n) * BigInt(terms.feeBps)) / 10_000n), String(fee)),
+    same('payer', terms.payer ?? onChain.from, onChain.from),
+    ...(terms.chainId === onChain.chainId ? [same('charged', terms.amount, onChain.gross)] : []),
+    ...(onChain.family === 'evm'
+      ? [same('merchant', id(`${merchantId}:${isSandbox ? 'test' : 'live'}`), onChain.merchant)]
+      : []),
+  ];
+  return all('terms', clauses, `${terms.amount} base units of ${terms.tokenKey}, and the parts add up`);
+}
+
+function sharesCheck({ onChain: { shares, gross }, terms: { recipient } }: Proof): Check {
+  const sum = shares.reduce((total, { amount }) => total + BigInt(amount), 0n);
+  const forward = shares.find(({ role }) => role === 'forward');
+  const clauses = [
+    same('sum', gross, String(sum)),
+    ...(forward ? [same('recipient', recipient ?? forward.to, forward.to)] : []),
+  ];
+  return all('shares', clauses, `${shares.length} that add up to ${gross}`);
+}

@@ -1,0 +1,111 @@
+import { Interface } from 'ethers';
+import { z } from 'zod';
+import type { Proof } from '../../src/billing/proof/document.ts';
+import { all, type Check, same } from './checks.ts';
+import type { Node } from './node.ts';
+
+const events = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Charged(bytes32 indexed key, bytes32 indexed merchant, address indexed from, address token, uint256 gross, address[] to, uint256[] amounts)',
+]);
+
+const quantity = z.string().transform(Number);
+const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string(), logIndex: quantity });
+type Log = z.infer<typeof logSchema>;
+const receiptSchema = z
+  .object({ status: quantity, blockNumber: quantity, blockHash: z.string(), logs: z.array(logSchema) })
+  .nullable();
+const blockSchema = z.object({ number: quantity, hash: z.string() }).nullable();
+
+const chargedSchema = z.object({
+  key: z.string(),
+  merchant: z.string(),
+  from: z.string(),
+  token: z.string(),
+  gross: z.bigint(),
+  to: z.array(z.string()),
+  amounts: z.array(z.bigint()),
+});
+const transferSchema = z.object({ from: z.string(), to: z.string(), value: z.bigint() });
+
+/** What a node of an EVM chain says of a proof: its block, the router's log, and the token's log of each share. */
+export async function checkOnEvm(node: Node, proof: Proof): Promise<Check[]> {
+  const { onChain } = proof;
+  const chainId = quantity.parse(await node.ask('eth_chainId', []));
+  const receipt = receiptSchema.parse(await node.ask('eth_getTransactionReceipt', [onChain.transaction]));
+  const number = `0x${onChain.blockNumber.toString(16)}`;
+  const block = blockSchema.parse(await node.ask('eth_getBlockByNumber', [number, false]));
+  const head = blockSchema.parse(await node.ask('eth_getBlockByNumber', ['latest', false]));
+  const logs = new Map((receipt?.logs ?? []).map((log) => [log.logIndex, log]));
+  const since = (head?.number ?? 0) - onChain.blockNumber + 1;
+  return [
+    same('chain', onChain.chainId, chainId),
+    all(
+      'transaction',
+      [
+        same('status', 1, receipt?.status),
+        same('block', onChain.blockNumber, receipt?.blockNumber),
+        same('block hash', onChain.blockHash, receipt?.blockHash),
+      ],
+      `${onChain.transaction} succeeded in block ${onChain.blockNumber}`,
+    ),
+    same('block', onChain.blockHash, block?.hash),
+    eventCheck(proof, logs.get(onChain.logIndex)),
+    ...onChain.shares.map((share) => shareCheck(proof, share, logs.get(share.logIndex))),
+    {
+      name: 'confirmations',
+      ok: since >= onChain.confirmations,
+      said: `${since}; ${onChain.confirmations} when it was signed`,
+    },
+  ];
+}
+
+function eventCheck({ chargeKey, onChain }: Proof, log: Log | undefined): Check {
+  const name = 'charge';
+  const said = read('Charged', log, chargedSchema);
+  if (said === null || log === undefined)
+    return { name, ok: false, said: `there is no log Charged at ${onChain.logIndex}` };
+  const paid = said.to.map((to, at) => `${said.amounts[at]} to ${to}`).filter((each) => !each.startsWith('0 '));
+  return all(
+    name,
+    [
+      same('router', onChain.router ?? 'none', log.address),
+      same('key', chargeKey, said.key),
+      same('merchant', onChain.merchant, said.merchant),
+      same('payer', onChain.from, said.from),
+      same('token', onChain.token, said.token),
+      same('amount', onChain.gross, String(said.gross)),
+      same('shares', onChain.shares.map(({ to, amount }) => `${amount} to ${to}`).join(', '), paid.join(', ')),
+    ],
+    `the router's log ${onChain.logIndex}: ${onChain.gross} from ${onChain.from}`,
+  );
+}
+
+function shareCheck(
+  { onChain }: Proof,
+  { role, to, amount, logIndex }: Proof['onChain']['shares'][number],
+  log: Log | undefined,
+): Check {
+  const said = read('Transfer', log, transferSchema);
+  if (said === null || log === undefined)
+    return { name: role, ok: false, said: `there is no log Transfer at ${logIndex}` };
+  return all(
+    role,
+    [
+      same('token', onChain.token, log.address),
+      same('from', onChain.router ?? 'none', said.from),
+      same('to', to, said.to),
+      same('amount', amount, String(said.value)),
+    ],
+    `the token's log ${logIndex}: ${amount} to ${to}`,
+  );
+}
+
+function read<T>(event: string, log: Log | undefined, schema: z.ZodType<T>): T | null {
+  if (log === undefined || log.topics[0] !== events.getEvent(event)?.topicHash) return null;
+  try {
+    return schema.parse(events.decodeEventLog(event, log.data, log.topics).toObject());
+  } catch {
+    return null;
+  }
+}

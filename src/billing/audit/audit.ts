@@ -1,0 +1,83 @@
+import type { Catalog } from '../../chains/catalog.ts';
+import type { Witness } from '../../chains/witness.ts';
+import type { DifferenceDoc, MerchantDoc } from '../../store/collections.ts';
+import type { Mode } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { Auditor } from './auditor.ts';
+import { Findings } from './findings.ts';
+
+export interface AuditDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly witnesses: readonly Witness[];
+}
+
+/** What the audit of one chain has compared and found. */
+export interface ChainAudit {
+  readonly chainId: number;
+  readonly label: string;
+  /** Blocks (Solana: slots), both ends included. */
+  readonly from: number;
+  readonly to: number;
+  readonly charges: number;
+  readonly payments: number;
+  /** How many there are; `differences` has the first thousand. */
+  readonly count: number;
+  readonly differences: readonly DifferenceDoc[];
+}
+
+export const noTouch = async (): Promise<void> => {};
+
+/**
+ * Audits every chain up to the last block that is deep enough for a payment to be settled, both ways and with residues.
+ * Changes nothing. `since`: only what is in blocks from then on; null: everything that this ledger can have caused.
+ */
+export async function auditAll(deps: AuditDeps, since: Date | null): Promise<ChainAudit[]> {
+  const audits: ChainAudit[] = [];
+  const tenants = await everyTenant(deps.store);
+  for (const witness of deps.witnesses) {
+    const from = since === null ? await firstBlock(deps.store, witness) : await witness.blockAt(since);
+    const to = await witness.head('final');
+    const findings = new Findings();
+    const auditor = new Auditor({ ...deps, witness, findings, touch: noTouch });
+    await auditor.fromChain({ from, to }, tenants);
+    await auditor.fromPayments({ from, to });
+    await auditor.residues(tenants);
+    const { chainId, label } = witness;
+    const { charges, payments } = auditor;
+    audits.push({ chainId, label, from, to, charges, payments, count: findings.count, differences: findings.list });
+  }
+  return audits;
+}
+
+/**
+ * Where the ledger's time begins on a chain: where the recurring audit began, or the first transaction that was stored,
+ * whichever is earlier.
+ */
+export async function firstBlock({ records }: Store, { chainId }: Witness): Promise<number> {
+  const [begun] = await records.get('audits', [String(chainId)]);
+  const [first] = await records.find('transactions', {
+    where: { chainId, 'block.number': { gte: 0 } },
+    sort: [['block.number', 1]],
+    limit: 1,
+  });
+  const known = [begun?.since, first?.block?.number].filter((block) => block !== undefined);
+  return known.length === 0 ? 0 : Math.min(...known);
+}
+
+const MODES: readonly Mode[] = ['test', 'live'];
+const PAGE = 500;
+
+async function everyTenant({ records }: Store): Promise<Tenant[]> {
+  const tenants: Tenant[] = [];
+  for (let start = 0; ; start += PAGE) {
+    const page = await records.find('merchants', { where: {}, sort: [['createdAt', -1]], start, limit: PAGE });
+    tenants.push(...page.flatMap(tenantsOf));
+    if (page.length < PAGE) return tenants;
+  }
+}
+
+function tenantsOf({ _id: merchantId }: MerchantDoc): Tenant[] {
+  return MODES.map((mode) => ({ merchantId, mode }));
+}

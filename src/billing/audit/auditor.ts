@@ -1,0 +1,277 @@
+import type { Catalog } from '../../chains/catalog.ts';
+import { type Movement, partsOf, type Witness, type WitnessedCharge } from '../../chains/witness.ts';
+import type { ChargeDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { contextOf } from '../payments/record.ts';
+import { chargeKeyOf, chargeProblems, paymentProblems } from './compare.ts';
+import type { Findings } from './findings.ts';
+
+export interface AuditorDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly witness: Witness;
+  readonly findings: Findings;
+  /** Called now and then: the work goes on. */
+  readonly touch: () => Promise<void>;
+}
+
+/** Blocks (Solana: slots), both ends included. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PAGE = 250;
+
+/** States of a charge that has been signed: what the chain has of it the reconciler will say. */
+const ON_ITS_WAY: ReadonlySet<ChargeDoc['state']> = new Set(['started', 'sent', 'mined']);
+
+/**
+ * Compares one chain with the ledger, in passes that each read page by page. What is on its way explains what is on the chain
+ * and not settled yet; the chain is always read before the ledger, so that what happens in between explains itself too.
+ */
+export class Auditor {
+  readonly #deps: AuditorDeps;
+  /** How much was compared. */
+  charges = 0;
+  payments = 0;
+
+  constructor(deps: AuditorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Every charge and every other movement of the chain has its payment, or its transaction, in the ledger. */
+  async fromChain({ from, to }: Stretch, tenants: readonly Tenant[]): Promise<void> {
+    const { witness, touch } = this.#deps;
+    const known = (hashes: readonly string[]) => this.#known(hashes);
+    for await (const { charges, others } of witness.read(from, to, { tenants, known })) {
+      for (const part of partsOf(charges, PAGE)) await this.#compareCharges(part);
+      for (const part of partsOf(others, PAGE)) await this.#compareOthers(part);
+      await touch();
+    }
+  }
+
+  /** Every settled payment in this stretch has its charge, and that is on the chain. */
+  async fromPayments({ from, to }: Stretch): Promise<void> {
+    const { store, touch } = this.#deps;
+    for (let after = ''; ; ) {
+      const where = { _id: { gt: after }, status: 'settled' };
+      const page = await store.actors.find('payment', { where, sort: [['_id', 1]], limit: PAGE });
+      await this.#comparePayments(page.filter((payment) => this.#isIn(payment, from, to)));
+      await touch();
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      after = last._id;
+    }
+  }
+
+  /** Every charge of the transactions in this stretch has its payment, and is on the chain: cheaper than by payments. */
+  async fromTransactions({ from, to }: Stretch): Promise<void> {
+    const { store, witness, touch } = this.#deps;
+    const { chainId } = witness;
+    for (let start = 0; ; start += PAGE) {
+      const where = { chainId, 'block.number': { gte: from, lte: to } };
+      const page = await store.records.find('transactions', { where, sort: [['block.number', 1]], start, limit: PAGE });
+      const landed = page.filter(({ state, reverted }) => (state === 'final' || state === 'finalized') && !reverted);
+      const ids = landed.flatMap(({ chargeIds }) => chargeIds);
+      const charges = new Map((await this.#chargesById(ids)).map((charge) => [charge._id, charge]));
+      for (const { chargeIds, txHash, block } of landed) {
+        for (const id of chargeIds.filter((each) => !charges.has(each))) {
+          const about = { chargeKey: id.slice(0, id.indexOf(':')), txHash, block: block?.number ?? null };
+          this.#say('charge_missing', `the document of the charge ${id} is not there`, about);
+        }
+      }
+      const final = landed.flatMap(({ _id, chargeIds }) =>
+        chargeIds
+          .flatMap((id) => charges.get(id) ?? [])
+          .filter((each) => each.state === 'final' && each.transactionId === _id),
+      );
+      await this.#compareWithChain(final);
+      await this.#compareWithPayments(final);
+      await touch();
+      if (page.length < PAGE) return;
+    }
+  }
+
+  /** Nothing is left where nothing may be left. */
+  async residues(tenants: readonly Tenant[]): Promise<void> {
+    const { witness, touch } = this.#deps;
+    for (const part of tenants.length === 0 ? [[]] : partsOf(tenants, PAGE)) {
+      for (const { holder, address, token, amount } of await witness.residues(part)) {
+        this.#say('residue', `${amount} base units of ${token} are left at ${holder}, ${address}`, {});
+      }
+      await touch();
+    }
+  }
+
+  #isIn(payment: ActorDoc, from: number, to: number): boolean {
+    const { block, hashes } = contextOf(payment);
+    if (block !== null && (block.number < from || block.number > to)) return false;
+    const { chainId } = this.#deps.witness;
+    const tokenKey = String(payment.attributes['tokenKey']);
+    const played = this.#deps.catalog.play(tokenKey, payment.mode);
+    return played.ok ? played.play.chainId === chainId : hashes.pullTxHash !== null;
+  }
+
+  async #compareCharges(seen: readonly WitnessedCharge[]): Promise<void> {
+    this.charges += seen.length;
+    const byKey = await this.#attempts(seen);
+    const made: ChargeDoc[] = [];
+    for (const each of seen) {
+      const attempts = byKey.get(each.key) ?? [];
+      const charge = attempts.find(({ state }) => state === 'final');
+      if (charge) made.push(charge);
+      if (charge && each.txHash !== charge.txHash) this.#sayOf('charged_twice', charge, `and in ${each.txHash} again`);
+      else if (charge) this.#compareOne(charge, each);
+      else if (!(await this.#isOnItsWay(attempts, each.txHash))) this.#sayUnknown(each, attempts);
+    }
+    await this.#compareWithPayments(made);
+  }
+
+  /** All attempts of these keys, by key: those of their transactions at once, of others one by one. */
+  async #attempts(seen: readonly WitnessedCharge[]): Promise<Map<string, ChargeDoc[]>> {
+    const { store, witness } = this.#deps;
+    const byKey = new Map<string, ChargeDoc[]>();
+    const hashes = [...new Set(seen.map(({ txHash }) => txHash))];
+    const where = { chainId: witness.chainId, txHash: { in: hashes } };
+    const found = seen.length === 0 ? [] : await store.records.find('charges', { where, limit: PAGE * 20 });
+    for (const charge of found) byKey.set(charge.key, [...(byKey.get(charge.key) ?? []), charge]);
+    for (const { key } of seen) {
+      if (byKey.get(key)?.some(({ state }) => state === 'final')) continue;
+      const range = { _id: { gte: `${key}:`, lt: `${key};` } };
+      byKey.set(key, await store.records.find('charges', { where: range, limit: PAGE }));
+    }
+    return byKey;
+  }
+
+  /** The ledger knows the very transaction, and the reconciler follows it. */
+  async #isOnItsWay(attempts: readonly ChargeDoc[], txHash: string): Promise<boolean> {
+    const ids = attempts.flatMap(({ state, transactionId }) => (ON_ITS_WAY.has(state) ? (transactionId ?? []) : []));
+    const followed = ids.length === 0 ? [] : await this.#deps.store.records.get('transactions', ids);
+    return followed.some(({ versions }) => versions.some(({ hash }) => hash === txHash));
+  }
+
+  async #compareOthers(others: readonly Movement[]): Promise<void> {
+    const known = await this.#known(others.filter(({ mayBeKnown }) => mayBeKnown).map(({ txHash }) => txHash));
+    for (const { txHash, block, what } of others.filter((each) => !(each.mayBeKnown && known.has(each.txHash)))) {
+      this.#say('unknown_movement', what, { txHash, block });
+    }
+  }
+
+  /** Which of these transactions the ledger has signed, or has taken over. */
+  async #known(txHashes: readonly string[]): Promise<Set<string>> {
+    const known = new Set<string>();
+    for (const part of partsOf(txHashes, PAGE)) {
+      const where = { chainId: this.#deps.witness.chainId, 'versions.hash': { in: part } };
+      const found = await this.#deps.store.records.find('transactions', { where, limit: PAGE * 4 });
+      for (const { versions } of found) for (const { hash } of versions) known.add(hash);
+    }
+    return known;
+  }
+
+  async #comparePayments(payments: readonly ActorDoc[]): Promise<void> {
+    if (payments.length === 0) return;
+    this.payments += payments.length;
+    const ids = payments.map(({ _id }) => _id);
+    const byPayment = new Map<string, ChargeDoc[]>();
+    const found = await this.#deps.store.records.find('charges', {
+      where: { paymentId: { in: ids } },
+      limit: PAGE * 100,
+    });
+    for (const charge of found) byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
+    const made: ChargeDoc[] = [];
+    for (const payment of payments) {
+      const attempts = byPayment.get(payment._id) ?? [];
+      const charge = attempts.find(({ state }) => state === 'final');
+      if (charge) made.push(charge);
+      if (charge) this.#sayPayment(payment, charge);
+      // The payment hears of it first, and then its charge is moved on.
+      else if (!attempts.some(({ state }) => ON_ITS_WAY.has(state))) this.#sayMissing(payment);
+    }
+    await this.#compareWithChain(made);
+  }
+
+  async #compareWithPayments(charges: readonly ChargeDoc[]): Promise<void> {
+    const loaded =
+      charges.length === 0
+        ? []
+        : await this.#deps.store.actors.load('payment', [...new Set(charges.map((each) => each.paymentId))]);
+    const payments = new Map(loaded.map((payment) => [payment._id, payment]));
+    for (const charge of charges) {
+      const payment = payments.get(charge.paymentId);
+      if (payment) this.#sayPayment(payment, charge);
+      else this.#sayOf('unknown_charge', charge, 'its payment is not in the ledger');
+    }
+  }
+
+  async #compareWithChain(charges: readonly ChargeDoc[]): Promise<void> {
+    if (charges.length === 0) return;
+    const hashes = [...new Set(charges.flatMap(({ txHash }) => txHash ?? []))];
+    const seen = await this.#deps.witness.transactions(hashes);
+    for (const charge of charges) {
+      const found = seen.get(charge.txHash ?? '')?.find(({ key }) => key === charge.key);
+      if (found) this.#compareOne(charge, found);
+      else this.#sayOf('not_on_chain', charge, 'is in the ledger, and the chain does not have it');
+    }
+  }
+
+  #compareOne(charge: ChargeDoc, seen: WitnessedCharge): void {
+    const merchant = this.#deps.witness.merchantOf(charge.merchantId, charge.mode);
+    const problems = chargeProblems(charge, seen, merchant);
+    if (problems.length > 0) this.#sayOf('charge_differs', charge, problems.join('; '));
+  }
+
+  async #chargesById(ids: readonly string[]): Promise<ChargeDoc[]> {
+    const parts = partsOf([...new Set(ids)], PAGE * 4);
+    const found: ChargeDoc[] = [];
+    for (const part of parts) found.push(...(await this.#deps.store.records.get('charges', part)));
+    return found;
+  }
+
+  #sayPayment(payment: ActorDoc, charge: ChargeDoc): void {
+    const problems = paymentProblems(payment, charge, this.#deps.catalog);
+    if (problems.length > 0) this.#sayOf('payment_differs', charge, problems.join('; '));
+  }
+
+  #sayMissing(payment: ActorDoc): void {
+    const { hashes, block } = contextOf(payment);
+    this.#say('charge_missing', 'is settled, and the document of its charge is not there', {
+      paymentId: payment._id,
+      chargeKey: chargeKeyOf(payment),
+      txHash: hashes.pullTxHash,
+      block: block?.number ?? null,
+    });
+  }
+
+  #sayUnknown({ key, txHash, block, gross, token, from }: WitnessedCharge, attempts: readonly ChargeDoc[]): void {
+    const [last] = attempts.slice(-1);
+    const ledger = last ? `the ledger says ${last.state}` : 'the ledger has no such charge';
+    this.#say('unknown_charge', `${gross} base units of ${token} were charged from ${from}, and ${ledger}`, {
+      paymentId: last?.paymentId ?? null,
+      chargeKey: key,
+      txHash,
+      block: block.number,
+    });
+  }
+
+  #sayOf(kind: DifferenceKind, charge: ChargeDoc, what: string): void {
+    const { paymentId, key: chargeKey, txHash, block } = charge;
+    this.#say(kind, what, { paymentId, chargeKey, txHash, block: block?.number ?? null });
+  }
+
+  #say(kind: DifferenceKind, what: string, about: Partial<Omit<DifferenceDoc, 'kind' | 'chainId' | 'what'>>): void {
+    const { chainId } = this.#deps.witness;
+    this.#deps.findings.add({
+      kind,
+      chainId,
+      paymentId: null,
+      chargeKey: null,
+      txHash: null,
+      block: null,
+      what,
+      ...about,
+    });
+  }
+}

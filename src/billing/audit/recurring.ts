@@ -1,0 +1,101 @@
+import type { Witness } from '../../chains/witness.ts';
+import type { AuditDoc, DifferenceDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { type AuditDeps, firstBlock } from './audit.ts';
+import { Auditor } from './auditor.ts';
+import { Findings } from './findings.ts';
+
+export interface RecurringAuditDeps extends AuditDeps {
+  readonly clock: () => Date;
+  readonly log: { readonly warn: (fields: object, message: string) => void };
+}
+
+/** Blocks that are audited between two notes of how far it has come. */
+const STRETCH = 20_000;
+/** Of the differences that are open, so many are kept with their words and looked at again. */
+const KEPT = 100;
+
+/**
+ * Audits of each chain what has become finalized since it was last audited, and looks again at what is open. A chain that
+ * does not answer is left for the next time. Twice at once only repeats work.
+ */
+export async function auditNews(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
+  for (const witness of deps.witnesses) {
+    try {
+      await auditNewsOf(deps, witness, touch);
+    } catch (error) {
+      deps.log.warn({ err: error, chainId: witness.chainId }, 'a chain could not be audited; it is tried again');
+    }
+  }
+}
+
+async function auditNewsOf(deps: RecurringAuditDeps, witness: Witness, touch: () => Promise<void>): Promise<void> {
+  const head = await witness.head('finalized');
+  let state = await begin(deps, witness, head);
+  do {
+    const stretch = { from: state.block + 1, to: Math.min(head, state.block + STRETCH) };
+    const findings = new Findings();
+    const auditor = new Auditor({ ...deps, witness, findings, touch });
+    for (const block of blocksOf(state.open)) await both(auditor, { from: block, to: block }, []);
+    if (stretch.to >= stretch.from) await both(auditor, stretch, []);
+    await auditor.residues(await tenantsOf(deps, witness, stretch));
+    state = await note(deps, state, Math.max(state.block, stretch.to), findings);
+  } while (state.block < head);
+}
+
+async function both(
+  auditor: Auditor,
+  stretch: { readonly from: number; readonly to: number },
+  tenants: readonly Tenant[],
+) {
+  await auditor.fromChain(stretch, tenants);
+  await auditor.fromTransactions(stretch);
+}
+
+/** The blocks of what is open: what has been put right there is open no longer. */
+function blocksOf(open: readonly DifferenceDoc[]): number[] {
+  return [...new Set(open.flatMap(({ block }) => block ?? []))];
+}
+
+/** On a chain that has never been audited it begins with what the ledger has, or at the head: nothing can have been before. */
+async function begin({ store }: RecurringAuditDeps, witness: Witness, head: number): Promise<AuditDoc> {
+  const _id = String(witness.chainId);
+  const [known] = await store.records.get('audits', [_id]);
+  if (known) return known;
+  const hasBegun = (await store.records.count('transactions', { chainId: witness.chainId })) > 0;
+  const since = hasBegun ? await firstBlock(store, witness) : head;
+  const fresh: AuditDoc = { _id, since, block: Math.max(0, since - 1), at: null, differences: 0, open: [] };
+  await store.records.insert('audits', [fresh]);
+  return fresh;
+}
+
+/** The merchants that were charged for in this stretch: what their operators hold is looked at. */
+async function tenantsOf(
+  { store }: RecurringAuditDeps,
+  { chainId }: Witness,
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  const where = { chainId, 'block.number': { gte: from, lte: to } };
+  const transactions = await store.records.find('transactions', { where, sort: [['block.number', -1]], limit: KEPT });
+  const charges = await store.records.get(
+    'charges',
+    transactions.flatMap(({ chargeIds }) => chargeIds),
+  );
+  return [...new Map(charges.map(({ merchantId, mode }) => [`${merchantId}:${mode}`, { merchantId, mode }])).values()];
+}
+
+async function note(
+  { store, clock, log }: RecurringAuditDeps,
+  state: AuditDoc,
+  block: number,
+  findings: Findings,
+): Promise<AuditDoc> {
+  const { list } = findings;
+  // Of what was open, only what was kept with its words has been looked at again.
+  const differences = findings.count + Math.max(0, state.differences - state.open.length);
+  if (differences > state.differences) {
+    log.warn({ chainId: Number(state._id), differences, first: list.slice(0, 3) }, 'the audit has found differences');
+  }
+  const set = { block, at: clock(), differences, open: list.slice(0, KEPT) };
+  return (await store.records.change('audits', state._id, {}, { set })) ?? { ...state, ...set };
+}

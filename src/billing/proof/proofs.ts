@@ -1,0 +1,127 @@
+import type { Catalog } from '../../chains/catalog.ts';
+import type { Evidence, Witness } from '../../chains/witness.ts';
+import { conflict, notFound } from '../../fault.ts';
+import { paymentIdOf } from '../../ids.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { paymentAttributes } from '../payments/attributes.ts';
+import { contextOf } from '../payments/record.ts';
+import { type Proof, proofSchema, type UnsignedProof } from './document.ts';
+import type { ProofSigner, PublicJwk } from './signer.ts';
+
+export interface ProofsDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly clock: () => Date;
+  readonly witnesses: readonly Witness[];
+  /** null: this installation signs no proofs. */
+  readonly signer: ProofSigner | null;
+}
+
+export interface Proofs {
+  /**
+   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 for no payment of this
+   * tenant, 409 for one that is not settled or that the chain does not show where it was, and where nothing is signed.
+   */
+  of(tenant: Tenant, spelling: string): Promise<Proof>;
+  /** What proofs are checked with; empty where none are signed. */
+  readonly keys: readonly PublicJwk[];
+}
+
+export function createProofs(deps: ProofsDeps): Proofs {
+  return {
+    of: (tenant, spelling) => proofOf(deps, tenant, spelling),
+    keys: deps.signer === null ? [] : [deps.signer.jwk],
+  };
+}
+
+async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Promise<Proof> {
+  const { store, signer, clock } = deps;
+  const payment = await tenantStore(store, tenant).actor('payment', paymentIdOf(spelling));
+  if (!payment) throw notFound();
+  if (payment.status !== 'settled') throw conflict(`Payment is ${payment.status}; a proof needs settled`);
+  if (signer === null) throw conflict('Proofs are not signed here; SIGNING_KEY is needed');
+  const charge = await chargeOf(store, payment);
+  const witness = deps.witnesses.find(({ chainId }) => chainId === charge?.chainId);
+  const evidence = charge && witness ? await witness.evidence(charge) : null;
+  if (!charge || !witness || !evidence) {
+    throw conflict('Payment is settled, and its transaction is being looked for; a proof needs it in a block');
+  }
+  const unsigned: UnsignedProof = {
+    chargeKey: charge.key,
+    isSandbox: payment.mode === 'test',
+    issuedAt: clock().toISOString(),
+    merchantId: payment.merchantId,
+    onChain: onChainOf(charge, witness, evidence),
+    paymentId: payment._id,
+    signature: { algorithm: 'Ed25519', keyId: signer.keyId, publicKey: signer.publicKey },
+    terms: termsOf(payment, deps.catalog),
+    type: 'tideline.proof-of-charge',
+    version: 1,
+  };
+  return proofSchema.parse({ ...unsigned, signature: { ...unsigned.signature, value: signer.sign(unsigned) } });
+}
+
+/** The attempt that was charged. */
+async function chargeOf({ records }: Store, { _id: paymentId }: ActorDoc): Promise<ChargeDoc | undefined> {
+  const where = { paymentId, state: { in: ['final', 'mined', 'sent'] } };
+  const [charge] = await records.find('charges', { where, sort: [['attempt', -1]], limit: 1 });
+  return charge;
+}
+
+function onChainOf(charge: ChargeDoc, witness: Witness, { charge: seen, confirmations }: Evidence): Proof['onChain'] {
+  const roles = charge.shares.filter(({ amount }) => amount !== '0').map(({ role }) => role);
+  return {
+    blockHash: seen.block.hash,
+    blockNumber: seen.block.number,
+    chainId: charge.chainId,
+    confirmations,
+    family: witness.family,
+    from: seen.from,
+    gross: String(seen.gross),
+    logIndex: placeOf(charge, seen.index),
+    merchant: seen.merchant,
+    router: witness.router,
+    shares: seen.shares.map(({ account, amount, index, to }, at) => ({
+      account,
+      amount: String(amount),
+      logIndex: placeOf(charge, index),
+      role: roles[at] ?? 'split',
+      to,
+    })),
+    token: seen.token,
+    transaction: seen.txHash,
+  };
+}
+
+function placeOf({ _id }: ChargeDoc, index: number | null): number {
+  if (index === null) throw new Error(`a share of the charge ${_id} has no log of its token`);
+  return index;
+}
+
+function termsOf(payment: ActorDoc, catalog: Catalog): Proof['terms'] {
+  const attributes = paymentAttributes.parse(payment.attributes);
+  const { amount, cycleOf, fromWallet, toWallet } = contextOf(payment);
+  const { chainId, feeBps, merchantAmount, offerId, platformAmount, priceId, splits, subscriptionId, tokenKey } =
+    attributes;
+  return {
+    amount,
+    chainId,
+    cycle: cycleOf?.cycle ?? null,
+    decimals: catalog.tokenByKey(tokenKey)?.decimals ?? 0,
+    feeBps,
+    merchantAmount,
+    offerId,
+    payer: fromWallet,
+    periodEnd: cycleOf?.periodEnd ?? null,
+    periodStart: cycleOf?.periodStart ?? null,
+    platformAmount,
+    priceId,
+    recipient: toWallet,
+    splits: splits.map(({ address, percentage }) => ({ address, percentage })),
+    subscriptionId,
+    tokenKey,
+  };
+}

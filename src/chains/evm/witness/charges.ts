@@ -1,0 +1,79 @@
+import { dataSlice, getAddress, id } from 'ethers';
+import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
+import { chargedTopic, parseChargeLogs, refusedTopic } from '../contracts/charge-logs.ts';
+import type { WireLog } from '../wire.ts';
+import type { PlacedReceipt } from './wire.ts';
+
+export const TRANSFER_TOPIC = id('Transfer(address,address,uint256)');
+
+/** One Transfer log of a token; checksummed addresses, base units. */
+export interface Transfer {
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly txHash: string;
+  readonly block: number;
+  readonly index: number;
+}
+
+/** Reads a Transfer log; null for any other, and for one of a token whose ids are indexed. */
+export function readTransfer(log: WireLog): Transfer | null {
+  const [topic, from, to, more] = log.topics;
+  if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined || more !== undefined) return null;
+  return {
+    token: getAddress(log.address),
+    from: getAddress(dataSlice(from, 12)),
+    to: getAddress(dataSlice(to, 12)),
+    amount: BigInt(log.data === '0x' ? '0x0' : log.data),
+    txHash: log.transactionHash,
+    block: log.blockNumber,
+    index: log.logIndex,
+  };
+}
+
+/** A router's `Charged` log as a charge, without the places of its shares. */
+export function readCharge(log: WireLog, router: string): WitnessedCharge | null {
+  const [charged] = parseChargeLogs([log], router);
+  if (charged?.kind !== 'charged') return null;
+  const { key, merchant, token, from, gross } = charged;
+  const shares = charged.to.map((to, at) => ({ to, account: null, amount: charged.amounts[at] ?? 0n, index: null }));
+  return {
+    key,
+    txHash: log.transactionHash,
+    block: { number: log.blockNumber, hash: log.blockHash },
+    merchant,
+    token,
+    from,
+    gross,
+    shares: shares.filter(({ amount }) => amount > 0n),
+    index: log.logIndex,
+  };
+}
+
+/**
+ * The charges of a receipt, each with the places of its shares: the router pays the shares of a charge, and then says
+ * `Charged`, so they lie between that log and the router's one before it.
+ */
+export function chargesIn(receipt: PlacedReceipt, router: string): WitnessedCharge[] {
+  const charges: WitnessedCharge[] = [];
+  let since: Transfer[] = [];
+  for (const log of receipt.logs) {
+    const transfer = readTransfer(log);
+    if (transfer !== null) since.push(transfer);
+    if (getAddress(log.address) !== router) continue;
+    const charge = readCharge(log, router);
+    if (charge !== null) charges.push({ ...charge, shares: placed(charge, since, router) });
+    if (log.topics[0] === chargedTopic || log.topics[0] === refusedTopic) since = [];
+  }
+  return charges;
+}
+
+function placed({ token, shares }: WitnessedCharge, transfers: readonly Transfer[], router: string): WitnessedShare[] {
+  const left = transfers.filter((each) => each.token === token && each.from === router);
+  return shares.map((share) => {
+    const at = left.findIndex(({ to, amount }) => to === share.to && amount === share.amount);
+    const [found] = at < 0 ? [] : left.splice(at, 1);
+    return { ...share, index: found?.index ?? null };
+  });
+}

@@ -1,0 +1,198 @@
+import { getAddress, Interface, zeroPadValue } from 'ethers';
+import { z } from 'zod';
+import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
+import type { Mode } from '../../../store/documents.ts';
+import type { Tenant } from '../../../store/tenant.ts';
+import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
+import {
+  type Certainty,
+  type Evidence,
+  firstFrom,
+  type Residue,
+  type Witness,
+  type WitnessedCharge,
+  type WitnessedPage,
+} from '../../witness.ts';
+import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
+import { merchantSalt, operatorAddress } from '../contracts/router.ts';
+import { blockSchema, hexBytes, logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
+import { pageOf } from './page.ts';
+import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
+
+export interface EvmWitnessOptions {
+  readonly chainId: number;
+  readonly label: string;
+  readonly rpc: JsonRpc;
+  readonly router: string;
+  /** Contracts whose transfers are looked at. */
+  readonly tokens: readonly string[];
+  /** Whose keys charge. */
+  readonly senders: readonly string[];
+  /** Blocks, its own included, that make a charge final. */
+  readonly confirmations: number;
+  /** Blocks in one request for logs. */
+  readonly logBlocks?: number;
+}
+
+const LOG_BLOCKS = 2_000;
+/** More than this in one answer, and the next stretch is shorter. */
+const LOGS_AT_ONCE = 5_000;
+/** Without the tag `finalized` a block counts as that at this many times the depth (decisions, Payments: "Final"). */
+const FINALIZED_DEPTHS = 4;
+
+const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
+
+/** The witness of an EVM chain: believes the router's own logs, in blocks that the chain still has. */
+export function createEvmWitness(options: EvmWitnessOptions): Witness {
+  return new EvmWitness(options);
+}
+
+class EvmWitness implements Witness {
+  readonly chainId: number;
+  readonly family = 'evm';
+  readonly label: string;
+  readonly router: string;
+  readonly #options: EvmWitnessOptions;
+  readonly #rpc: JsonRpc;
+
+  constructor(options: EvmWitnessOptions) {
+    this.#options = options;
+    this.#rpc = options.rpc;
+    this.chainId = options.chainId;
+    this.label = options.label;
+    this.router = getAddress(options.router);
+  }
+
+  merchantOf(merchantId: string, mode: Mode): string {
+    return merchantSalt(merchantId, mode);
+  }
+
+  async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {
+    if (txHash === null) return null;
+    const charge = (await this.#placed([txHash])).get(txHash)?.find((each) => each.key === key);
+    if (!charge) return null;
+    const { number } = await this.#block('latest');
+    return { charge, confirmations: number - charge.block.number + 1 };
+  }
+
+  async head(certainty: Certainty): Promise<number> {
+    const { confirmations } = this.#options;
+    const { number } = await this.#block('latest');
+    if (certainty === 'final') return Math.max(0, number - confirmations + 1);
+    const [tag] = await this.#rpc.batch([blockCall('finalized')]);
+    if (tag?.ok === true && tag.result !== null) return blockSchema.parse(tag.result).number;
+    if (tag?.ok === false && !(tag.error instanceof NodeRefused)) throw tag.error;
+    return Math.max(0, number - confirmations * FINALIZED_DEPTHS + 1);
+  }
+
+  async blockAt(moment: Date): Promise<number> {
+    const seconds = Math.floor(moment.getTime() / 1_000);
+    const { number } = await this.#block('latest');
+    return firstFrom(0, number + 1, async (at) => (await this.#block(at)).timestamp < seconds);
+  }
+
+  async *read(from: number, to: number): AsyncIterable<WitnessedPage> {
+    const { logBlocks = LOG_BLOCKS } = this.#options;
+    let span = logBlocks;
+    for (let at = from; at <= to; ) {
+      const end = Math.min(to, at + span - 1);
+      const logs = await this.#logs(at, end);
+      if (logs === null || (logs.length > LOGS_AT_ONCE && end > at)) {
+        span = Math.max(1, Math.floor((end - at + 1) / 2));
+        continue;
+      }
+      yield pageOf(logs, this.router);
+      at = end + 1;
+      span = Math.min(logBlocks, span * 2);
+    }
+  }
+
+  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>> {
+    return this.#placed(txHashes);
+  }
+
+  async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
+    const holders = [
+      { holder: 'the router', address: this.router },
+      ...tenants.map(({ merchantId, mode }) => ({
+        holder: `the operator of ${merchantId} (${mode})`,
+        address: operatorAddress(this.router, merchantId, mode),
+      })),
+    ];
+    const asked = holders.flatMap((each) => this.#options.tokens.map((token) => ({ ...each, token })));
+    const answers = await this.#rpc.batch(
+      asked.map(({ address, token }) => {
+        const data = erc20.encodeFunctionData('balanceOf', [address]);
+        return { method: 'eth_call', params: [{ to: token, data }, 'latest'] };
+      }),
+    );
+    return asked.flatMap((each, index) => {
+      const answer = answers[index];
+      // What is no contract, or does not tell a balance, holds none.
+      if (answer?.ok === false && answer.error instanceof NodeRefused) return [];
+      const bytes = hexBytes.parse(resultOf(answer));
+      const amount = bytes === '0x' ? 0n : BigInt(bytes);
+      return amount === 0n ? [] : [{ ...each, amount }];
+    });
+  }
+
+  close(): Promise<void> {
+    this.#rpc.abort();
+    return this.#rpc.close();
+  }
+
+  /** Charges of transactions that are in a block of the chain as it is now. */
+  async #placed(txHashes: readonly string[]): Promise<Map<string, (WitnessedCharge & { readonly block: BlockRef })[]>> {
+    const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
+    const receipts = answers.flatMap((answer) => placedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
+    const hashes = await this.#hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
+    const made = receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
+    return new Map(made.map((receipt) => [receipt.transactionHash, this.#chargesIn(receipt)]));
+  }
+
+  #chargesIn(receipt: PlacedReceipt) {
+    const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+    return chargesIn(receipt, this.router).map((charge) => ({ ...charge, block }));
+  }
+
+  async #hashesAt(numbers: readonly number[]): Promise<Map<number, string>> {
+    const answers = numbers.length === 0 ? [] : await this.#rpc.batch(numbers.map(blockCall));
+    return new Map(
+      answers.flatMap((answer): [number, string][] => {
+        const block = blockSchema.nullable().parse(resultOf(answer));
+        return block === null ? [] : [[block.number, block.hash]];
+      }),
+    );
+  }
+
+  async #block(which: number | 'latest'): Promise<WireBlock> {
+    const { method, params } = blockCall(which);
+    const block = blockSchema.nullable().parse(await this.#rpc.call(method, params));
+    if (block === null) throw new NodeUnreachable(`${this.#rpc.host} does not have the block ${which}`);
+    return block;
+  }
+
+  /** Null: the node does not take a stretch as long as this. */
+  async #logs(from: number, to: number): Promise<WireLog[] | null> {
+    const { tokens, senders } = this.#options;
+    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+    const spenders = [this.router, ...senders].map((address) => zeroPadValue(address, 32));
+    const answers = await this.#rpc.batch([
+      {
+        method: 'eth_getLogs',
+        params: [{ ...range, address: this.router, topics: [[chargedTopic, depositRefundedTopic]] }],
+      },
+      { method: 'eth_getLogs', params: [{ ...range, address: tokens, topics: [TRANSFER_TOPIC, spenders] }] },
+    ]);
+    const isRefused = answers.some((answer) => !answer.ok && answer.error instanceof NodeRefused);
+    if (isRefused && to > from) return null;
+    return answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
+  }
+}
+
+function blockCall(which: number | 'latest' | 'finalized'): RpcCall {
+  const block = typeof which === 'number' ? toQuantity(which) : which;
+  return { method: 'eth_getBlockByNumber', params: [block, false] };
+}

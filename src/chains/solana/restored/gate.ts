@@ -1,0 +1,102 @@
+import { Blocked } from '../../troubles.ts';
+import type { SolanaContext } from '../context.ts';
+import type { CheckedTokens } from '../link.ts';
+import { BLOCKHASH_BLOCKS } from '../sender/store.ts';
+import { epochInfoSchema } from '../wire.ts';
+import { changeMark, markRestored, readMark, type StoredMark } from './mark.ts';
+import { knownBefore, takeOver, unknownOf } from './take-over.ts';
+
+/** A mark that somebody sets while the service runs is seen after this. */
+const LOOK_MS = 5_000;
+/** Pages of a fee payer's history that are looked through at a start. */
+const PAGES = 5;
+
+/**
+ * What charges have to pass before they are taken for signing (architecture, rule 5; decisions, "After a restore"). A ledger
+ * that is older than the chain does not know what it has sent: no program on Solana would refuse to charge it again. That is
+ * seen at the start of a process by a transaction of a fee payer that the ledger does not have, or is said with
+ * `npm run audit -- --restored`.
+ */
+export class RestoredGate {
+  readonly #ctx: SolanaContext;
+  readonly #feePayers: readonly string[];
+  #hasLooked: boolean;
+  #openUntil = 0;
+  #passing: Promise<void> | null = null;
+
+  /** `looks`: whether it looks at the chain by itself. */
+  constructor(ctx: SolanaContext, feePayers: readonly string[], looks: boolean) {
+    this.#ctx = ctx;
+    this.#feePayers = feePayers;
+    this.#hasLooked = !looks;
+  }
+
+  /** @throws Blocked while charges have to wait, NodeUnreachable while the chain does not say */
+  pass(tokens: CheckedTokens): Promise<void> {
+    if (performance.now() < this.#openUntil) return Promise.resolve();
+    this.#passing ??= this.#pass(tokens).finally(() => {
+      this.#passing = null;
+    });
+    return this.#passing;
+  }
+
+  async #pass(tokens: CheckedTokens): Promise<void> {
+    const { records, chainId } = this.#ctx;
+    if (!this.#hasLooked) await this.#look();
+    this.#hasLooked = true;
+    const stored = await readMark(records, chainId);
+    if (stored !== null) await this.#goOn(tokens, stored);
+    this.#openUntil = performance.now() + LOOK_MS;
+  }
+
+  async #look(): Promise<void> {
+    const { records, chainId, log } = this.#ctx;
+    if ((await readMark(records, chainId)) !== null) return;
+    for (const feePayer of this.#feePayers) {
+      const unknown = await this.#firstUnknown(feePayer);
+      if (unknown === null) continue;
+      const why = `the chain has transactions of ${feePayer} that the ledger does not know, such as ${unknown}: it is older than the chain`;
+      log.error({ chainId, feePayer, txHash: unknown }, 'the ledger is older than the chain; charges wait');
+      await markRestored(records, chainId, why);
+      return;
+    }
+  }
+
+  async #firstUnknown(feePayer: string): Promise<string | null> {
+    let pages = 0;
+    for await (const page of unknownOf(this.#ctx, feePayer, await knownBefore(this.#ctx, feePayer))) {
+      pages += 1;
+      const [first] = page;
+      if (first) return first.txHash;
+      if (pages === PAGES) return null;
+    }
+    return null;
+  }
+
+  /** One step of the way out: note where the chain is, wait until nothing of before can land any more, take over. */
+  async #goOn(tokens: CheckedTokens, stored: StoredMark): Promise<void> {
+    const { records, chainId, link, log } = this.#ctx;
+    const { mark } = stored;
+    const heightAt = async (commitment: string): Promise<number> =>
+      epochInfoSchema.parse(await link.call('getEpochInfo', [{ commitment }])).blockHeight;
+    if (mark.height === null) {
+      const from: Record<string, number> = {};
+      for (const feePayer of this.#feePayers) from[feePayer] = await knownBefore(this.#ctx, feePayer);
+      await changeMark(records, chainId, stored, { ...mark, from, height: await heightAt('processed') });
+      throw new Blocked(`charges wait: ${mark.why}`);
+    }
+    const last = mark.height + BLOCKHASH_BLOCKS;
+    const finalized = await heightAt('finalized');
+    if (finalized <= last) {
+      throw new Blocked(
+        `charges wait: ${mark.why}; what was sent before can land up to block ${last}, and ${finalized} is finalized`,
+      );
+    }
+    let count = 0;
+    for (const feePayer of this.#feePayers) {
+      count += await takeOver(this.#ctx, tokens, feePayer, mark.from[feePayer] ?? 0);
+    }
+    await changeMark(records, chainId, stored, null);
+    log.warn({ chainId, found: count }, 'what the ledger did not know has been taken over; charges go on');
+  }
+}

@@ -1,0 +1,88 @@
+import { adopt } from '../adopt.ts';
+import type { SolanaContext } from '../context.ts';
+import type { CheckedTokens } from '../link.ts';
+import { planOf } from '../plan.ts';
+import type { ReadTransaction } from '../witness/charge.ts';
+import { namedBy, readAll } from '../witness/history.ts';
+
+/**
+ * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is older
+ * than they are. Whoever else has only named the address, as with a transfer to it, has not signed.
+ */
+export async function* unknownOf(
+  ctx: SolanaContext,
+  feePayer: string,
+  from: number,
+): AsyncGenerator<ReadTransaction[]> {
+  for await (const page of namedBy(ctx.link, feePayer, { from })) {
+    const signatures = page.filter(({ failed }) => !failed).map(({ signature }) => signature);
+    const known = await knownOf(ctx, signatures);
+    const read = await readAll(
+      ctx.link,
+      signatures.filter((signature) => !known.has(signature)),
+    );
+    yield read.filter(({ signers }) => signers.includes(feePayer));
+  }
+}
+
+/** Which of these the ledger has stored. What is broadcast is stored before, so the chain is to be read first. */
+async function knownOf({ records, chainId }: SolanaContext, signatures: readonly string[]): Promise<Set<string>> {
+  if (signatures.length === 0) return new Set();
+  const where = { chainId, 'versions.hash': { in: signatures } };
+  const found = await records.find('transactions', { where, limit: signatures.length * 2 });
+  return new Set(found.flatMap(({ versions }) => versions.map(({ hash }) => hash)));
+}
+
+/**
+ * The slot before which this ledger knows everything that the fee payer has sent: where the blockhash was read of the newest
+ * transaction that it has. What it does not have was signed later.
+ */
+export async function knownBefore({ records, chainId }: SolanaContext, feePayer: string): Promise<number> {
+  const where = { chainId, sender: feePayer };
+  const [newest] = await records.find('transactions', { where, sort: [['nonce', -1]], limit: 1 });
+  return newest?.expiry?.fromSlot ?? 0;
+}
+
+/**
+ * Notes every charge that is on the chain and not in the ledger, by its key, and has those that wait adopt theirs. Returns how
+ * many were found. Repeated after an interruption it finds the rest.
+ */
+export async function takeOver(
+  ctx: SolanaContext,
+  tokens: CheckedTokens,
+  feePayer: string,
+  from: number,
+): Promise<number> {
+  let count = 0;
+  for await (const page of unknownOf(ctx, feePayer, from)) {
+    const charges = page.flatMap(({ charge }) => charge ?? []);
+    const foundAt = ctx.clock();
+    await ctx.records.insert(
+      'foundCharges',
+      charges.map(({ key, txHash, block }) => ({
+        _id: key,
+        chainId: ctx.chainId,
+        txHash,
+        block: block.number,
+        foundAt,
+      })),
+    );
+    for (const { key, txHash, block } of charges) {
+      await adoptBy(ctx, tokens, key, { signature: txHash, slot: block.number });
+    }
+    count += charges.length;
+  }
+  return count;
+}
+
+async function adoptBy(
+  ctx: SolanaContext,
+  tokens: CheckedTokens,
+  key: string,
+  landed: { readonly signature: string; readonly slot: number },
+): Promise<void> {
+  const where = { _id: { gte: `${key}:`, lt: `${key};` }, state: 'waiting' };
+  for (const charge of await ctx.records.find('charges', { where, limit: 10 })) {
+    if (tokens.has(charge.token)) await adopt(ctx, { plan: planOf(ctx, tokens, charge), landed: [landed] });
+  }
+}

@@ -1,0 +1,99 @@
+import { VersionedTransaction } from '@solana/web3.js';
+import type { z } from 'zod';
+import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
+import { isTokenProgram, MEMO_PROGRAM } from '../programs.ts';
+import { MEMO_PREFIX } from '../transaction.ts';
+import type { transactionSchema } from '../wire.ts';
+
+export type WireTransaction = NonNullable<z.infer<typeof transactionSchema>>;
+
+/** A transaction of the chain, taken apart as far as the audit needs it. */
+export interface ReadTransaction {
+  readonly txHash: string;
+  readonly slot: number;
+  /** Who has signed; the first pays the fee. */
+  readonly signers: readonly string[];
+  /** Null: it says no key, or what it does is more than a charge. */
+  readonly charge: WitnessedCharge | null;
+}
+
+/** The number of `transferChecked` among a token program's instructions, and how long it is. */
+const TRANSFER_CHECKED = 12;
+const TRANSFER_CHECKED_BYTES = 10;
+
+interface Transfer {
+  readonly source: string;
+  readonly mint: string;
+  readonly share: WitnessedShare;
+  readonly authority: string;
+}
+
+/**
+ * Reads a transaction. It is a charge where a memo says the key, one who has signed says the memo, and everything that its
+ * token instructions move is moved by one signer, of one token, out of one account.
+ */
+export function readTransaction(txHash: string, { slot, transaction: [raw], meta }: WireTransaction): ReadTransaction {
+  const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
+  const addresses = message.staticAccountKeys.map(String);
+  const signers = addresses.slice(0, message.header.numRequiredSignatures);
+  const owners = new Map(
+    [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].flatMap(({ accountIndex, owner }) => {
+      const address = addresses[accountIndex];
+      return address && owner ? [[address, owner] as const] : [];
+    }),
+  );
+  const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }, index) => ({
+    index,
+    program: addresses[programIdIndex] ?? '',
+    accounts: accountKeyIndexes.map((at) => addresses[at] ?? ''),
+    data,
+  }));
+  const memo = instructions.find(({ program, data }) => program === MEMO_PROGRAM && keyIn(data) !== null);
+  const key = memo ? keyIn(memo.data) : null;
+  const merchant = memo?.accounts.find((account) => signers.includes(account));
+  const moves = instructions.filter(({ program }) => isTokenProgram(program));
+  const transfers = moves.flatMap((each) => transferOf(each, owners) ?? []);
+  const base = { txHash, slot, signers };
+  const [first] = transfers;
+  if (memo === undefined || key === null || merchant === undefined || first === undefined)
+    return { ...base, charge: null };
+  const isOne = transfers.every(
+    ({ authority, mint, source }) =>
+      authority === first.authority && mint === first.mint && source === first.source && signers.includes(authority),
+  );
+  if (!isOne || transfers.length !== moves.length) return { ...base, charge: null };
+  const charge: WitnessedCharge = {
+    key,
+    txHash,
+    block: { number: slot, hash: null },
+    merchant,
+    token: first.mint,
+    from: owners.get(first.source) ?? first.source,
+    gross: transfers.reduce((sum, { share }) => sum + share.amount, 0n),
+    shares: transfers.map(({ share }) => share),
+    index: memo.index,
+  };
+  return { ...base, charge };
+}
+
+/** The key that a memo says; null for any other memo. */
+function keyIn(data: Uint8Array): string | null {
+  const text = Buffer.from(data).toString('utf8');
+  const key = text.startsWith(MEMO_PREFIX) ? text.slice(MEMO_PREFIX.length) : '';
+  return /^0x[0-9a-f]{64}$/.test(key) ? key : null;
+}
+
+function transferOf(
+  {
+    accounts,
+    data,
+    index,
+  }: { readonly accounts: readonly string[]; readonly data: Uint8Array; readonly index: number },
+  owners: ReadonlyMap<string, string>,
+): Transfer | null {
+  const [source, mint, account, authority] = accounts;
+  if (data[0] !== TRANSFER_CHECKED || data.length < TRANSFER_CHECKED_BYTES) return null;
+  if (source === undefined || mint === undefined || account === undefined || authority === undefined) return null;
+  const amount = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(1, true);
+  return { source, mint, authority, share: { to: owners.get(account) ?? account, account, amount, index } };
+}

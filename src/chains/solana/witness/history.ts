@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type JsonRpc, type RpcCall, resultOf } from '../../rpc.ts';
+import { partsOf } from '../../witness.ts';
+import { signaturesSchema, transactionSchema } from '../wire.ts';
+import { type ReadTransaction, readTransaction } from './charge.ts';
+
+type Asking = Pick<JsonRpc, 'batch' | 'call'>;
+
+/** One transaction that names an address. */
+export interface Named {
+  readonly signature: string;
+  readonly slot: number;
+  readonly failed: boolean;
+}
+
+/** What nodes list at once. */
+const LISTED = 1_000;
+const READ_AT_ONCE = 50;
+
+const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+
+/**
+ * The transactions that name an address, newest first, in pages; ends behind `until` (a signature), or below the slot
+ * `from`.
+ */
+export async function* namedBy(
+  rpc: Asking,
+  address: string,
+  { from = 0, until = null }: { readonly from?: number; readonly until?: string | null } = {},
+): AsyncGenerator<Named[]> {
+  for (let before: string | null = null; ; ) {
+    const options = {
+      commitment: 'confirmed',
+      limit: LISTED,
+      ...(before === null ? {} : { before }),
+      ...(until === null ? {} : { until }),
+    };
+    const answer = await rpc.call('getSignaturesForAddress', [address, options]);
+    const listed = signaturesSchema.parse(answer);
+    yield listed
+      .filter(({ slot }) => slot >= from)
+      .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
+    const last = listed.at(-1);
+    if (last === undefined || listed.length < LISTED || last.slot < from) return;
+    before = last.signature;
+  }
+}
+
+/** The transactions of these names that succeeded, as the chain shows them. One that it does not show is left out. */
+export async function readAll(rpc: Asking, signatures: readonly string[]): Promise<ReadTransaction[]> {
+  const read: ReadTransaction[] = [];
+  for (const part of partsOf(signatures, READ_AT_ONCE)) {
+    const calls = part.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ] }));
+    const answers = await rpc.batch(calls);
+    for (const [index, signature] of part.entries()) {
+      const found = transactionSchema.parse(resultOf(answers[index]));
+      if (found !== null && found.meta.err === null) read.push(readTransaction(signature, found));
+    }
+  }
+  return read;
+}
+
+/** The hash of the block of a slot. */
+export async function blockhashAt(rpc: Asking, slot: number): Promise<string | null> {
+  const options = {
+    transactionDetails: 'none',
+    rewards: false,
+    commitment: 'confirmed',
+    maxSupportedTransactionVersion: 0,
+  };
+  const block = await rpc.call('getBlock', [slot, options]);
+  return z.object({ blockhash: z.string() }).nullable().parse(block)?.blockhash ?? null;
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import type { ChargeDoc } from '../../../store/collections.ts';
+import type { Mode } from '../../../store/documents.ts';
+import type { Tenant } from '../../../store/tenant.ts';
+import { type JsonRpc, NodeRefused } from '../../rpc.ts';
+import {
+  type Certainty,
+  type Evidence,
+  firstFrom,
+  type Movement,
+  partsOf,
+  type ReadOptions,
+  type Residue,
+  type Witness,
+  type WitnessedCharge,
+  type WitnessedPage,
+} from '../../witness.ts';
+import { Delegates } from '../delegates.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
+import { readTokenAccount } from '../token-account.ts';
+import { inContext } from '../wire.ts';
+import type { ReadTransaction } from './charge.ts';
+import { blockhashAt, namedBy, readAll } from './history.ts';
+
+export interface SolanaWitnessOptions {
+  readonly chainId: number;
+  readonly label: string;
+  readonly rpc: JsonRpc;
+  readonly operatorSeed: Uint8Array;
+  /** Addresses of those who pay the fees. */
+  readonly feePayers: readonly string[];
+  /** Mints. */
+  readonly tokens: readonly string[];
+}
+
+const SLOTS_TRIED = 50;
+
+const ownedSchema = inContext(
+  z.array(
+    z.object({
+      account: z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }),
+    }),
+  ),
+);
+
+/** The witness of a Solana chain: believes transactions that the service's keys have signed. */
+export function createSolanaWitness(options: SolanaWitnessOptions): Witness {
+  return new SolanaWitness(options);
+}
+
+class SolanaWitness implements Witness {
+  readonly chainId: number;
+  readonly family = 'solana';
+  readonly label: string;
+  readonly router = null;
+  readonly #options: SolanaWitnessOptions;
+  readonly #rpc: JsonRpc;
+  readonly #delegates: Delegates;
+
+  constructor(options: SolanaWitnessOptions) {
+    this.#options = options;
+    this.#rpc = options.rpc;
+    this.#delegates = new Delegates(options.operatorSeed);
+    this.chainId = options.chainId;
+    this.label = options.label;
+  }
+
+  merchantOf(merchantId: string, mode: Mode): string {
+    return this.#delegates.of(merchantId, mode).address;
+  }
+
+  async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {
+    if (txHash === null) return null;
+    const [found] = await readAll(this.#rpc, [txHash]);
+    if (found?.charge?.key !== key) return null;
+    const hash = await blockhashAt(this.#rpc, found.slot);
+    if (hash === null) return null;
+    const head = await this.head('final');
+    const charge = { ...found.charge, block: { number: found.slot, hash } };
+    return { charge, confirmations: Math.max(1, head - found.slot + 1) };
+  }
+
+  async head(certainty: Certainty): Promise<number> {
+    const commitment = certainty === 'final' ? 'confirmed' : 'finalized';
+    return z.int().parse(await this.#rpc.call('getSlot', [{ commitment }]));
+  }
+
+  async blockAt(moment: Date): Promise<number> {
+    const seconds = moment.getTime() / 1_000;
+    const [first, head] = [z.int().parse(await this.#rpc.call('getFirstAvailableBlock', [])), await this.head('final')];
+    return firstFrom(first, head + 1, async (slot) => ((await this.#timeFrom(slot, head)) ?? seconds) < seconds);
+  }
+
+  async *read(from: number, to: number, { tenants, known }: ReadOptions): AsyncIterable<WitnessedPage> {
+    const { feePayers } = this.#options;
+    const ours = new Set(feePayers);
+    for (const address of feePayers) {
+      for await (const page of namedBy(this.#rpc, address, { from })) {
+        const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
+        for (const part of partsOf(wanted, PAGE)) {
+          const read = await readAll(this.#rpc, part);
+          yield pageOf(read.filter(({ signers }) => signers.includes(address)));
+        }
+      }
+    }
+    // What another has paid the fee of: somebody else has the seed.
+    for (const address of tenants.map(({ merchantId, mode }) => this.merchantOf(merchantId, mode))) {
+      for await (const page of namedBy(this.#rpc, address, { from })) {
+        const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
+        const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
+        for (const part of partsOf(
+          wanted.filter((signature) => !seen.has(signature)),
+          PAGE,
+        )) {
+          const read = await readAll(this.#rpc, part);
+          yield pageOf(
+            read.filter(({ signers }) => signers.includes(address) && !signers.some((one) => ours.has(one))),
+          );
+        }
+      }
+    }
+  }
+
+  async transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>> {
+    const read = await readAll(this.#rpc, txHashes);
+    return new Map(read.map(({ txHash, charge }) => [txHash, charge === null ? [] : [charge]]));
+  }
+
+  async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
+    const holders = [
+      ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', address })),
+      ...tenants.map(({ merchantId, mode }) => ({
+        holder: `the delegate of ${merchantId} (${mode})`,
+        address: this.merchantOf(merchantId, mode),
+      })),
+    ];
+    const residues: Residue[] = [];
+    for (const holder of holders) {
+      for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
+        residues.push(...(await this.#heldBy(holder, program)));
+    }
+    return residues;
+  }
+
+  close(): Promise<void> {
+    this.#rpc.abort();
+    return this.#rpc.close();
+  }
+
+  async #heldBy(holder: Pick<Residue, 'holder' | 'address'>, program: string): Promise<Residue[]> {
+    const options = { encoding: 'base64', commitment: 'confirmed' };
+    const params = [holder.address, { programId: program }, options];
+    const { value } = ownedSchema.parse(await this.#rpc.call('getTokenAccountsByOwner', params));
+    return value.flatMap(({ account: { owner, data } }) => {
+      const held = readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64')));
+      const isOurs = held !== null && this.#options.tokens.includes(held.mint);
+      return isOurs && held.amount > 0n ? [{ ...holder, token: held.mint, amount: held.amount }] : [];
+    });
+  }
+
+  /** The time of the first block at or after a slot: not every slot has one. */
+  async #timeFrom(slot: number, head: number): Promise<number | null> {
+    for (let at = slot; at <= Math.min(head, slot + SLOTS_TRIED); at += 1) {
+      const [answer] = await this.#rpc.batch([{ method: 'getBlockTime', params: [at] }]);
+      if (answer?.ok === true && typeof answer.result === 'number') return answer.result;
+      if (answer?.ok === false && !(answer.error instanceof NodeRefused)) throw answer.error;
+    }
+    return null;
+  }
+}
+
+const PAGE = 200;
+
+/** All of them are of our keys: one that is no charge is shown as what it is. */
+function pageOf(read: readonly ReadTransaction[]): WitnessedPage {
+  return {
+    charges: read.flatMap(({ charge }) => charge ?? []),
+    others: read.flatMap((each): Movement[] => (each.charge === null ? [movementOf(each)] : [])),
+  };
+}
+
+function movementOf({ txHash, slot, signers }: ReadTransaction): Movement {
+  const what = `a transaction signed by ${signers.join(' and ')} is no charge`;
+  return { txHash, block: slot, what, mayBeKnown: true };
+}

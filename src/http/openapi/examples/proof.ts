@@ -1,0 +1,55 @@
+import type { Proof } from '../../../billing/proof/document.ts';
+import { ADDRESSES, IDS, TOKEN, TX_HASH } from './ids.ts';
+
+/** The proof of the example's direct charge of 25.00 USDC. */
+export const exampleProof: Proof = {
+  chargeKey: '0x9b1f0d6a4c7e25833f1a6d94b8c02e57d1a3964f7be80c25a94d3f6e1b7082cd',
+  isSandbox: false,
+  issuedAt: '2026-01-15T10:00:00.000Z',
+  merchantId: IDS.merchant,
+  onChain: {
+    blockHash: '0x1c5a7e90b3d24f68a1c7e93b5d0f2846c8e1a3b57d9f02c4e6183a5b7c9d0e2f',
+    blockNumber: 40_812_377,
+    chainId: TOKEN.chainId,
+    confirmations: 861,
+    family: 'evm',
+    from: ADDRESSES.payer,
+    gross: '25000000',
+    logIndex: 87,
+    merchant: '0x5e2b8f1c0d9a37464e8d2c7b1a9f0e3d6c5b4a39281706f5e4d3c2b1a0987654',
+    router: ADDRESSES.supplier,
+    shares: [
+      { account: null, amount: '24750000', logIndex: 85, role: 'forward', to: ADDRESSES.payout },
+      { account: null, amount: '250000', logIndex: 86, role: 'platform', to: ADDRESSES.operator },
+    ],
+    token: ADDRESSES.usdcOnBase,
+    transaction: TX_HASH,
+  },
+  paymentId: IDS.payment,
+  signature: {
+    algorithm: 'Ed25519',
+    keyId: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+    publicKey: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    value: '5c1e0b7f93a2d846'.repeat(8),
+  },
+  terms: {
+    amount: '25000000',
+    chainId: TOKEN.chainId,
+    cycle: null,
+    decimals: 6,
+    feeBps: 100,
+    merchantAmount: '24750000',
+    offerId: null,
+    payer: ADDRESSES.payer,
+    periodEnd: null,
+    periodStart: null,
+    platformAmount: '250000',
+    priceId: null,
+    recipient: ADDRESSES.payout,
+    splits: [],
+    subscriptionId: null,
+    tokenKey: TOKEN.tokenKey,
+  },
+  type: 'tideline.proof-of-charge',
+  version: 1,
+};

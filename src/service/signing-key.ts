@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { createProofSigner, type ProofSigner } from '../billing/proof/signer.ts';
+import type { Config } from '../config.ts';
+import { keptSecret } from './kept-secret.ts';
+
+const FILE = 'signing-key';
+
+/**
+ * Who signs proofs of charge: `SIGNING_KEY`; else, in the embedded default, a key that is made at the first start and kept in
+ * the data folder. null: an installation for real chains without `SIGNING_KEY` signs none.
+ */
+export async function proofSigner({ signingKey, localDevnets, dataDir }: Config): Promise<ProofSigner | null> {
+  if (signingKey !== null) return createProofSigner(signingKey);
+  if (!localDevnets) return null;
+  const kept = await keptSecret(dataDir, FILE, () => randomBytes(32).toString('hex'));
+  return createProofSigner(Buffer.from(kept, 'hex'));
+}

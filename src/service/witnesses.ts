@@ -1,0 +1,70 @@
+import type { Catalog, CatalogChain } from '../chains/catalog.ts';
+import { EVM_SIZES } from '../chains/evm/options.ts';
+import { createEvmWitness } from '../chains/evm/witness/witness.ts';
+import { JsonRpc } from '../chains/rpc.ts';
+import { keyFromSecret } from '../chains/solana/keys.ts';
+import { SOLANA_SIZES } from '../chains/solana/options.ts';
+import type { Witness } from '../chains/witness.ts';
+import type { Config } from '../config.ts';
+import { evmPlace, type SolanaCode, solanaPlace } from './chains.ts';
+import type { LocalWorld } from './local-world.ts';
+
+export interface WitnessesDeps {
+  readonly config: Config;
+  readonly world: LocalWorld;
+  readonly catalog: Catalog;
+  /** Null: there is no Solana chain. */
+  readonly solana: SolanaCode | null;
+}
+
+/** The audit asks for more at once than anybody waits for. */
+const TIMEOUT_MS = 20_000;
+
+/** A witness of every chain that this installation charges on. They are to be closed. */
+export function openWitnesses(deps: WitnessesDeps): Witness[] {
+  return deps.catalog.chains.flatMap((chain) => {
+    switch (chain.family) {
+      case 'evm':
+        return evmWitness(deps, chain);
+      case 'solana':
+        return solanaWitness(deps, chain);
+      default: {
+        const never: never = chain.family;
+        throw new Error(`unknown chain family ${String(never)}`);
+      }
+    }
+  });
+}
+
+function evmWitness(deps: WitnessesDeps, chain: CatalogChain): Witness[] {
+  const place = evmPlace(deps, chain);
+  if (!place || place.router === null) return [];
+  const { chainId, label, tokens } = chain;
+  return [
+    createEvmWitness({
+      chainId,
+      label,
+      rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
+      router: place.router,
+      tokens: tokens.map(({ address }) => address),
+      senders: place.signers.map(({ address }) => address),
+      confirmations: place.confirmations ?? chain.confirmations ?? 1,
+    }),
+  ];
+}
+
+function solanaWitness(deps: WitnessesDeps, chain: CatalogChain): Witness[] {
+  const place = solanaPlace(deps, chain);
+  if (!place || !deps.solana || place.operatorSeed === null) return [];
+  const { chainId, label, tokens } = chain;
+  return [
+    deps.solana.createSolanaWitness({
+      chainId,
+      label,
+      rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),
+      operatorSeed: place.operatorSeed,
+      feePayers: place.feePayers.map((secret) => keyFromSecret(secret).address),
+      tokens: tokens.map(({ address }) => address),
+    }),
+  ];
+}

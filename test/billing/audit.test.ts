@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { auditAll } from '../../src/billing/audit/audit.ts';
+import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
+import { auditState } from '../../src/billing/audit/state.ts';
+import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import type { Residue, Witness, WitnessedCharge, WitnessedPage } from '../../src/chains/witness.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { BOB, CAROL } from '../support/bodies.ts';
+import { testCatalog } from '../support/http.ts';
+import {
+  NOW,
+  PLAYED_ON,
+  PLAYED_TOKEN,
+  type SettledPayment,
+  type SettledWish,
+  settledPayment,
+} from '../support/settled-payment.ts';
+
+/** The audit against a chain that says what a test says; against real ones it is tried in `test/scripts/audit.test.ts`. */
+const catalog = testCatalog();
+
+/** What the chain says; blocks are as a test puts them. */
+class ScriptedWitness implements Witness {
+  readonly chainId = PLAYED_ON;
+  readonly family = 'evm';
+  readonly label = 'A chain';
+  readonly router = CAROL;
+  head_ = 100;
+  pages: (WitnessedPage & { readonly block: number })[] = [];
+  left: Residue[] = [];
+  readonly read_: (readonly [from: number, to: number])[] = [];
+
+  merchantOf = merchantSalt;
+  evidence = async () => null;
+  head = async () => this.head_;
+  blockAt = async () => 0;
+  residues = async () => this.left;
+  close = async () => {};
+
+  async *read(from: number, to: number) {
+    this.read_.push([from, to]);
+    for (const page of this.pages) if (page.block >= from && page.block <= to) yield page;
+  }
+
+  async transactions(hashes: readonly string[]) {
+    const charges = this.pages.flatMap((page) => page.charges);
+    return new Map(hashes.map((hash) => [hash, charges.filter(({ txHash }) => txHash === hash)]));
+  }
+}
+
+let store: Store;
+let witness: ScriptedWitness;
+let deps: RecurringAuditDeps;
+let warned: object[];
+beforeEach(() => {
+  store = openMemoryStore();
+  witness = new ScriptedWitness();
+  warned = [];
+  deps = {
+    store,
+    catalog,
+    witnesses: [witness],
+    clock: () => NOW,
+    log: { warn: (fields) => void warned.push(fields) },
+  };
+});
+
+/** A settled payment with its charge and its transaction, and the chain's word on it. */
+async function settled(wish: SettledWish = {}): Promise<SettledPayment> {
+  const made = await settledPayment(store, wish);
+  witness.pages.push({ block: made.seen.block.number, charges: [made.seen], others: [] });
+  return made;
+}
+
+async function kinds(): Promise<string[]> {
+  const audits = await auditAll(deps, null);
+  return audits.flatMap(({ differences }) => differences.map(({ kind }) => kind));
+}
+
+describe('the audit', () => {
+  it('finds nothing where chain and ledger agree, and nothing in what is on its way', async () => {
+    await settled();
+    await settled({ state: 'sent', status: 'pending' });
+    await settled({ state: 'sent', status: 'settled' });
+    expect(await kinds()).toEqual([]);
+  });
+
+  it.each<[string, Partial<WitnessedCharge>, string]>([
+    ['another amount', { gross: 9n }, 'charge_differs'],
+    ['another payer', { from: CAROL }, 'charge_differs'],
+    ['another merchant', { merchant: merchantSalt('mrc_b', 'test') }, 'charge_differs'],
+    ['another token', { token: BOB }, 'charge_differs'],
+    ['other shares', { shares: [] }, 'charge_differs'],
+    ['another block', { block: { number: 49, hash: null } }, 'charge_differs'],
+  ])('finds that the chain has charged %s', async (_, change, kind) => {
+    const { seen } = await settled();
+    witness.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
+    expect(await kinds()).toEqual([kind]);
+  });
+
+  it('finds a key that the chain has in two transactions', async () => {
+    const { seen } = await settled();
+    witness.pages.push({ block: 60, charges: [{ ...seen, txHash: '0xother' }], others: [] });
+    expect(await kinds()).toEqual(['charged_twice']);
+  });
+
+  it('finds a payment that is settled for another amount, or not settled although it is charged', async () => {
+    await settled({ amount: '10000001' });
+    await settled({ status: 'failed' });
+    expect(await kinds()).toEqual(['payment_differs', 'payment_differs']);
+  });
+
+  it('finds a charge that is on the chain and refused in the ledger', async () => {
+    const { charge } = await settled({ state: 'sent', status: 'failed' });
+    await store.records.change('charges', charge._id, {}, { set: { state: 'refused' } });
+    expect(await kinds()).toEqual(['unknown_charge']);
+  });
+
+  it('says once that a charge was deleted, and names the payment', async () => {
+    const { id, key, charge } = await settled();
+    await store.records.remove('charges', [charge._id]);
+    const [audit] = await auditAll(deps, null);
+    expect(audit?.differences).toMatchObject([{ kind: 'charge_missing', paymentId: id, chargeKey: key }]);
+  });
+
+  it('finds a settled payment that the chain knows nothing of', async () => {
+    await settled();
+    witness.pages = [];
+    expect(await kinds()).toEqual(['not_on_chain']);
+  });
+
+  it('takes what is no charge for known only where the ledger has signed it, and it may be known', async () => {
+    const { txHash } = await settled();
+    const other = { block: 50, what: 'something moved' };
+    witness.pages.push({
+      block: 50,
+      charges: [],
+      others: [
+        { ...other, txHash, mayBeKnown: true },
+        { ...other, txHash, mayBeKnown: false },
+        { ...other, txHash: '0xother', mayBeKnown: true },
+      ],
+    });
+    expect(await kinds()).toEqual(['unknown_movement', 'unknown_movement']);
+  });
+
+  it('finds what is left where nothing may be left', async () => {
+    witness.left = [{ holder: 'the router', address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
+    const [audit] = await auditAll(deps, null);
+    expect(audit?.differences[0]).toMatchObject({
+      kind: 'residue',
+      what: expect.stringContaining('left at the router'),
+    });
+  });
+});
+
+describe('the recurring audit', () => {
+  const noTouch = async () => {};
+
+  it('begins at the head of a chain that the ledger has done nothing on, and goes on from where it was', async () => {
+    await auditNews(deps, noTouch);
+    expect(witness.read_).toEqual([[100, 100]]);
+    expect(await auditState(store.records)).toEqual({ at: NOW, differences: 0 });
+    witness.head_ = 130;
+    await settled({ block: 120 });
+    await auditNews(deps, noTouch);
+    expect(witness.read_).toEqual([
+      [100, 100],
+      [101, 130],
+    ]);
+    expect(await auditState(store.records)).toEqual({ at: NOW, differences: 0 });
+  });
+
+  it('begins with the first transaction that the ledger has', async () => {
+    await settled({ block: 7 });
+    await auditNews(deps, noTouch);
+    expect(witness.read_).toEqual([[7, 100]]);
+  });
+
+  it('keeps a difference open, and looks at it again until it has been put right', async () => {
+    const { charge } = await settled();
+    await store.records.remove('charges', [charge._id]);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toEqual({ at: NOW, differences: 1 });
+    expect(warned).toEqual([expect.objectContaining({ differences: 1 })]);
+    witness.head_ = 200;
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 1 });
+    expect(warned).toHaveLength(1);
+    await store.records.insert('charges', [charge]);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+  });
+
+  it('leaves a chain that does not answer for the next time', async () => {
+    const silent = new ScriptedWitness();
+    silent.head = () => Promise.reject(new Error('the node does not answer'));
+    await auditNews({ ...deps, witnesses: [silent, witness] }, noTouch);
+    expect(warned).toHaveLength(1);
+    expect(witness.read_).toEqual([[100, 100]]);
+  });
+});

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { checkDocument } from '../../../scripts/verify-proof/document.ts';
+import { proofSchema } from '../../../src/billing/proof/document.ts';
+import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs.ts';
+import { createProofSigner } from '../../../src/billing/proof/signer.ts';
+import type { Evidence, Witness } from '../../../src/chains/witness.ts';
+import { canonical } from '../../../src/engine/canonical.ts';
+import { CAROL } from '../../support/bodies.ts';
+import { type HttpHarness, startHttp } from '../../support/http.ts';
+import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
+
+/** A chain that has, or has not, what a test says; against real ones proofs are tried in `test/scripts/audit.test.ts`. */
+const signer = createProofSigner(Buffer.alloc(32, 7));
+const chain: { evidence: Evidence | null } = { evidence: null };
+const witness: Witness = {
+  chainId: PLAYED_ON,
+  family: 'evm',
+  label: 'A chain',
+  router: CAROL,
+  merchantOf: () => '',
+  evidence: async () => chain.evidence,
+  head: async () => 100,
+  blockAt: async () => 0,
+  read: async function* () {},
+  transactions: async () => new Map(),
+  residues: async () => [],
+  close: async () => {},
+};
+
+let http: HttpHarness;
+let proving: Partial<ProofsDeps> = {};
+let key: string;
+let merchantId: string;
+beforeAll(async () => {
+  http = await startHttp((deps) => ({
+    ...deps,
+    services: {
+      ...deps.services,
+      proofs: {
+        keys: [signer.jwk],
+        of: (tenant, id) => createProofs({ ...deps, witnesses: [witness], signer, ...proving }).of(tenant, id),
+      },
+    },
+  }));
+  const made = await http.merchant();
+  key = made.testKey;
+  merchantId = made.merchant._id;
+});
+
+const proofOf = (id: string) => http.call('GET', `/payments/${id}/proof`, { key });
+
+async function settled(status = 'settled'): Promise<SettledPayment> {
+  const made = await settledPayment(http.store, { merchantId, status });
+  const shares = made.seen.shares.map((share, at) => ({ ...share, index: at }));
+  chain.evidence = { charge: { ...made.seen, shares }, confirmations: 12 };
+  return made;
+}
+
+describe('GET /payments/{paymentId}/proof 200', () => {
+  it('is signed canonical JSON of what was agreed and what the chain says', async () => {
+    const { id, key: chargeKey, txHash } = await settled();
+    const headers = { 'X-API-Key': key };
+    const text = await (await fetch(`${http.url}/v1/payments/${id}/proof`, { headers })).text();
+    const proof = proofSchema.parse(JSON.parse(text));
+    expect(text).toBe(canonical(proof));
+    expect(proof).toMatchObject({
+      paymentId: id,
+      merchantId,
+      chargeKey,
+      isSandbox: true,
+      issuedAt: http.now.toISOString(),
+      terms: { amount: '10000000', platformAmount: '100000', merchantAmount: '9900000', subscriptionId: null },
+      onChain: {
+        chainId: PLAYED_ON,
+        transaction: txHash,
+        blockNumber: 50,
+        confirmations: 12,
+        shares: [
+          { role: 'forward', amount: '9900000', logIndex: 0 },
+          { role: 'platform', amount: '100000', logIndex: 1 },
+        ],
+      },
+    });
+    const { checks } = checkDocument(Buffer.from(text), { key: signer.publicKey, anyForm: false });
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it('is as the document says, in every spelling of the id', async () => {
+    const { id } = await settled();
+    expect((await proofOf(id.replace('pay_', 'sub-pay-'))).status).toBe(200);
+  });
+
+  it('can be checked with the key that is published', async () => {
+    const { status, body } = await http.send('GET', '/.well-known/jwks.json');
+    const jwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: signer.keyId };
+    expect([status, body]).toEqual([
+      200,
+      { keys: [{ ...jwk, x: Buffer.from(signer.publicKey, 'hex').toString('base64url') }] },
+    ]);
+  });
+});
+
+describe('GET /payments/{paymentId}/proof 404', () => {
+  it('finds no other, and none of another environment', async () => {
+    expect((await proofOf('pay_x')).body).toEqual({ error: 'Not found' });
+    const { id } = await settled();
+    const { liveKey } = await http.merchant();
+    expect((await http.call('GET', `/payments/${id}/proof`, { key: liveKey })).status).toBe(404);
+  });
+});
+
+describe('GET /payments/{paymentId}/proof 409', () => {
+  it.each(['pending', 'pulled', 'failed', 'canceled'])('says of one that is %s what was expected', async (status) => {
+    const { id } = await settled(status);
+    const { status: answered, body } = await proofOf(id);
+    expect([answered, body]).toEqual([409, { error: `Payment is ${status}; a proof needs settled` }]);
+  });
+
+  it('says so while the chain does not have the transaction where it was', async () => {
+    const { id } = await settled();
+    chain.evidence = null;
+    const { status, body } = await proofOf(id);
+    const error = 'Payment is settled, and its transaction is being looked for; a proof needs it in a block';
+    expect([status, body]).toEqual([409, { error }]);
+  });
+
+  it('says so where there is no key to sign with', async () => {
+    const { id } = await settled();
+    proving = { signer: null };
+    const { status, body } = await proofOf(id);
+    proving = {};
+    expect([status, body]).toEqual([409, { error: 'Proofs are not signed here; SIGNING_KEY is needed' }]);
+  });
+});

@@ -1,0 +1,424 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Keypair } from '@solana/web3.js';
+import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
+import { type Db, MongoClient } from 'mongodb';
+import { z } from 'zod';
+import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { checkDocument } from '../../scripts/verify-proof/document.ts';
+import { checkOnEvm } from '../../scripts/verify-proof/evm.ts';
+import { Node } from '../../scripts/verify-proof/node.ts';
+import { checkOnSolana } from '../../scripts/verify-proof/solana.ts';
+import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
+import { createProofSigner } from '../../src/billing/proof/signer.ts';
+import { encodeCharge, merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
+import { derivedSeed } from '../../src/chains/solana/keys.ts';
+import { localKey } from '../../src/devnet/evm-wallets.ts';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { solanaWorld } from '../../src/devnet/solana-world.ts';
+import { canonical } from '../../src/engine/canonical.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
+import { runScript } from './support/run-script.ts';
+
+/**
+ * What a service has charged on both chains, proven and audited by whoever has its environment: as child processes, as
+ * somebody runs them. The service has ended by then; what is done by hand is done to its database and with its keys.
+ */
+let dataDir: string;
+let keeper: Devnet;
+let service: ServiceProcess;
+let merchant: MerchantClient;
+let facts: DevnetFacts;
+let provider: JsonRpcProvider;
+let client: MongoClient;
+let db: Db;
+let solanaUrl: string;
+let publicKey: string;
+/** As they were served. */
+const proofs = { evm: '', cycle: '', solana: '' };
+
+const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
+const withId = z.looseObject({ id: z.string() });
+const jwks = z.object({ keys: z.tuple([z.object({ x: z.string(), kid: z.string(), crv: z.literal('Ed25519') })]) });
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-audit-'));
+  keeper = await keepDevnet(dataDir);
+  service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+  merchant = await createTestMerchant(() => service, dataDir);
+  facts = await devnetFacts(service);
+  const order = await prepareOrder(merchant, facts);
+  provider = connectTo(facts);
+  const told = await (await fetch(`${service.url}/devnet.json`)).json();
+  solanaUrl = z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(told).solana.rpcUrl;
+  const { keys } = jwks.parse(await (await fetch(`${service.url}/.well-known/jwks.json`)).json());
+  publicKey = Buffer.from(keys[0].x, 'base64url').toString('hex');
+
+  const subscription = withId.parse(await merchant.call('POST', '/subscriptions', order));
+  await merchant.call('POST', '/sandbox/advance', { subscriptionId: subscription.id, status: 'active' });
+  const { payments } = z
+    .object({ payments: z.array(withId) })
+    .parse(await merchant.call('GET', `/payments?subscriptionId=${subscription.id}`));
+  proofs.cycle = await served(payments[0]?.id ?? '');
+  proofs.evm = await served(await paid('usdc-base', facts));
+  proofs.solana = await served(await paid('usdc-solana', solanaWorld(solanaUrl, '')));
+  await untilAudited();
+  await service.stop();
+  client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
+  db = client.db('tideline');
+}, 90_000);
+
+afterAll(async () => {
+  provider?.destroy();
+  await client?.close();
+  await keeper?.leave({ graceful: true });
+  await rm(dataDir, { recursive: true, force: true });
+}, 30_000);
+
+type Wallets = readonly { readonly name: string; readonly address: string }[];
+
+async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }): Promise<string> {
+  const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address;
+  const payment = await merchant.call('POST', '/payments', {
+    amount: '2.50',
+    tokenKey,
+    idempotencyKey: `of ${tokenKey}`,
+    fromWallet: addressOf('approved'),
+    toWallet: addressOf('merchant'),
+  });
+  expect(payment).toMatchObject({ status: 'settled' });
+  return withId.parse(payment).id;
+}
+
+/** By the recurring job, as `/health` tells: with nothing to say against it. */
+async function untilAudited(): Promise<void> {
+  const shape = z.object({
+    details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
+  });
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const { audit } = shape.parse(await (await fetch(`${service.url}/health`)).json()).details;
+    expect(audit.differences).toBe(0);
+    if (audit.at !== null) return;
+    if (performance.now() > deadline) throw new Error(`no audit within 30 s\n${service.log()}`);
+    await delay(100);
+  }
+}
+
+/** The proof of a payment, byte for byte. */
+async function served(paymentId: string): Promise<string> {
+  const headers = { 'X-API-Key': merchant.testKey };
+  const response = await fetch(`${service.url}/v1/payments/${paymentId}/proof`, { headers });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
+  return text;
+}
+
+const verdict = z.object({ valid: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean() })) });
+
+async function verify(text: string, rpc: string, ...more: string[]) {
+  const file = join(dataDir, 'proof.json');
+  await writeFile(file, text);
+  const { exitCode, stdout, stderr } = await runScript('verify-proof', [file, '--rpc', rpc, '--json', ...more]);
+  expect(stderr).toBe('');
+  const { valid, checks } = verdict.parse(JSON.parse(stdout));
+  return { exitCode, valid, wrong: checks.filter(({ ok }) => !ok).map(({ name }) => name) };
+}
+
+const HOLDS = { exitCode: 0, valid: true, wrong: [] };
+
+const report = z.object({
+  count: z.number(),
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      charges: z.number(),
+      payments: z.number(),
+      differences: z.array(z.looseObject({ kind: z.string(), paymentId: z.string().nullable(), what: z.string() })),
+    }),
+  ),
+});
+
+async function audit(...more: string[]) {
+  const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
+  const { exitCode, stdout, stderr } = await runScript('audit', ['--json', ...more], environment);
+  expect(stderr).toBe('');
+  const { count, chains } = report.parse(JSON.parse(stdout));
+  return { exitCode, count, chains, differences: chains.flatMap((chain) => chain.differences) };
+}
+
+describe('npm run verify-proof', () => {
+  it('accepts proofs of a payment, of a cycle and of a payment on Solana, without the service', async () => {
+    expect(await verify(proofs.evm, facts.rpcUrl, '--key', publicKey)).toEqual(HOLDS);
+    expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
+    expect(await verify(`${proofs.solana}\n`, solanaUrl, '--key', publicKey)).toEqual(HOLDS);
+  }, 60_000);
+
+  it('says in a table what it has looked at, and refuses a key that is not the trusted one', async () => {
+    const file = join(dataDir, 'proof.json');
+    await writeFile(file, proofs.evm);
+    const end = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
+    expect(end).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(end.stdout).toMatch(/^ok {2}signature {6}Ed25519, over all of it$/m);
+    expect(end.stdout).toMatch(new RegExp(`^NO {2}key +${publicKey}; expected abab`, 'm'));
+    expect(end.stdout).toContain('The proof does not hold.');
+  }, 30_000);
+
+  it('says what it expects when it is not understood, or cannot ask', async () => {
+    expect(await runScript('verify-proof', [])).toMatchObject({ exitCode: 2 });
+    const file = join(dataDir, 'proof.json');
+    await writeFile(file, proofs.evm);
+    const end = await runScript('verify-proof', [file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
+    expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
+  }, 30_000);
+});
+
+describe('a proof', () => {
+  const lax = { key: null, anyForm: true } as const;
+  const strict = { key: null, anyForm: false } as const;
+  const valid = (bytes: Uint8Array, options: typeof lax | typeof strict = strict) =>
+    checkDocument(bytes, options).checks.every(({ ok }) => ok);
+
+  it.each(['evm', 'cycle', 'solana'] as const)('%s is refused after any byte of it is changed', (name) => {
+    const bytes = Buffer.from(proofs[name]);
+    expect(valid(bytes)).toBe(true);
+    const taken = [...bytes.keys()].filter((at) => {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 7));
+      return valid(changed);
+    });
+    expect(taken).toEqual([]);
+    const shorter = [...bytes.keys()].filter((at) =>
+      valid(Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])),
+    );
+    expect(shorter).toEqual([]);
+  });
+
+  it('that was written anew is taken only where that is asked for', () => {
+    const other = Buffer.from(
+      JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(proofs.evm)).reverse()), null, 2),
+    );
+    expect(valid(other)).toBe(false);
+    expect(valid(other, lax)).toBe(true);
+  });
+
+  /** What somebody could sign who has the key of the service. */
+  function signedAnew(proof: Proof): Uint8Array {
+    const signer = createProofSigner(Buffer.alloc(32, 9));
+    const signature = { algorithm: 'Ed25519' as const, keyId: signer.keyId, publicKey: signer.publicKey };
+    return Buffer.from(
+      canonical({ ...proof, signature: { ...signature, value: signer.sign({ ...proof, signature }) } }),
+    );
+  }
+
+  const evm = () => proofSchema.parse(JSON.parse(proofs.evm));
+  const solana = () => proofSchema.parse(JSON.parse(proofs.solana));
+
+  async function wrongOf(proof: Proof): Promise<string[]> {
+    const { checks } = checkDocument(signedAnew(proof), strict);
+    const isEvm = proof.onChain.family === 'evm';
+    const more = isEvm
+      ? await checkOnEvm(new Node(facts.rpcUrl), proof)
+      : await checkOnSolana(new Node(solanaUrl), proof);
+    return [...checks, ...more].filter(({ ok }) => !ok).map(({ name }) => name);
+  }
+
+  it('that is signed well and lies about the chain is refused by any node', async () => {
+    expect(await wrongOf(evm())).toEqual([]);
+    expect(await wrongOf(solana())).toEqual([]);
+    for (const proof of [evm(), solana()]) {
+      for (const [field, lie] of lies(proof)) {
+        const wrong = await wrongOf({ ...proof, onChain: { ...proof.onChain, ...lie } });
+        expect([proof.onChain.family, field, wrong.length > 0]).toEqual([proof.onChain.family, field, true]);
+      }
+    }
+  });
+
+  it('is of what was paid', () => {
+    expect(evm()).toMatchObject({
+      merchantId: merchant.id,
+      isSandbox: true,
+      terms: { amount: '2500000', tokenKey: 'usdc-base', chainId: 8453, platformAmount: '25000', feeBps: 100 },
+      onChain: {
+        chainId: 31337,
+        gross: '2500000',
+        shares: [{ role: 'forward' }, { role: 'platform', amount: '25000' }],
+      },
+    });
+    const cycle = proofSchema.parse(JSON.parse(proofs.cycle));
+    expect(cycle.terms).toMatchObject({ cycle: 1, subscriptionId: expect.stringMatching(/^sub_/), amount: '10000000' });
+    expect(solana().onChain).toMatchObject({ family: 'solana', chainId: 104, gross: '2500000', router: null });
+  });
+});
+
+/** One lie about each field of what a proof says of the chain. */
+function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
+  const [first, ...rest] = onChain.shares;
+  if (!first) throw new Error('no shares');
+  const share = (change: Partial<typeof first>): Partial<Proof['onChain']> => ({
+    shares: [{ ...first, ...change }, ...rest],
+  });
+  const other = onChain.shares[1]?.to ?? '';
+  return [
+    ['blockHash', { blockHash: onChain.transaction }],
+    ['blockNumber', { blockNumber: onChain.blockNumber - 1 }],
+    ...(onChain.family === 'evm'
+      ? ([
+          ['chainId', { chainId: 1 }],
+          ['router', { router: other }],
+        ] as [string, object][])
+      : []),
+    ['confirmations', { confirmations: 10 ** 9 }],
+    ['from', { from: other }],
+    ['gross', { gross: '1' }],
+    ['logIndex', { logIndex: onChain.logIndex + 50 }],
+    ['merchant', { merchant: onChain.blockHash }],
+    ['shares', { shares: rest }],
+    ['amount of a share', share({ amount: '2475001' })],
+    ['logIndex of a share', share({ logIndex: first.logIndex + 1 })],
+    ['recipient of a share', share({ to: other })],
+    ['token', { token: other }],
+    ['transaction', { transaction: onChain.blockHash }],
+  ];
+}
+
+describe('npm run audit', () => {
+  it('finds no difference in what a service has charged, on both chains', async () => {
+    const { exitCode, count, chains } = await audit();
+    expect([exitCode, count]).toEqual([0, 0]);
+    expect(chains).toMatchObject([
+      { chainId: 31337, charges: 2, payments: 2 },
+      { chainId: 104, charges: 1, payments: 1 },
+    ]);
+  }, 30_000);
+
+  it('finds a settled amount that was altered in the database', async () => {
+    const { paymentId } = JSON.parse(proofs.evm);
+    const payments = db.collection<{ _id: string }>('payments');
+    await payments.updateOne({ _id: paymentId }, { $set: { 'context.amount': '2500001' } });
+    const { exitCode, differences } = await audit();
+    await payments.updateOne({ _id: paymentId }, { $set: { 'context.amount': '2500000' } });
+    expect(exitCode).toBe(1);
+    expect(differences).toMatchObject([{ kind: 'payment_differs', paymentId }]);
+    expect(differences[0]?.what).toContain('its amount is 2500001, expected 2500000 as charged');
+  }, 30_000);
+
+  it('finds a charge that was deleted from the database, on either chain', async () => {
+    const charges = db.collection<{ _id: string; paymentId: string }>('charges');
+    const ids = [proofs.cycle, proofs.solana].map((text) => JSON.parse(text).paymentId);
+    const deleted = await charges.find({ paymentId: { $in: ids } }).toArray();
+    await charges.deleteMany({ paymentId: { $in: ids } });
+    const { exitCode, differences } = await audit();
+    await charges.insertMany(deleted);
+    expect(exitCode).toBe(1);
+    expect(differences).toMatchObject(ids.map((paymentId) => ({ kind: 'charge_missing', paymentId })));
+  }, 30_000);
+
+  it('finds what was done with the keys of the service and is no charge', async () => {
+    const [charged, moved] = [await chargeByHand(), await moveByHand()];
+    const onSolana = await moveOnSolana();
+    const { exitCode, differences } = await audit();
+    expect(exitCode).toBe(1);
+    expect(differences).toMatchObject([
+      { kind: 'unknown_charge', txHash: charged, paymentId: null },
+      { kind: 'unknown_movement', txHash: moved },
+      { kind: 'unknown_movement', txHash: onSolana },
+    ]);
+    // By the clock of the chain.
+    const block = await provider.getBlock((await provider.getTransactionReceipt(charged))?.blockNumber ?? 0);
+    const since = new Date((block?.timestamp ?? 0) * 1_000);
+    const table = await runScript('audit', ['--since', since.toISOString()], {
+      DATA_DIR: dataDir,
+      LOCAL_EVM_PORT: '0',
+      LOCAL_SOLANA_PORT: '0',
+    });
+    expect(table.exitCode).toBe(1);
+    expect(table.stdout).toMatch(/^Local EVM +\d+ to \d+ +1 +0 +2$/m);
+    expect(table.stdout).toContain(charged);
+    expect(table.stdout).toContain('3 differences');
+  }, 60_000);
+
+  it('says what it expects when it is not understood', async () => {
+    expect(await runScript('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
+  }, 30_000);
+
+  /** The router is told to charge who has approved, for a key that is no payment's. */
+  async function chargeByHand(): Promise<string> {
+    const sender = new Wallet(localKey('sender 1').privateKey, provider);
+    const data = encodeCharge({
+      key: `0x${'5e'.repeat(32)}`,
+      merchant: merchantSalt(merchant.id, 'test'),
+      token: tokenNamed(facts, 'usdc-local-evm'),
+      from: walletNamed(facts, 'approved').address,
+      gross: 1_000n,
+      to: [walletNamed(facts, 'payer-9').address],
+      amounts: [1_000n],
+    });
+    const sent = await sender.sendTransaction({ to: facts.router, data });
+    await sent.wait();
+    return sent.hash;
+  }
+
+  /** Tokens that had come to a sender go on from there. */
+  async function moveByHand(): Promise<string> {
+    const sender = new Wallet(localKey('sender 1').privateKey, provider);
+    const payer = new Wallet(walletNamed(facts, 'payer-9').privateKey, provider);
+    const token = (from: Wallet) => new Contract(tokenNamed(facts, 'usdc-local-evm'), testTokenInterface, from);
+    await (await token(payer).getFunction('transfer')(sender.address, 500n)).wait();
+    const sent = await token(sender).getFunction('transfer')(payer.address, 500n);
+    await sent.wait();
+    return sent.hash;
+  }
+
+  /** The merchant's delegate pulls from who has approved it, and a stranger pays the fee. */
+  async function moveOnSolana(): Promise<string> {
+    const world = solanaWorld(solanaUrl, '');
+    const user = new SolanaUser(world);
+    const name = createHash('sha256').update(`${merchant.id}:test`).digest('hex');
+    const delegate = Keypair.fromSeed(derivedSeed(world.operatorSeed, `delegate:${name}`));
+    const stranger = user.wallet('payer-9');
+    const [from, to] = [user.accountOf(user.wallet('approved').publicKey), user.accountOf(stranger.publicKey)];
+    const pull = createTransferCheckedInstruction(
+      from,
+      user.mint(),
+      to,
+      delegate.publicKey,
+      700n,
+      6,
+      [],
+      user.program(),
+    );
+    return user.act([pull], stranger, delegate);
+  }
+});
+
+describe('when the block of a charge is replaced', () => {
+  beforeAll(async () => {
+    const { blockNumber } = proofSchema.parse(JSON.parse(proofs.evm)).onChain;
+    const head = await provider.getBlockNumber();
+    await provider.send('anvil_reorg', [head - blockNumber + 1, []]);
+  });
+
+  it('its proof holds no longer, and that of a charge before it does', async () => {
+    const { wrong, exitCode } = await verify(proofs.evm, facts.rpcUrl);
+    expect(exitCode).toBe(1);
+    expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform']);
+    expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
+  }, 30_000);
+
+  it('the audit finds that the ledger has what the chain has not', async () => {
+    const { differences } = await audit();
+    const { paymentId } = JSON.parse(proofs.evm);
+    expect(differences).toContainEqual(expect.objectContaining({ kind: 'not_on_chain', paymentId }));
+  }, 30_000);
+});

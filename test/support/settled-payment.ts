@@ -1,0 +1,167 @@
+import { newPayment } from '../../machines/payment/context.ts';
+import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
+import type { WitnessedCharge } from '../../src/chains/witness.ts';
+import type { BlockRef, ChargeDoc, TransactionDoc } from '../../src/store/collections.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import type { Store } from '../../src/store/port.ts';
+import { ALICE, BOB, CAROL } from './bodies.ts';
+import { testCatalog } from './http.ts';
+
+export const PLAYED_ON = 31_337;
+export const PLAYED_TOKEN = testCatalog().tokenByKey('usdc-local-evm')?.address ?? '';
+export const NOW = new Date('2030-01-15T10:00:00.000Z');
+
+/** A payment as it is stored, and what the chain says of its charge. */
+export interface SettledPayment {
+  readonly id: string;
+  readonly key: string;
+  readonly charge: ChargeDoc;
+  readonly seen: WitnessedCharge & { readonly block: BlockRef };
+  readonly txHash: string;
+}
+
+export interface SettledWish {
+  readonly block?: number;
+  readonly state?: ChargeDoc['state'];
+  readonly status?: string;
+  readonly amount?: string;
+  readonly merchantId?: string;
+}
+
+let made = 0;
+
+/** Stores a payment of 10.00 that is settled, with its charge and its transaction; unless a test wishes otherwise. */
+export async function settledPayment(
+  store: Store,
+  { block = 50, state = 'final', status = 'settled', amount = '10000000', merchantId = 'mrc_a' }: SettledWish = {},
+): Promise<SettledPayment> {
+  made += 1;
+  const id = `pay_01hm00000000000000000${String(made).padStart(5, '0')}`;
+  const key = paymentChargeKey(id);
+  const txHash = `0x${String(made).padStart(64, '0')}`;
+  const ref = { number: block, hash: `0x${String(block).padStart(64, 'b')}` };
+  const shares: ChargeDoc['shares'] = [
+    { role: 'forward', to: BOB, amount: '9900000' },
+    { role: 'platform', to: CAROL, amount: '100000' },
+  ];
+  const charge: ChargeDoc = {
+    _id: `${key}:1`,
+    key,
+    attempt: 1,
+    paymentId: id,
+    merchantId,
+    mode: 'test',
+    chainId: PLAYED_ON,
+    token: PLAYED_TOKEN,
+    from: ALICE,
+    gross: '10000000',
+    shares,
+    isCycle: false,
+    state,
+    lane: null,
+    transactionId: `txn_${made}`,
+    txHash: state === 'final' ? txHash : null,
+    block: state === 'final' ? ref : null,
+    reason: null,
+    notBefore: NOW,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  const seen: SettledPayment['seen'] = {
+    key,
+    txHash,
+    block: ref,
+    merchant: merchantSalt(merchantId, 'test'),
+    token: PLAYED_TOKEN,
+    from: ALICE,
+    gross: 10_000_000n,
+    shares: shares.map((share) => ({ to: share.to, account: null, amount: BigInt(share.amount), index: null })),
+    index: 3,
+  };
+  await store.actors.insert('payment', [paymentDoc(id, { merchantId, status, amount, txHash, block: ref })]);
+  await store.records.insert('charges', [charge]);
+  await store.records.insert('transactions', [transactionDoc(charge, txHash, ref)]);
+  return { id, key, charge, seen, txHash };
+}
+
+interface PaymentWish {
+  readonly merchantId: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly txHash: string;
+  readonly block: { readonly number: number; readonly hash: string };
+}
+
+function paymentDoc(id: string, { merchantId, status, amount, txHash, block }: PaymentWish): ActorDoc {
+  const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
+  const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: txHash, distributeTxHash: null };
+  return {
+    _id: id,
+    kind: 'payment',
+    merchantId,
+    mode: 'test',
+    rev: 3,
+    recentOps: [],
+    eventSeq: 0,
+    outbox: [],
+    relayAt: null,
+    relayFailures: 0,
+    partition: 1,
+    createdAt: NOW,
+    updatedAt: NOW,
+    attributes: {
+      source: 'one_time',
+      customerId: null,
+      subscriptionId: null,
+      cycle: null,
+      offerId: null,
+      priceId: null,
+      tokenKey: 'usdc-local-evm',
+      chainId: PLAYED_ON,
+      platformAmount: '100000',
+      merchantAmount: '9900000',
+      feeBps: 100,
+      splits: [],
+      destination: null,
+      paymentMethod: 'wallet_connect',
+      affiliatePartnerId: null,
+      affiliateCommissionPct: null,
+      metadata: {},
+      refundWallet: null,
+      idempotencyKey: id,
+      apiKeyOf: id,
+      requestHash: null,
+    },
+    machineVersion: 1,
+    value: { settled: 'finalized' },
+    context: { ...newPayment(wish), attempt: 1, hashes, block },
+    status,
+    wakeAt: null,
+    clockOffsetMs: 0,
+    quarantine: null,
+  };
+}
+
+function transactionDoc(
+  { _id, transactionId, state }: ChargeDoc,
+  hash: string,
+  block: PaymentWish['block'],
+): TransactionDoc {
+  const isFinal = state === 'final';
+  return {
+    _id: transactionId ?? '',
+    chainId: PLAYED_ON,
+    sender: ALICE,
+    nonce: made,
+    state: isFinal ? 'finalized' : 'signed',
+    versions: [{ hash, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', at: NOW }],
+    chargeIds: [_id],
+    block: isFinal ? block : null,
+    txHash: isFinal ? hash : null,
+    reverted: false,
+    askAt: NOW,
+    asked: 0,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+}
