@@ -131,7 +131,7 @@ function auditGauges(registry: Registry, { audit, clock }: GaugeDeps): Read {
   return async () => {
     const { at, differences: found } = await audit();
     differences.set(found);
-    if (at === null) age.reset();
+    if (at === null) age.remove();
     else age.set((clock().getTime() - at.getTime()) / 1_000);
   };
 }
