@@ -27,7 +27,7 @@ export const chargedTopic = topicOf('Charged');
 /** Topic 0 of `Refused`; topic 1 is the key. */
 export const refusedTopic = topicOf('Refused');
 
-/** Topic 0 of `DepositRefunded`; topics 1 to 3 are key, token and receiver. */
+/** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, that of its deposit address, and receiver. */
 export const depositRefundedTopic = topicOf('DepositRefunded');
 
 /**
