@@ -10,6 +10,8 @@ import { lookAtSessions } from '../billing/checkout/pay.ts';
 import { createCheckout } from '../billing/checkout.ts';
 import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
+import { DepositLooker } from '../billing/deposits/looker.ts';
+import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
@@ -185,6 +187,10 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
     setAside: (charges) => setAside(charges),
+    refunds: {
+      start: (refunds) => startRefunds(billing, refunds),
+      tell: (fact) => tellRefund(billing, fact),
+    },
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, solana, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
@@ -216,7 +222,9 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
   const looker = new AllowanceLooker({
     ...billing,
     lookAtSessions: (ids) => lookAtSessions(billing, ids),
+    lookAtDeposits: (ids) => deposits.look(ids),
   });
+  const deposits = new DepositLooker(billing);
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
   const setAside = createSetAside(billing);
@@ -231,7 +239,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     wallets,
     customers,
     subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
-    payments: createPayments(billing),
+    payments: createPayments({ ...billing, deposits }),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
     administration: createAdministration({
@@ -241,7 +249,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     }),
     checkout: createCheckout({ ...billing, looker, authorizations, customers }),
   };
-  const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
+  const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents, deposits);
   return { domain, chains, looker, services, webhooks };
 }
 

@@ -33,6 +33,7 @@ describe('a subscription whose time has come', () => {
     chains: createChains([]),
     payoutDestination: async () => null,
     clock: () => NOW,
+    deposits: { survey: async () => new Map() },
   });
 
   it('is asked to charge, with every reason that speaks against it', async () => {

@@ -21,6 +21,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
@@ -213,6 +214,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     operatorFor,
     readAllowances: async () => [],
     acceptsSignature: async () => false,
+    ...NO_DEPOSITS,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -1,5 +1,6 @@
 import type { AllowanceState, Chain } from '../../src/chains/port.ts';
 import { testOperator } from './http.ts';
+import { NO_DEPOSITS } from './no-deposits.ts';
 
 /** The local EVM chain as a test plays it: every wallet has what the test says, and nothing is ever charged by itself. */
 export interface ScriptedChain extends Chain {
@@ -30,6 +31,7 @@ export function scriptedChain(): ScriptedChain {
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);
     },
+    ...NO_DEPOSITS,
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     parseAddress: (address) => address,
     poke: () => {},

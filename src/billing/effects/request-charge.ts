@@ -49,10 +49,11 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
 async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, fromWallet, toWallet, cycleOf } = contextOf(payment);
+  const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
   const token = deps.catalog.tokenByKey(attributes.tokenKey);
   const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
-  if (!token || !answer.ok || fromWallet === null) return `${attributes.tokenKey} cannot be charged`;
+  const from = deposit?.address ?? fromWallet;
+  if (!token || !answer.ok || from === null) return `${attributes.tokenKey} cannot be charged`;
   if (!deps.chains.get(answer.play.chainId)?.enabled) return `chain ${answer.play.chainId} is not enabled`;
   const { tokenKey, chainId, destination, splits, feeBps } = attributes;
   const target = { tokenKey, chainId, family: token.family, fallback: destination };
@@ -72,13 +73,14 @@ async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefi
     mode: payment.mode,
     chainId: answer.play.chainId,
     token: answer.play.token,
-    from: fromWallet,
+    from,
     gross: gross.toString(),
     shares: [
       ...share('forward', to, parts.forward),
       ...share('platform', deps.platformWallets[token.family], parts.platformAmount),
       ...parts.splits.flatMap(({ address, amount: part }) => share('split', address, part)),
     ],
+    ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
     isCycle: cycleOf !== null,
     state: 'waiting',
     lane: null,

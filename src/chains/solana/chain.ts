@@ -103,6 +103,14 @@ class SolanaChain implements Chain {
     return readAllowances(this.#ctx, reads);
   }
 
+  openDeposit(): Promise<never> {
+    throw new Error('not yet');
+  }
+
+  async readDeposits(): Promise<never[]> {
+    return [];
+  }
+
   /** No account has code that could answer. */
   async acceptsSignature(): Promise<boolean> {
     return false;

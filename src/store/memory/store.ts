@@ -55,6 +55,7 @@ function recordTables(): RecordTables {
     lanes: table('lanes'),
     chainCursors: table('chainCursors'),
     watches: table('watches'),
+    deposits: table('deposits'),
     authorizations: table('authorizations'),
     checkoutChallenges: table('checkoutChallenges'),
     checkoutSessions: table('checkoutSessions'),

@@ -69,6 +69,7 @@ export function placesOf(connection: Connection): Places {
       lanes: record('lanes'),
       chainCursors: record('chainCursors'),
       watches: record('watches'),
+      deposits: record('deposits'),
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),
       checkoutSessions: record('checkoutSessions'),

@@ -35,7 +35,11 @@ async function refund(
   options: { token?: string | null; from?: string; refund?: string } = {},
 ): Promise<Sent> {
   const token = options.token === undefined ? world.token : options.token;
-  return world.send(options.from ?? world.sender, world.router, encodeRefundDeposit({ key, refund: options.refund ?? freshKey(), token, to, amount }));
+  return world.send(
+    options.from ?? world.sender,
+    world.router,
+    encodeRefundDeposit({ key, refund: options.refund ?? freshKey(), token, to, amount }),
+  );
 }
 
 function refunds(sent: Sent): unknown[] {

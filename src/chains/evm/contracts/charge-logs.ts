@@ -60,6 +60,15 @@ function parseCharged(log: RawLog, index: number): ChargeLog {
   return { kind: 'charged', index, ...chargedSchema.parse(readArguments('Charged', log)) };
 }
 
+const refundedSchema = z.object({ refund: z.string(), to: z.string(), amount: z.bigint() });
+
+/** The router's word on one refund of a deposit, as that on a charge with one share; null: a log of something else. */
+export function parseRefundLog(log: RawLog, router: string) {
+  if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
+  const { refund, to, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));
+  return { kind: 'charged', key: refund, gross: amount, to: [to], amounts: [amount] } as const;
+}
+
 const refusedSchema = z.object({ key: z.string(), reason: z.string() });
 
 function parseRefused(log: RawLog, index: number): ChargeLog {

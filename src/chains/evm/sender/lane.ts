@@ -16,6 +16,7 @@ import { readAllowances, reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
 import { type Refusal, sortSimulated } from './sort.ts';
+import { together } from './together.ts';
 
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
@@ -66,12 +67,12 @@ export class SenderLane {
     const checked = await link.ready();
     await this.#restPoison();
     const found = await this.#recover(checked.tokens);
-    this.#batch = found.slice(0, this.#batchMax);
-    if (found.length === 0) {
-      this.#batch = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
-    }
+    let queue = found.slice(0, this.#batchMax);
+    if (found.length === 0) queue = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
+    this.#batch = together(queue);
     this.#mustRecover = true;
-    const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
+    const rest = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
+    const pause = queue.length > this.#batch.length ? 0 : rest;
     this.#mustRecover = found.length > this.#batch.length;
     troubles.set(this.#lease, null);
     this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
