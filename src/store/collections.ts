@@ -353,6 +353,8 @@ export interface DepositArrival {
     readonly attempt: number;
     readonly to: string;
     readonly amount: string;
+    /** Real time before which it is left alone. */
+    readonly notBefore: Date;
     readonly txHash: string | null;
   } | null;
 }

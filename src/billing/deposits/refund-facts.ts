@@ -7,6 +7,9 @@ import { held, refundFellOut, refunding, refundLanded } from './share-out.ts';
 /** A refund that finds too little there is asked for again: a node may have lagged. So often, then it is held. */
 const ATTEMPTS_MAX = 5;
 
+/** How long it rests before that; doubled with each attempt. */
+const REST_MS = 30_000;
+
 /** Whether each of these refunds is still wanted; what staff have taken over under the same key is not. */
 export async function startRefunds(
   { store }: Pick<SettleDeps, 'store'>,
@@ -44,7 +47,7 @@ function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: 
     case 'refused':
       if (!isOnItsWay(arrival, charge)) return arrival;
       return charge.attempt < ATTEMPTS_MAX && fact.reason === 'insufficient_balance'
-        ? refunding(arrival, arrival.refund?.to ?? '', rulesFor(deps, charge.chainId))
+        ? refunding(arrival, arrival.refund?.to ?? '', again(deps, charge))
         : held(arrival, 'refund_refused');
     case 'undeliverable':
       return isOnItsWay(arrival, charge) ? held(arrival, 'refund_refused') : arrival;
@@ -57,6 +60,11 @@ function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: 
       throw new Error(`unknown fact ${String(never)}`);
     }
   }
+}
+
+function again(deps: SettleDeps, { chainId, attempt }: ChargeDoc) {
+  const rest = REST_MS * 2 ** (attempt - 1);
+  return rulesFor(deps, chainId, new Date(deps.clock().getTime() + rest));
 }
 
 function isOnItsWay({ fate, refund }: DepositArrival, { key, attempt }: ChargeDoc): boolean {

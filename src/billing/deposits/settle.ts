@@ -7,10 +7,11 @@ import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
 import { type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
 
-export type SettleDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
-
-/** How long a refund that was refused rests before it is asked for again; doubled with each attempt. */
-const REST_MS = 30_000;
+/** What sending something back stands on. */
+export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
+  readonly store: Pick<BillingDeps['store'], 'records'>;
+};
+export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
 
 /**
  * Decides what becomes of everything that has arrived for a payment as it stands, and puts what goes back before the chain's
@@ -20,14 +21,14 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
   const book = { records: deps.store.records, clock: deps.clock };
   const standing = standingOf(payment);
   const doc = await changeBook(book, payment._id, (now) => {
-    const arrivals = shareOut(now, standing, rulesFor(deps, now.chainId));
+    const arrivals = shareOut(now, standing, rulesFor(deps, now.chainId, deps.clock()));
     return isDeepStrictEqual(arrivals, now.arrivals) ? null : { arrivals };
   });
   if (doc !== null) await requestRefunds(deps, doc);
 }
 
 /** Puts before the sender what is to go back; what has been put there before stays as it is. */
-export async function requestRefunds(deps: SettleDeps, doc: DepositDoc): Promise<void> {
+export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise<void> {
   const now = deps.clock();
   const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, now));
   if (charges.length === 0) return;
@@ -36,9 +37,10 @@ export async function requestRefunds(deps: SettleDeps, doc: DepositDoc): Promise
 }
 
 /** How deposits of one chain are shared out. */
-export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number): ShareOutRules {
+export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): ShareOutRules {
   const tokens = catalog.chain(chainId)?.tokens ?? [];
   return {
+    notBefore,
     costOf: (token) => returnCost(chainId, tokens.find(({ address }) => address === token)?.decimals ?? 18),
     keyOf: (arrivalId, round) => refundKey(`${arrivalId}:${round}`),
   };
@@ -51,8 +53,7 @@ function standingOf({ status }: ActorDoc): PaymentStanding {
 
 function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now: Date): ChargeDoc[] {
   if (fate !== 'refunding' || refund === null) return [];
-  const { key, attempt, to, amount } = refund;
-  const rest = attempt === 1 ? 0 : REST_MS * 2 ** (attempt - 2);
+  const { key, attempt, to, amount, notBefore } = refund;
   return [
     {
       _id: `${key}:${attempt}`,
@@ -74,7 +75,7 @@ function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now:
       txHash: null,
       block: null,
       reason: null,
-      notBefore: new Date(now.getTime() + rest),
+      notBefore,
       createdAt: now,
       updatedAt: now,
     },

@@ -8,6 +8,8 @@ export interface ShareOutRules {
   readonly costOf: (token: string) => bigint;
   /** The key of the refund of an arrival; of a further one, where the first has been made, another one. */
   readonly keyOf: (arrivalId: string, round: number) => string;
+  /** Real time before which nothing is sent back. */
+  readonly notBefore: Date;
 }
 
 /**
@@ -60,14 +62,14 @@ export function held(arrival: DepositArrival, why: HeldWhy): DepositArrival {
 export function refunding(
   arrival: DepositArrival,
   to: string,
-  { keyOf }: Pick<ShareOutRules, 'keyOf'>,
+  { keyOf, notBefore }: Pick<ShareOutRules, 'keyOf' | 'notBefore'>,
 ): DepositArrival {
   const before = arrival.refund;
   const isMade = before !== null && before.txHash !== null;
   const round = before === null ? 1 : before.round + (isMade ? 1 : 0);
   const attempt = before === null || isMade ? 1 : before.attempt + 1;
   const amount = leftOf(arrival).toString();
-  const refund = { key: keyOf(arrival.id, round), round, attempt, to, amount, txHash: null };
+  const refund = { key: keyOf(arrival.id, round), round, attempt, to, amount, notBefore, txHash: null };
   return { ...arrival, fate: 'refunding', held: null, refund };
 }
 
