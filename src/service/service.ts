@@ -247,7 +247,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
-    checkout: createCheckout({ ...billing, looker, authorizations, customers }),
+    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
   };
   const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents, deposits);
   return { domain, chains, looker, services, webhooks };

@@ -453,9 +453,10 @@ export interface CheckoutSessionDoc {
   readonly offerId: string;
   /** What was signed for: copies of the offer, which a charge never reads. */
   readonly terms: CheckoutTerms;
-  readonly wallet: string;
-  readonly message: string;
-  readonly signature: string;
+  /** All three null: of a payment whose money is sent to a deposit address, by whomever. */
+  readonly wallet: string | null;
+  readonly message: string | null;
+  readonly signature: string | null;
   /** What the page has collected beside the terms. */
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;

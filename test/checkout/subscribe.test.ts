@@ -293,7 +293,7 @@ describe('POST …/subscriptions refuses', () => {
   it.each([
     ['a permit, which nobody would send', { permit }, 'permit is not available yet'],
     ['what is no permit', { permit: { value: 'all' } }, 'permit.value must be base units'],
-    ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod wallet_transfer is not'],
+    ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod must be wallet_connect'],
     ['no address', { address: undefined }, 'address is required'],
     ['no signature', { signature: undefined }, 'signature is required'],
     ['a short key', { sessionKey: 'short' }, 'sessionKey must be 16 to 100 characters long'],

@@ -80,7 +80,7 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
       subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
       payments: createPayments({ ...billing, deposits }),
       sandbox: createSandbox({ ...billing, looker }),
-      checkout: createCheckout({ ...billing, looker, authorizations, customers }),
+      checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
     return billingDomain(billing, looker, notedIn(emitted), extraEvents, deposits);

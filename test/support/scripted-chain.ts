@@ -1,4 +1,11 @@
-import type { AllowanceState, Chain } from '../../src/chains/port.ts';
+import {
+  type AllowanceState,
+  type Arrival,
+  arrivalName,
+  type Chain,
+  type DepositRead,
+  type DepositState,
+} from '../../src/chains/port.ts';
 import { testOperator } from './http.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 
@@ -8,6 +15,8 @@ export interface ScriptedChain extends Chain {
   state: AllowanceState | null;
   /** How often it was asked for allowances. */
   looks: number;
+  /** What has been sent to deposit addresses, deep enough, in this order. */
+  sent: { readonly to: string; readonly amount: bigint }[];
   /** What a contract wallet says of a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
 }
@@ -20,6 +29,7 @@ export function scriptedChain(): ScriptedChain {
   const chain: ScriptedChain = {
     state: NOTHING,
     looks: 0,
+    sent: [],
     accepts: () => false,
     chainId,
     family: 'evm',
@@ -31,7 +41,8 @@ export function scriptedChain(): ScriptedChain {
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);
     },
-    ...NO_DEPOSITS,
+    openDeposit: NO_DEPOSITS.openDeposit,
+    readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     parseAddress: (address) => address,
     poke: () => {},
@@ -41,3 +52,14 @@ export function scriptedChain(): ScriptedChain {
   };
   return chain;
 }
+
+function depositState({ address, token, since, found }: DepositRead, sent: ScriptedChain['sent']): DepositState {
+  const arrivals = sent.flatMap(({ to, amount }, index): Arrival[] => {
+    const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount, isOwn: true };
+    return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
+  });
+  return { arrivals: arrivals.filter((arrival) => !found.has(arrivalName(arrival))), shallow: 0n, since };
+}
+
+/** Who sends to deposit addresses. */
+export const SENDER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';

@@ -30,7 +30,9 @@ const REMEMBERED_MS = 30 * 24 * 3_600_000;
 export type SessionKind = CheckoutSessionDoc['kind'];
 
 /** A checked POST …/subscriptions or …/payments. */
-export interface OpenSession extends Chosen, Signed {
+export interface OpenSession extends Chosen {
+  /** null: a `wallet_transfer`, for which nobody signs. */
+  readonly signed: Signed | null;
   readonly sessionKey: string;
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;
@@ -62,8 +64,13 @@ export async function openSession(
   const refundWallet =
     input.refundWallet === null ? null : requireAddress(place.asked.family, input.refundWallet, 'refundWallet');
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
-  const challenge = await useChallenge(deps, place, purpose, input, id);
-  const made = sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, challenge.wallet);
+  const { signed } = input;
+  if (signed === null && kind === 'subscription') {
+    throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
+  }
+  const challenge = signed === null ? null : await useChallenge(deps, place, purpose, signed, id);
+  const wallet = challenge?.wallet ?? null;
+  const made = sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet);
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
   if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
   const twin = await replayOf(deps, offer, kind, id, input);
@@ -110,8 +117,9 @@ function requireKind({ billing }: PricingOption, kind: SessionKind): void {
 }
 
 /** What is asked for; text and signature differ whenever the same is asked for again. */
-function hashOf({ priceId, tokenKey, address, collected, refundWallet }: OpenSession): string {
-  return requestHash({ priceId, tokenKey, address: address.toLowerCase(), collected, refundWallet });
+function hashOf({ priceId, tokenKey, signed, collected, refundWallet }: OpenSession): string {
+  const address = signed?.address.toLowerCase() ?? null;
+  return requestHash({ priceId, tokenKey, address, collected, refundWallet });
 }
 
 interface Bought {
@@ -126,7 +134,7 @@ function sessionOf(
   { offer, option, token }: Bought,
   kind: SessionKind,
   input: OpenSession,
-  wallet: string,
+  wallet: string | null,
 ): CheckoutSessionDoc {
   const createdAt = clock();
   const { merchantId, mode }: Tenant = offer;
@@ -148,8 +156,8 @@ function sessionOf(
       afterCompletion: jsonObject.parse(offer.afterCompletion),
     },
     wallet,
-    message: input.message,
-    signature: input.signature,
+    message: input.signed?.message ?? null,
+    signature: input.signed?.signature ?? null,
     collected: input.collected,
     refundWallet: input.refundWallet,
     requestHash: hashOf(input),
@@ -168,9 +176,9 @@ function sessionOf(
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
   const place = requirePlace(deps, session, session.terms.tokenKey);
-  const customer = await customerOf(deps, session, place.asked.family, session.wallet, session.collected);
+  const customer = await customerOf(deps, session, place.asked.family);
   if (session.kind === 'payment') {
-    await watchSession(deps, session);
+    if (session.wallet !== null) await watchSession(deps, session, session.wallet);
     const paying = await note(deps, session, { customerId: customer._id });
     await lookAtSessions(deps, [session._id]);
     return paying;

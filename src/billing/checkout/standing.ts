@@ -4,7 +4,8 @@ import type { SubscriptionContext } from '../../../machines/subscription/context
 import type { CheckoutSessionDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { paymentRecord } from '../payments/record.ts';
+import { confirmedOf } from '../deposits/book.ts';
+import { contextOf as paymentContextOf, paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
@@ -37,7 +38,20 @@ export interface SessionStanding {
   readonly asked: Asked | null;
   /** null: the chain does not answer. */
   readonly says: ChainSays | null;
+  /** Of a payment for which money is to be sent; null: there is none, or it is pulled. */
+  readonly deposit: DepositStanding | null;
   readonly outcome: Outcome;
+}
+
+/** Where the money is to be sent, and how much of it is there; base units of the playing token. */
+export interface DepositStanding {
+  /** null: nothing is to be sent any more. */
+  readonly address: string | null;
+  readonly due: bigint;
+  readonly arrived: bigint;
+  /** How much of it is deep enough to count. */
+  readonly confirmed: bigint;
+  readonly expiresAt: Date;
 }
 
 /** Looks at the chain, brings the session on, and says where it stands. */
@@ -58,10 +72,33 @@ async function paymentStanding(
 ): Promise<SessionStanding> {
   await lookAtSessions(deps, [session._id]);
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
+  const { wallet } = now;
+  const deposit = wallet === null ? await depositStanding(deps, now) : null;
   const place = findPlace(deps, now, now.terms.tokenKey);
-  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), now.wallet));
-  const says = asked && (await chainSays(deps, asked, now.wallet));
-  return { session: now, merchant, asked, says, outcome: await paymentOutcome(deps, now) };
+  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
+  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
+  return { session: now, merchant, asked, says, deposit, outcome: await paymentOutcome(deps, now) };
+}
+
+/** Looks at the address of the payment that a session has made, and says what is there. */
+async function depositStanding(
+  deps: CheckoutDeps,
+  { paymentIds }: CheckoutSessionDoc,
+): Promise<DepositStanding | null> {
+  const id = paymentIds.at(-1);
+  if (id === undefined) return null;
+  await deps.deposits.look([id]);
+  const [[payment], [book]] = await Promise.all([
+    deps.store.actors.load('payment', [id]),
+    deps.store.records.get('deposits', [id]),
+  ]);
+  const deposit = payment && paymentContextOf(payment).deposit;
+  if (!deposit) return null;
+  // What comes once it is charged, the payment takes no notice of.
+  const confirmed = book ? confirmedOf(book) : 0n;
+  const arrived = BigInt(deposit.arrived) > confirmed ? BigInt(deposit.arrived) : confirmed;
+  const address = payment.status === 'pending' ? deposit.address : null;
+  return { address, due: BigInt(deposit.due), arrived, confirmed, expiresAt: new Date(deposit.expiresAt) };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
@@ -71,6 +108,10 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   const made = { subscription: null, payment: last ? paymentRecord(last, deps.catalog) : null };
   switch (step.kind) {
     case 'follow':
+      if (last && isAwaitingDeposit(last)) {
+        return { ...made, progress: 'waiting', waitsFor: 'deposit', afterCompletion: null };
+      }
+      return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
     case 'pay':
       return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
     case 'wait':
@@ -87,6 +128,12 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   }
 }
 
+/** Nothing has been put before the chain yet. */
+function isAwaitingDeposit(payment: ActorDoc): boolean {
+  const { deposit, attempt } = paymentContextOf(payment);
+  return deposit !== null && attempt === 0;
+}
+
 async function subscriptionStanding(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
@@ -98,8 +145,8 @@ async function subscriptionStanding(
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
   const asked = place && (await askedOf(deps, session, place, ownOf(doc), wallet));
-  const says = asked && (await chainSays(deps, asked, wallet));
-  return { session, merchant, asked, says, outcome: await subscriptionOutcome(deps, doc, says) };
+  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
+  return { session, merchant, asked, says, deposit: null, outcome: await subscriptionOutcome(deps, doc, says) };
 }
 
 /** The subscription, after a look at the chain where one could change something; a chain that is silent changes nothing. */

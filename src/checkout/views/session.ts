@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { SessionStanding } from '../../billing/checkout.ts';
 import { idSchema, moment } from '../../http/views/shared.ts';
 import { askedSchema, askedView } from './asked.ts';
-import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';
+import {
+  chainSaysSchema,
+  chainSaysView,
+  depositSchema,
+  depositStandingView,
+  outcomeSchema,
+  outcomeView,
+} from './standing.ts';
 
 /** One visit of a payer to a checkout: what is asked, what the chain says, what has become of it. */
 export const sessionSchema = z.strictObject({
@@ -14,7 +21,9 @@ export const sessionSchema = z.strictObject({
   priceId: idSchema('price_'),
   merchantName: z.string(),
   isSandbox: z.boolean(),
-  wallet: z.string(),
+  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
+  /** null: of a `wallet_transfer`, for which no wallet has signed. */
+  wallet: z.string().nullable(),
   /** There was a live subscription of this customer to this price: it is that one. */
   isExisting: z.boolean(),
   createdAt: moment,
@@ -24,11 +33,13 @@ export const sessionSchema = z.strictObject({
   asked: askedSchema.nullable(),
   /** null: the chain does not answer. */
   chain: chainSaysSchema.nullable(),
+  /** Of a `wallet_transfer`: where the money is to be sent, and how much is there. */
+  deposit: depositSchema.nullable(),
   outcome: outcomeSchema,
 });
 
 export function sessionView(standing: SessionStanding): z.output<typeof sessionSchema> {
-  const { session, merchant, asked, says, outcome } = standing;
+  const { session, merchant, asked, says, deposit, outcome } = standing;
   return {
     id: session._id,
     kind: session.kind,
@@ -37,12 +48,14 @@ export function sessionView(standing: SessionStanding): z.output<typeof sessionS
     priceId: session.terms.priceId,
     merchantName: merchant.name,
     isSandbox: session.mode === 'test',
+    paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',
     wallet: session.wallet,
     isExisting: session.isExisting,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
     asked: asked && askedView(asked),
     chain: chainSaysView(asked, says),
+    deposit: depositStandingView(asked, deposit),
     outcome: outcomeView(outcome),
   };
 }
