@@ -1,7 +1,15 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
-import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
+import type {
+  AllowanceRead,
+  AllowanceState,
+  Chain,
+  ChainHealth,
+  DepositPlace,
+  DepositRead,
+  DepositState,
+} from '../port.ts';
 import { JsonRpc } from '../rpc.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -9,6 +17,7 @@ import { readAllowances } from './allowances.ts';
 import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
+import { openDeposit, readDeposits } from './deposits.ts';
 import type { SolanaKey } from './keys.ts';
 import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
@@ -103,12 +112,13 @@ class SolanaChain implements Chain {
     return readAllowances(this.#ctx, reads);
   }
 
-  openDeposit(): Promise<never> {
-    throw new Error('not yet');
+  async openDeposit(key: string): Promise<DepositPlace> {
+    if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
+    return openDeposit(this.#ctx, key);
   }
 
-  async readDeposits(): Promise<never[]> {
-    return [];
+  async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
+    return readDeposits(this.#ctx, await this.#ctx.link.ready(), reads);
   }
 
   /** No account has code that could answer. */
