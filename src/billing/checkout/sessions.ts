@@ -9,8 +9,8 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { requireAddress } from '../addresses.ts';
 import { secretHash } from '../api-keys.ts';
+import { requirePayoutAddress } from '../payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { type Signed, useChallenge } from './challenges.ts';
@@ -62,7 +62,9 @@ export async function openSession(
   requireKind(option, kind);
   const place = requirePlace(deps, offer, token.tokenKey);
   const refundWallet =
-    input.refundWallet === null ? null : requireAddress(place.asked.family, input.refundWallet, 'refundWallet');
+    input.refundWallet === null
+      ? null
+      : requirePayoutAddress(deps, offer, place.asked, input.refundWallet, 'refundWallet');
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
   const { signed } = input;
   if (signed === null && kind === 'subscription') {

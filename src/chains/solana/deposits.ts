@@ -32,7 +32,7 @@ interface Place {
 /**
  * What has arrived at deposit addresses. Their accounts are read first, all at once; transactions only of those in which
  * more, or less, is than is known. An arrival is what one transaction has added to an account, whichever instructions it has.
- * @throws NodeUnreachable; Error when the node does not show what it lists
+ * @throws NodeUnreachable
  */
 export async function readDeposits(
   ctx: Ctx,
@@ -118,9 +118,9 @@ const transactionSchema = z.object({
   }),
 });
 
-/** @throws Error where the node does not show a transaction that it lists */
+/** Nothing where the node lists a transaction and does not show it yet: then less is found than is there. */
 function arrivalIn({ account, token }: Place, signature: string, result: unknown): Arrival[] {
-  if (result === null) throw new Error(`the node lists ${signature} and does not show it`);
+  if (result === null) return [];
   const { slot, transaction, meta } = transactionSchema.parse(result);
   const { message } = VersionedTransaction.deserialize(Buffer.from(transaction[0], 'base64'));
   const own = message.staticAccountKeys.map(String);

@@ -30,6 +30,7 @@ export async function evmPlayground(): Promise<Playground> {
     approve: (wallet, merchantId, amount) => world.approve(wallet, merchantId, amount),
     mint: (wallet, amount) => world.mint(wallet, amount),
     spend: (wallet, amount) => world.act(wallet, world.usdc, encode('transfer', [world.owner, amount])),
+    send: (wallet, to, amount) => world.act(wallet, world.usdc, encode('transfer', [to, amount])),
     freeze: (wallet) => world.act(world.owner, world.usdc, encode('setFrozen', [wallet, true])),
     async refuser() {
       const { address } = Wallet.createRandom();
