@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -69,12 +70,7 @@ function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now:
       shares: [{ role: 'forward', to, amount }],
       deposit: { kind: 'refund', account: doc.account },
       isCycle: false,
-      state: 'waiting',
-      lane: null,
-      transactionId: null,
-      txHash: null,
-      block: null,
-      reason: null,
+      ...WAITING,
       notBefore,
       createdAt: now,
       updatedAt: now,

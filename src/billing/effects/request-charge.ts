@@ -1,5 +1,6 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import { divide } from '../../../machines/rules/money.ts';
+import { WAITING } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
@@ -82,12 +83,7 @@ async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefi
     ],
     ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
     isCycle: cycleOf !== null,
-    state: 'waiting',
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    block: null,
-    reason: null,
+    ...WAITING,
     notBefore: item.at,
     createdAt: item.at,
     updatedAt: item.at,

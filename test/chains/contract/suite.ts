@@ -69,6 +69,19 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   }
 
+  const newKey = (): string => `0x${randomBytes(32).toString('hex')}`;
+
+  /** A refund of a third of what lies at a deposit address. */
+  async function someRefund(chain: Chain) {
+    const account = newKey();
+    const { address } = await chain.openDeposit(account);
+    await ground.mint(address, 30n);
+    const receiver = ground.stranger();
+    const plain = ground.charge({ from: address, gross: 10n, shares: [['forward', receiver, 10n]], key: newKey() });
+    const refund: ChargeDoc = { ...plain, deposit: { kind: 'refund', account } };
+    return { refund, receiver };
+  }
+
   describe('a charge that can be made', () => {
     it('lands once with exact shares, is told mined and final, and finalized in the end', async () => {
       await started();
@@ -288,8 +301,6 @@ export function chainContract(open: () => Promise<Playground>): void {
   });
 
   describe('deposits', () => {
-    const newKey = (): string => `0x${randomBytes(32).toString('hex')}`;
-
     /** A deposit address with so much in it, as two transfers of one payer. */
     async function deposited(chain: Chain, ...amounts: readonly bigint[]) {
       const account = newKey();
@@ -511,13 +522,15 @@ export function chainContract(open: () => Promise<Playground>): void {
           throw new Error(`died at ${point}`);
         },
       });
+      const back = await someRefund(first);
       await first.start();
-      await bench.charge(...charges);
+      await bench.charge(back.refund, ...charges);
       await bench.until('it dies', () => died);
       await first.stop();
       await bench.play().start();
-      await bench.untilState(charges, 'final');
+      await bench.untilState([back.refund, ...charges], 'final');
       await expectEachOnce(charges);
+      expect([await ground.balanceOf(back.refund.from), await ground.balanceOf(back.receiver)]).toEqual([20n, 10n]);
       for (const charge of charges) {
         expect(bench.listener.kinds(charge)).toEqual(expect.arrayContaining(['mined', 'final']));
         expect(bench.listener.kinds(charge)).not.toContain('refused');

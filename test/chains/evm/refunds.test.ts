@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
-import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
@@ -87,36 +86,5 @@ describe('the refund of a deposit', () => {
     expect(bench.listener.of(little)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
     expect(bench.listener.of(refused)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
     expect(await bench.records.count('transactions', {})).toBe(0);
-  });
-});
-
-const POINTS: readonly EvmFaultPoint[] = [
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
-];
-
-describe('a process that dies while it refunds', () => {
-  it.each(POINTS)('at %s leaves it to its successor, and nothing goes back twice', async (point) => {
-    bench = new Bench(world);
-    const refund = await refundOf(700n, { there: 5_000n });
-    let died = false;
-    const first = bench.chain({
-      isDead: () => died,
-      fault: async (at) => {
-        if (at !== point) return;
-        died = true;
-        throw new Error(`died at ${point}`);
-      },
-    });
-    await first.start();
-    await bench.charge(refund);
-    await bench.until(`it has died at ${point}`, () => died);
-    await bench.chain({}).start();
-    await bench.untilState([refund], 'final');
-    expect(await from(refund)).toMatchObject([{ amount: 700n }]);
   });
 });
