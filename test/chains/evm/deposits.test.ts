@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { HDNodeWallet } from 'ethers';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { arrivalName, type Chain, type DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
 import { startWorld, type Transfer, type World, waitingCharge } from './world.ts';
@@ -86,5 +87,54 @@ describe('the refund of a deposit', () => {
     expect(bench.listener.of(little)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
     expect(bench.listener.of(refused)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
     expect(await bench.records.count('transactions', {})).toBe(0);
+  });
+});
+
+describe('what has been sent to a deposit address', () => {
+  /** The first look at the address of this key. */
+  async function look(chain: Chain, account: string, found: ReadonlySet<string> = new Set()): Promise<DepositState> {
+    const { address } = await chain.openDeposit(account);
+    const read = { account, address, token: world.usdc, known: new Map<string, bigint>(), found };
+    const [state] = await chain.readDeposits([{ ...read, since: null, createdAt: new Date() }]);
+    if (!state) throw new Error('an answer was left out');
+    return state;
+  }
+
+  it('counts when it is as deep as a charge has to be, and is seen before that', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ confirmations: 3 });
+    const account = paymentChargeKey('pay_shallow');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    await world.mine(1);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    await world.mine(1);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
+  });
+
+  it('and has fallen out of the chain is not seen any more', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ confirmations: 3 });
+    const account = paymentChargeKey('pay_fallen');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    expect(await look(chain, account)).toMatchObject({ shallow: 5n });
+    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
+  });
+
+  it('is no transfer of nothing, which anybody can make', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const account = paymentChargeKey('pay_nothing');
+    const { address } = await chain.openDeposit(account);
+    const payer = await world.payer('mrc_a', { allowance: 0n });
+    const transfer = (amount: bigint) => testTokenInterface.encodeFunctionData('transfer', [address, amount]);
+    await world.act(payer, world.usdc, transfer(0n));
+    await world.act(payer, world.usdc, transfer(7n));
+    const { arrivals } = await look(chain, account);
+    expect(arrivals).toMatchObject([{ amount: 7n, from: payer, isOwn: true }]);
+    expect((await look(chain, account, new Set(arrivals.map(arrivalName)))).arrivals).toEqual([]);
   });
 });
