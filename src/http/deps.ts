@@ -2,6 +2,7 @@ import type { JsonObject } from '../../machines/json.ts';
 import type { Administration } from '../billing/administration.ts';
 import type { Checkout } from '../billing/checkout.ts';
 import type { Customers } from '../billing/customers.ts';
+import type { Events } from '../billing/events.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly payments: Payments;
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookSettingsService;
+  readonly events: Events;
   readonly administration: Administration;
   readonly checkout: Checkout;
 }

@@ -12,6 +12,7 @@ import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
+import { createEvents, newestEvents } from '../billing/events.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
@@ -35,6 +36,7 @@ import { type Clock, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
+import { EventWatch } from '../webhooks/event-watch.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
@@ -97,7 +99,7 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
     ...(world.solana ? { localSolana: { tokens: world.solana.tokens } } : {}),
   });
   const parts: Parts = { config, log, clock, fault, world, store, catalog, solana: await loading };
-  const { engine, chains, looker, services, webhooks } = compose(parts);
+  const { engine, chains, looker, services, webhooks, watch } = compose(parts);
 
   if (config.role !== 'api') {
     for (const chain of chains.all()) {
@@ -110,7 +112,10 @@ async function start(config: Config, log: Log, stops: (() => Promise<void>)[]): 
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
 
   const stopping = new AbortController();
-  stopping.signal.addEventListener('abort', () => engine.interrupt());
+  stopping.signal.addEventListener('abort', () => {
+    engine.interrupt();
+    watch.interrupt();
+  });
   const listener: { app: RequestListener } = { app: (_request, response) => response.writeHead(503).end() };
   const http = await startHttpServer({
     app: (request, response) => listener.app(request, response),
@@ -191,6 +196,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
   const resources = { store, clock, catalog, chains, onCommitted };
   const wallets = createWallets(resources);
   const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
     store,
     engine,
@@ -199,6 +205,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     fault,
     allowLoopback: config.webhookAllowLoopback,
     onSettingsChanged: (merchant) => extraEvents.note(merchant),
+    onLogged: (events) => watch.logged(events),
   });
   const billing: BillingDeps = {
     store,
@@ -234,6 +241,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     payments: createPayments(billing),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
+    events: createEvents({ store, engine, watch }),
     administration: createAdministration({
       ...billing,
       wallets,
@@ -242,7 +250,7 @@ function composeAround({ config, log, clock, fault, world, store, catalog, solan
     checkout: createCheckout({ ...billing, looker, authorizations, customers }),
   };
   const domain = billingDomain(billing, looker, webhooks.handlers, extraEvents);
-  return { domain, chains, looker, services, webhooks };
+  return { domain, chains, looker, services, webhooks, watch };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

@@ -23,6 +23,8 @@ export interface EmitDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
+  /** Hears of the events that have been logged here. */
+  readonly onLogged?: (events: readonly EventDoc[]) => void;
 }
 
 /** One event on its way into the log, and what has become of it so far. */
@@ -78,7 +80,7 @@ function open(emissions: readonly Emission[]): Emission[] {
   return emissions.filter(({ result }) => result === 'done');
 }
 
-async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
   const sound = open(emissions);
   const verdicts = await store.records.insert(
     'events',
@@ -89,6 +91,7 @@ async function logEvents({ store }: EmitDeps, emissions: readonly Emission[]): P
     if (verdict?.inserted || verdict?.index === '_id') continue;
     emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
   }
+  onLogged?.(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));
 }
 
 async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<void> {
