@@ -40,8 +40,11 @@ export interface EventFilter extends Page {
   readonly event: WebhookEvent | null;
   /** For so long a further event is waited for; 0: not at all. */
   readonly waitMs: number;
-  /** The newest event that the caller has: another one in its place needs no waiting. null: whatever arrives from now on. */
-  readonly known: string | null;
+  /**
+   * The newest events that the caller has, at most `COMPARED`: where one of the as many newest is not among them, nothing is
+   * waited for. null: whatever arrives from now on.
+   */
+  readonly known: readonly string[] | null;
 }
 
 /** The log of webhook events (decisions, "Webhooks"). */
@@ -72,7 +75,7 @@ export function createEvents(deps: EventsDeps): Events {
 }
 
 /** How many of the newest events are compared to find one that was not there before. */
-const COMPARED = 20;
+export const COMPARED = 20;
 
 /** The ids of the newest events of a tenant, of one kind or (null) of all: what an {@link EventWatch} looks at. */
 export async function newestEvents(
@@ -101,8 +104,8 @@ async function waitForAnother(
   const listener = watch.open(list);
   try {
     const newest = await newestEvents(store, list);
-    const hasNewer = known !== null && newest.length > 0 && newest[0] !== known;
-    if (!hasNewer) await listener.arrival(newest, waitMs);
+    const hasAnother = known !== null && newest.slice(0, known.length).some((id) => !known.includes(id));
+    if (!hasAnother) await listener.arrival(newest, waitMs);
   } finally {
     listener.close();
   }

@@ -572,7 +572,7 @@ export interface paths {
          * List events, newest first, or wait for the next one
          * @description Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not there before, and after that time at the latest; either way it is the page as it stands then.
          *
-         *     To follow the log, send the newest event that you have as `known`, so that nothing that arrives between two calls is waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: look through what is some minutes old again.
+         *     To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: now and then look through what is some minutes old again.
          *
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
@@ -4116,7 +4116,7 @@ export interface operations {
                 start?: number;
                 /** @description Seconds for which a further event is waited for. */
                 wait?: number;
-                /** @description With `wait`: the newest event that you have. If another one is the newest, nothing is waited for. */
+                /** @description With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as many newest, nothing is waited for. */
                 known?: string;
             };
             header?: never;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
+import { COMPARED } from '../../billing/events.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { page, queryInteger } from '../input/fields.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
@@ -9,15 +10,23 @@ import { pageEcho } from '../views/shared.ts';
 
 const WAIT_SECONDS_MAX = 25;
 
+/** Ids, or anything else: what is not there is not among the newest. */
+const knownIds = z
+  .string()
+  .max(1_000, 'must be at most 1000 characters long')
+  .transform((text) => text.split(','))
+  .refine((ids) => ids.length <= COMPARED, `must be at most ${COMPARED} ids`)
+  .meta({ type: 'string', maxLength: 1_000 });
+
 export const listEvents = endpoint({
   summary: 'List events, newest first, or wait for the next one',
   id: 'listEvents',
   description:
     'Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not ' +
     'there before, and after that time at the latest; either way it is the page as it stands then.\n\n' +
-    'To follow the log, send the newest event that you have as `known`, so that nothing that arrives between two calls is ' +
+    'To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not ' +
     'waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind ' +
-    'newer ones: look through what is some minutes old again.',
+    'newer ones: now and then look through what is some minutes old again.',
   params: none,
   query: z.object({
     event: webhookEvent.optional().describe('Only those of this kind.'),
@@ -25,10 +34,12 @@ export const listEvents = endpoint({
     wait: queryInteger(0, WAIT_SECONDS_MAX, `must be between 0 and ${WAIT_SECONDS_MAX}`)
       .default(0)
       .describe('Seconds for which a further event is waited for.'),
-    known: z
-      .string()
+    known: knownIds
       .optional()
-      .describe('With `wait`: the newest event that you have. If another one is the newest, nothing is waited for.'),
+      .describe(
+        'With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as ' +
+          'many newest, nothing is waited for.',
+      ),
   }),
   body: none,
   responses: {

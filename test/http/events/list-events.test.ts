@@ -129,6 +129,13 @@ describe('GET /events?wait=', () => {
     expect(idsOf(await list(`?wait=25&known=${known}`), 'events')).toEqual([newer, known]);
   });
 
+  it('is answered at once where one has been logged behind the newest, among as many as are known', async () => {
+    const known = [await loggedElsewhere(), await loggedElsewhere()];
+    const late = await loggedElsewhere({ createdAt: new Date(http.now.getTime() - 1) });
+    const page = idsOf(await list(`?wait=25&known=${known.toReversed().join()},none`), 'events');
+    expect(page.toSorted()).toEqual([...known, late].toSorted());
+  });
+
   it('waits where the newest event is the one that is known, and where there is none', async () => {
     for (const known of ['none', null]) {
       const newest = known ?? idsOf(await list(), 'events')[0];
@@ -158,6 +165,7 @@ describe('GET /events 400', () => {
     ['?wait=-1', 'wait must be between 0 and 25'],
     ['?wait=1.5', 'wait must be between 0 and 25'],
     ['?wait=', 'wait must be between 0 and 25'],
+    [`?known=${'a,'.repeat(20)}`, 'known must be at most 20 ids'],
     ['?limit=101', 'limit must be between 1 and 100'],
     ['?event=customer.made', /^event must be one of customer\.created, .*payment\.pulled$/],
   ])('refuses %s', async (query, message) => {
