@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { messageOf, ScriptError } from './script.ts';
 
 export interface JsonRequest<T> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers?: { readonly [name: string]: string };
   /** Sent as JSON. */
