@@ -16,6 +16,7 @@ import { DepositLooker } from '../billing/deposits/looker.ts';
 import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
+import { createEvents, newestEvents } from '../billing/events.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
@@ -46,6 +47,7 @@ import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
+import { EventWatch } from '../webhooks/event-watch.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
@@ -134,7 +136,7 @@ async function start(
   stops.push(async () => void (await Promise.all(witnesses.map((witness) => witness.close()))));
   const signer = await proofSigner(config);
   const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana, witnesses, signer };
-  const { engine, chains, looker, services, webhooks } = compose(parts);
+  const { engine, chains, looker, services, webhooks, watch } = compose(parts);
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   if (config.role !== 'api') {
@@ -149,7 +151,10 @@ async function start(
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
 
   const stopping = new AbortController();
-  stopping.signal.addEventListener('abort', () => engine.interrupt());
+  stopping.signal.addEventListener('abort', () => {
+    engine.interrupt();
+    watch.interrupt();
+  });
   const listener: { app: RequestListener } = { app: (_request, response) => response.writeHead(503).end() };
   const http = await startHttpServer({
     app: (request, response) => listener.app(request, response),
@@ -239,6 +244,7 @@ function composeAround(parts: Parts, engine: Engine) {
   const resources = { store, clock, catalog, chains, onCommitted };
   const wallets = createWallets(resources);
   const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
     store,
     engine,
@@ -247,6 +253,7 @@ function composeAround(parts: Parts, engine: Engine) {
     fault,
     allowLoopback: config.webhookAllowLoopback,
     onSettingsChanged: (merchant) => extraEvents.note(merchant),
+    onLogged: (events) => watch.logged(events),
   });
   const billing: BillingDeps = {
     store,
@@ -285,6 +292,7 @@ function composeAround(parts: Parts, engine: Engine) {
     proofs: createProofs(parts),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
+    events: createEvents({ store, engine, watch }),
     administration: createAdministration({
       ...billing,
       wallets,
@@ -293,7 +301,7 @@ function composeAround(parts: Parts, engine: Engine) {
     checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
   };
   const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
-  return { domain, chains, looker, services, webhooks };
+  return { domain, chains, looker, services, webhooks, watch };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

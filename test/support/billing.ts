@@ -48,8 +48,13 @@ export interface TestBilling {
 
 type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
 
-/** One process of the service, on a store that may have others. */
-export function openTestBilling(given: Given, store: Store, fault: FaultHook = noFaults): TestBilling {
+/** One process of the service, on a store that may have others. With `webhooks` events are told to that instead. */
+export function openTestBilling(
+  given: Given,
+  store: Store,
+  fault: FaultHook = noFaults,
+  webhooks: WebhooksPart | null = null,
+): TestBilling {
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
   const built: { services?: TestBilling['services']; looker?: AllowanceLooker } = {};
@@ -83,7 +88,7 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
       checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
-    return billingDomain(billing, looker, notedIn(emitted), extraEvents, deposits);
+    return billingDomain(billing, looker, webhooks ?? notedIn(emitted), extraEvents, deposits);
   });
   const { services, looker } = built;
   if (services === undefined || looker === undefined) throw new Error('the engine did not ask for its domain');

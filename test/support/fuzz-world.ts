@@ -6,6 +6,7 @@ import { staticRates } from '../../src/billing/rates.ts';
 import type { Chain, ChargeFact } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { noFaults } from '../../src/engine/faults.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -30,12 +31,12 @@ export async function openMemoryWorld(
   change: (services: Services) => Partial<Services> = () => ({}),
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
-  const http = await startHttp((deps) => {
+  const http = await startHttp((deps, { webhooks }) => {
     const built: { engine?: Engine } = {};
     const chain = chargingChain(deps.store, errors, () => built.engine);
     const chains = createChains([chain]);
     const given = { ...deps, chains, log: errors };
-    const billing = openTestBilling(given, deps.store);
+    const billing = openTestBilling(given, deps.store, noFaults, webhooks);
     built.engine = billing.engine;
     // Those have rates that can be missing.
     const { offers } = deps.services;

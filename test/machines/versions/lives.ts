@@ -127,6 +127,11 @@ const deliveries: Lives<TestDelivery> = {
   failed: () => new TestDelivery().failsTimes(6),
   'without-an-endpoint': () =>
     having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'no_endpoint'))]),
+  redelivered: () =>
+    having(new TestDelivery().failsTimes(6), (made) => [
+      made.tell({ type: 'redelivery.requested' }),
+      made.tell(ended(7, 'failed')),
+    ]),
 };
 
 /** The snapshots of the newest machines, by kind and name. */
