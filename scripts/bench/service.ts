@@ -9,6 +9,7 @@ import type { Command } from '../crashtest/build.ts';
 export interface BenchService {
   /** Without the version segment. */
   readonly url: string;
+  readonly pid: number;
   /** SIGTERM, and the end. */
   stop(): Promise<void>;
 }
@@ -42,6 +43,7 @@ export async function startService(
   const url = await urlLogged(logFile, child);
   return {
     url,
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -10,6 +10,7 @@ import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
 import type { Signer } from '../signer.ts';
+import { GasGauge } from './gas-gauge.ts';
 import { nextNonce } from './ledger.ts';
 import { prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
@@ -27,6 +28,7 @@ export class SenderLane {
   readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
+  readonly #gauge = new GasGauge();
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -104,7 +106,7 @@ export class SenderLane {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const [look, allowances] = await Promise.all([
-      simulate(ctx, router, address, batch),
+      simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, router, batch),
     ]);
     const sorted = await sortSimulated(ctx, router, look.simulated);
@@ -116,7 +118,7 @@ export class SenderLane {
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
         nextNonce(ctx, address, look.minedCount),
-        prepare(ctx, router, address, paying, look),
+        prepare(ctx, router, address, paying, look, this.#gauge),
       ]);
       if (nonce - look.minedCount >= ctx.sizes.inFlight) return ctx.timing.blockMs;
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });

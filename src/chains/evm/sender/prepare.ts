@@ -4,6 +4,7 @@ import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
+import type { GasGauge } from './gas-gauge.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
 /** What the transaction of a batch needs. */
@@ -18,7 +19,7 @@ const MOST_GAS = 16_777_216n;
 
 /**
  * Fees and gas for a batch of charges that would be made. The router reverts a transaction with too little gas as a
- * whole, so the node's estimate covers every charge; a third is added, for between estimate and block things get dearer.
+ * whole, so what was simulated, or the node's estimate, covers every charge; a third is added, for between estimate and block things get dearer.
  * @throws Blocked when the sender cannot pay for it; BatchFailed when it takes too much gas
  */
 export async function prepare(
@@ -27,12 +28,12 @@ export async function prepare(
   sender: string,
   charges: readonly ChargeDoc[],
   look: Look,
+  gauge: GasGauge,
 ): Promise<Prepared> {
   const fees = feesOf(look.block, look.tip);
   const batch = encodeBatch(charges, look.batch);
-  const call = { from: sender, to: router, data: batch.data };
-  const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
-  const estimate = quantity.parse(routerResult(answer, sender));
+  const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data }));
+  if (look.gas === null) gauge.learn(charges, estimate);
   const most = look.block.gasLimit < MOST_GAS ? look.block.gasLimit : MOST_GAS;
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
@@ -45,4 +46,9 @@ export async function prepare(
     );
   }
   return { fees, gasLimit, batch };
+}
+
+async function estimated(ctx: EvmContext, call: { readonly from: string; readonly to: string; readonly data: string }) {
+  const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
+  return quantity.parse(routerResult(answer, call.from));
 }

@@ -1,11 +1,12 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { type NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany, encodeChargeMany } from '../contracts/router.ts';
 import { toRouterCharge } from '../router-charge.ts';
-import { hexBytes, quantity, smallQuantity, type WireBlock } from '../wire.ts';
+import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import type { GasGauge } from './gas-gauge.ts';
 
 /** One charge of a simulated batch; `reason` null: it would be made. */
 export interface Simulated {
@@ -17,6 +18,8 @@ export interface Simulated {
 export interface Look {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
+  /** With so much gas the batch, and any part of it, was simulated; null: as much as it wanted. */
+  readonly gas: bigint | null;
   readonly block: WireBlock;
   /** The node's answer to what tip is usual; null: it does not say. */
   readonly tip: unknown;
@@ -44,18 +47,27 @@ export async function simulate(
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
+  gauge: GasGauge,
 ): Promise<Look> {
   const batch = encodeBatch(charges);
+  const gas = gauge.guess(charges);
+  const limit = gas === null ? {} : { gas: toQuantity(gas) };
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
-    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data }, 'latest'] },
+    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data, ...limit }, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getBalance', params: [sender, 'latest'] },
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
   ]);
+  if (gas !== null && reasons?.ok === false && reasons.error instanceof NodeRefused) {
+    // It may be for want of gas.
+    gauge.forget();
+    return simulate(ctx, router, sender, charges, gauge);
+  }
   const outcomes = decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
   return {
     batch,
+    gas,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
     block: ctx.link.sawBlock(resultOf(block)),
     tip: tip?.ok === true ? tip.result : null,
