@@ -10,7 +10,8 @@ export type Kind = 'payments' | 'cycles';
 
 const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
-const POLL_MS = 20;
+const POLL_MS = { first: 5, last: 20 } as const;
+const QUIET_POLL_MS = 100;
 const CHUNK = 1_000;
 /** The moment lies so far ahead that all documents have been told of it by then. */
 const AHEAD_MS = { least: 500, each: 0.2 } as const;
@@ -19,25 +20,30 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 /** What is seen while charges are being made: milliseconds since the moment, and how many have come to their end. */
 export type OnLook = (ms: number, done: number) => void;
 
-/** Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored. */
+/**
+ * Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored, from when the
+ * service has written the first line about one of them: how often it looks for what is due is a setting.
+ */
 export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLook = () => undefined): Promise<number> {
-  const events = shop.world.mongo.db(shop.db).collection('events');
-  const before = await events.estimatedDocumentCount();
-  const moment = await insertDue(shop, kind, count);
-  await delay(Math.max(0, moment - Date.now()));
-  const deadline = moment + PATIENCE_MS.least + PATIENCE_MS.each * count;
+  const db = shop.world.mongo.db(shop.db);
+  const written = { journal: db.collection('journal'), events: db.collection('events') };
+  const before = { journal: await written.journal.estimatedDocumentCount(), events: await written.events.estimatedDocumentCount() };
+  await insertDue(shop, kind, count);
+  while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(POLL_MS.first);
+  const began = performance.now();
+  const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
   for (;;) {
-    const done = (await events.estimatedDocumentCount()) - before;
-    const ms = Date.now() - moment;
+    const done = (await written.events.estimatedDocumentCount()) - before.events;
+    const ms = performance.now() - began;
     onLook(ms, done);
     if (done >= count) return ms;
-    if (Date.now() > deadline) throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged`);
-    await delay(POLL_MS);
+    if (ms > patienceMs) throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged`);
+    await delay(POLL_MS.last);
   }
 }
 
-/** First they are put where nobody looks, so that all of them are there when the moment comes. Returns the moment. */
-async function insertDue(shop: Shop, kind: Kind, count: number): Promise<number> {
+/** First they are put where nobody looks, so that all of them are there when the moment comes. */
+async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
   const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
   const make = kind === 'payments' ? paymentDue : subscriptionDue;
   const receiver = getAddress(hexlify(randomBytes(20)));
@@ -52,7 +58,6 @@ async function insertDue(shop: Shop, kind: Kind, count: number): Promise<number>
   const back = { partition: { $subtract: ['$partition', PARTITIONS] }, [field]: new Date(moment) };
   await rows.updateMany({ partition: { $gte: PARTITIONS } }, [{ $set: back }], fast);
   if (Date.now() > moment) throw new Error(`${count} documents were not there by the moment at which they fall due`);
-  return moment;
 }
 
 function aside(doc: ActorDoc): ActorDoc {
@@ -79,6 +84,6 @@ export async function untilQuiet(shop: Shop): Promise<void> {
       await db.collection('subscriptions').findOne(laden, { projection: { _id: 1 } }),
     ];
     if (left.every((doc) => doc === null)) return;
-    await delay(POLL_MS * 5);
+    await delay(QUIET_POLL_MS);
   }
 }

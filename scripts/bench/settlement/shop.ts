@@ -34,9 +34,6 @@ const MERCHANTS = 20;
 const RPC_TIMEOUT_MS = 30_000;
 const RPC_BATCH = 200;
 
-/** As a deployment's, but that it looks more often: what is measured is how fast it works, not how long it sleeps. */
-const TICK_MS = '200';
-
 /**
  * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
  * allowed is written into the token's storage: finite allowances, so that every charge is reckoned with.
@@ -63,7 +60,6 @@ export async function openShop(world: World, payers: number, env: Readonly<Recor
     LOCAL_DEVNETS: 'evm',
     LOCAL_EVM_PORT: '0',
     TIDELINE_ROLE: 'worker',
-    TICK_MS,
     ...env,
   });
   return { world, store, service, db: DB, evm, rpc, token, merchants, payers: wallets };
