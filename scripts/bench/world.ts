@@ -51,7 +51,10 @@ export async function withWorld<T>(use: (world: World) => Promise<T>, chains: Wo
 const LINGER_MS = 2_000;
 const quiet = { info: () => undefined, warn: () => undefined };
 
-async function openWorld(stops: (() => Promise<unknown>)[], { evm = false, solana = false }: WorldChains): Promise<World> {
+async function openWorld(
+  stops: (() => Promise<unknown>)[],
+  { evm = false, solana = false }: WorldChains,
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getAddress, hexlify } from 'ethers';
 import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
 import { type Order, paymentDue, subscriptionDue } from './due.ts';
 import type { Shop } from './shop.ts';
@@ -27,7 +25,10 @@ export type OnLook = (ms: number, done: number) => void;
 export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLook = () => undefined): Promise<number> {
   const db = shop.world.mongo.db(shop.db);
   const written = { journal: db.collection('journal'), events: db.collection('events') };
-  const before = { journal: await written.journal.estimatedDocumentCount(), events: await written.events.estimatedDocumentCount() };
+  const before = {
+    journal: await written.journal.estimatedDocumentCount(),
+    events: await written.events.estimatedDocumentCount(),
+  };
   await insertDue(shop, kind, count);
   while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(POLL_MS.first);
   const began = performance.now();
@@ -46,7 +47,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
 async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
   const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
   const make = kind === 'payments' ? paymentDue : subscriptionDue;
-  const receiver = getAddress(hexlify(randomBytes(20)));
+  const receiver = shop.receiver();
   const fast = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
   for (let at = 0; at < count; at += CHUNK) {
     const size = Math.min(CHUNK, count - at);
@@ -64,12 +65,12 @@ function aside(doc: ActorDoc): ActorDoc {
   return { ...doc, partition: doc.partition + PARTITIONS };
 }
 
-function orderOf({ merchants, payers }: Shop, index: number, receiver: string): Order {
+function orderOf({ merchants, payers, token }: Shop, index: number, receiver: string): Order {
   const place = index % payers.length;
   const tenant = merchants[place % merchants.length];
   const payer = payers[place];
   if (!tenant || payer === undefined) throw new Error('the shop has no merchant or no payer');
-  return { tenant: { merchantId: tenant.merchantId, mode: tenant.mode }, payer, receiver };
+  return { tenant, token, payer, receiver };
 }
 
 /** Resolves when nothing is left to be done for anybody: every block finalized, every outbox empty. */

@@ -12,13 +12,13 @@ import { newId, partitionOf } from '../../../src/ids.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { subscriptionOf } from '../api/documents.ts';
-import { PRICE, TOKEN_KEY } from './shop.ts';
+import { PRICE, type Shop } from './shop.ts';
 
 const FEE_BPS = 100;
-const CHAIN_ID = 8453;
 
 export interface Order {
   readonly tenant: Tenant;
+  readonly token: Shop['token'];
   readonly payer: string;
   /** Where the merchant's part goes. */
   readonly receiver: string;
@@ -28,7 +28,7 @@ export interface Order {
  * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
  * `charge.request` stands in its outbox for whoever looks.
  */
-export function paymentDue({ tenant, payer, receiver }: Order): ActorDoc {
+export function paymentDue({ tenant, token, payer, receiver }: Order): ActorDoc {
   const now = new Date();
   const id = newId('pay', now);
   const context = newPayment({
@@ -47,7 +47,7 @@ export function paymentDue({ tenant, payer, receiver }: Order): ActorDoc {
     ...tenant,
     _id: id,
     kind: 'payment',
-    attributes: { ...attributesOf(id) },
+    attributes: { ...attributesOf(id, token) },
     machineVersion: version.version,
     ...state,
     ...projectionOf(state),
@@ -63,12 +63,17 @@ export function paymentDue({ tenant, payer, receiver }: Order): ActorDoc {
     updatedAt: now,
   };
   const event = { type: 'actor.created', input };
-  const made = advance(MACHINES, blank, { event, by: 'bench', sender: null }, { op, now, admits: () => true, writes: {} });
+  const made = advance(
+    MACHINES,
+    blank,
+    { event, by: 'bench', sender: null },
+    { op, now, admits: () => true, writes: {} },
+  );
   if (made.outcome !== 'taken') throw new Error(`payment ${id} does not take its creation`);
   return made.doc;
 }
 
-function attributesOf(key: string): PaymentAttributes {
+function attributesOf(key: string, token: Shop['token']): PaymentAttributes {
   const { platformAmount, merchantAmount } = divide(PRICE, FEE_BPS, []);
   return {
     source: 'one_time',
@@ -77,8 +82,8 @@ function attributesOf(key: string): PaymentAttributes {
     cycle: null,
     offerId: null,
     priceId: null,
-    tokenKey: TOKEN_KEY,
-    chainId: CHAIN_ID,
+    tokenKey: token.key,
+    chainId: token.chainId,
     platformAmount: platformAmount.toString(),
     merchantAmount: merchantAmount.toString(),
     feeBps: FEE_BPS,
@@ -96,13 +101,20 @@ function attributesOf(key: string): PaymentAttributes {
 }
 
 /** A daily subscription whose second cycle is due: nobody looks at the chain ahead of that. */
-export function subscriptionDue({ tenant, payer, receiver }: Order): ActorDoc {
+export function subscriptionDue({ tenant, token, payer, receiver }: Order): ActorDoc {
   const now = new Date();
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
   const due = now.toISOString();
   const began = addDays(due, -1);
   const { terms, ...context } = subscriptionContext.parse(doc.context);
-  const daily = { ...terms, amount: PRICE.toString(), interval: { unit: 'day', count: 1 }, destination: { evm: receiver, solana: null } };
+  const daily = {
+    ...terms,
+    tokenKey: token.key,
+    chainId: token.chainId,
+    amount: PRICE.toString(),
+    interval: { unit: 'day', count: 1 },
+    destination: { evm: receiver, solana: receiver },
+  };
   return {
     ...doc,
     value: { active: 'waiting' },

@@ -1,9 +1,9 @@
 import { Wallet } from 'ethers';
 import { z } from 'zod';
-import { toQuantity } from '../../../src/chains/evm/wire.ts';
-import { resultOf } from '../../../src/chains/rpc.ts';
-import { startChild } from '../child.ts';
-import { giveMeans, type Shop } from './shop.ts';
+import { toQuantity } from '../../../../src/chains/evm/wire.ts';
+import { resultOf } from '../../../../src/chains/rpc.ts';
+import { startChild } from '../../child.ts';
+import { type EvmShop, giveMeans } from './shop.ts';
 
 /** What the product is held against: each runs so many transfers, and returns the milliseconds that they took. */
 export interface Baselines {
@@ -15,7 +15,7 @@ const answer = z.strictObject({ ms: z.number().positive() });
 const COINS = 10n ** 22n;
 
 /** Two processes, with an account of their own each, on the node and the database on which the service works. */
-export async function startBaselines({ world, rpc, token, db }: Shop): Promise<Baselines> {
+export async function startBaselines({ world, rpc, playing: token, db }: EvmShop): Promise<Baselines> {
   const loop = startChild(import.meta.url, './plain-loop.ts');
   world.onStop(() => loop.stop());
   const bare = startChild(import.meta.url, './bare-sender.ts');
@@ -23,7 +23,8 @@ export async function startBaselines({ world, rpc, token, db }: Shop): Promise<B
   const [looper, sender, payer, to] = [1, 2, 3, 4].map(() => Wallet.createRandom());
   if (!looper || !sender || !payer || !to) throw new Error('no wallets');
   for (const { address } of [looper, sender]) {
-    for (const each of await rpc.batch([{ method: 'anvil_setBalance', params: [address, toQuantity(COINS)] }])) resultOf(each);
+    for (const each of await rpc.batch([{ method: 'anvil_setBalance', params: [address, toQuantity(COINS)] }]))
+      resultOf(each);
   }
   await giveMeans(rpc, token, [
     { wallet: payer.address, spender: looper.address },

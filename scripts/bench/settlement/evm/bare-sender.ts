@@ -80,7 +80,15 @@ class BareSender {
     const { token, to } = this.#order;
     const data = `${TRANSFER}${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`;
     const fees = { maxFeePerGas: 1_000n * GWEI, maxPriorityFeePerGas: GWEI };
-    const transaction = Transaction.from({ type: 2, chainId: CHAIN_ID, to: token, data, nonce, gasLimit: GAS, ...fees });
+    const transaction = Transaction.from({
+      type: 2,
+      chainId: CHAIN_ID,
+      to: token,
+      data,
+      nonce,
+      gasLimit: GAS,
+      ...fees,
+    });
     transaction.signature = this.#key.sign(transaction.unsignedHash);
     const raw = transaction.serialized;
     return { hash: keccak256(raw), raw, nonce };
