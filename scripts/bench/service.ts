@@ -17,6 +17,9 @@ export interface BenchService {
 /** What both sides of a comparison run with. */
 export const NODE_ENV = 'production';
 
+/** As the image starts the service (Dockerfile); baselines are started with it too. */
+export const NODE_FLAGS = ['--max-semi-space-size=64'] as const;
+
 const START_MS = 30_000;
 const POLL_MS = 25;
 
@@ -56,7 +59,7 @@ function spawned(command: Command, logFile: string, env: { readonly [name: strin
   const { PATH, HOME, TMPDIR } = process.env;
   const own = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
   try {
-    return spawn(process.execPath, [...command], {
+    return spawn(process.execPath, [...NODE_FLAGS, ...command], {
       env: { ...own, NODE_ENV, HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
       stdio: ['ignore', 'ignore', log],
     });

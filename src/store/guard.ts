@@ -8,6 +8,44 @@ import type { Change, Commit, Condition, Query, Where } from './port.ts';
  * refuse them here, with the path named.
  */
 export function checkValue(value: unknown, path: string): void {
+  // The path is put together only for what is refused: everything that is written comes by here.
+  if (!isStorable(value)) refuse(value, path);
+}
+
+function isStorable(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      return !LONE_SURROGATE.test(value);
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return isStorableObject(value);
+    default:
+      return false;
+  }
+}
+
+function isStorableObject(value: object | null): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isStorable(value[i])) return false;
+    return true;
+  }
+  if (isDate(value)) return !Number.isNaN(value.getTime());
+  if (!isPlain(value)) return false;
+  for (const key of Object.keys(value)) if (!isStorable(Reflect.get(value, key))) return false;
+  return true;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Throws for the first that cannot be stored, naming it. */
+function refuse(value: unknown, path: string): void {
   switch (typeof value) {
     case 'string':
       if (LONE_SURROGATE.test(value)) throw bad(path, 'is a string with half a surrogate pair; UTF-8 cannot keep it');
@@ -18,7 +56,7 @@ export function checkValue(value: unknown, path: string): void {
       if (!Number.isFinite(value)) throw bad(path, `is ${value}; a finite number was expected`);
       return;
     case 'object':
-      checkObject(value, path);
+      refuseObject(value, path);
       return;
     default:
       throw bad(
@@ -95,21 +133,20 @@ export function checkCount(n: number, what: string): void {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-function checkObject(value: object | null, path: string): void {
+function refuseObject(value: object | null, path: string): void {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) checkValue(value[i], `${path}.${i}`);
+    for (let i = 0; i < value.length; i++) refuse(value[i], `${path}.${i}`);
     return;
   }
   if (isDate(value)) {
     if (Number.isNaN(value.getTime())) throw bad(path, 'is an invalid date; it would be stored as 1970');
     return;
   }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+  if (!isPlain(value)) {
     throw bad(path, `is a ${value.constructor.name}; only plain objects, arrays and dates are stored as they are`);
   }
-  for (const [key, inner] of Object.entries(value)) checkValue(inner, `${path}.${key}`);
+  for (const [key, inner] of Object.entries(value)) refuse(inner, `${path}.${key}`);
 }
 
 function checkCondition(condition: Condition, path: string): void {

@@ -30,7 +30,8 @@ export function createLocalSigner(privateKey: string): Signer {
 
 /** A call with everything said, which is what lanes sign; null: something else. */
 function plainOf(transaction: TransactionLike<string>): Eip1559 | null {
-  const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } = transaction;
+  const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } =
+    transaction;
   if (type !== 2 || typeof to !== 'string' || typeof data !== 'string' || Object.keys(others).length > 0) return null;
   const numbers = [chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas];
   if (numbers.some((each) => each === null || each === undefined)) return null;

@@ -9,12 +9,35 @@ const MARK = '\u0001';
 
 /** A value as the driver is to be given it: itself, where no key is taken. */
 export function withSafeKeys<T>(value: T): T {
-  return renamed(value, (key) => (TAKEN.has(key) || key.startsWith(MARK) ? `${MARK}${key}` : key));
+  return hasKey(value, isTaken) ? renamed(value, (key) => (isTaken(key) ? `${MARK}${key}` : key)) : value;
 }
 
 /** What `withSafeKeys` was given, of what the driver has read. */
 export function withOwnKeys<T>(value: T): T {
-  return renamed(value, (key) => (key.startsWith(MARK) ? key.slice(MARK.length) : key));
+  return hasKey(value, isMarked) ? renamed(value, (key) => (isMarked(key) ? key.slice(MARK.length) : key)) : value;
+}
+
+function isTaken(key: string): boolean {
+  return TAKEN.has(key) || isMarked(key);
+}
+
+function isMarked(key: string): boolean {
+  return key.startsWith(MARK);
+}
+
+/** Everything that is written or read comes by here, and hardly anything of it has such a key. */
+function hasKey(value: unknown, isMeant: (key: string) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasKey(item, isMeant));
+  if (!isPlain(value)) return false;
+  for (const key in value) if (isMeant(key) || hasKey(Reflect.get(value, key), isMeant)) return true;
+  return false;
+}
+
+/** Dates, ids and the driver's own answers are left as they are. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function renamed<T>(value: T, nameOf: (key: string) => string): T;
@@ -33,10 +56,8 @@ function renamedItems(items: readonly unknown[], nameOf: (key: string) => string
   return isSame ? items : after;
 }
 
-/** Dates, ids and the driver's own answers are left as they are. */
 function renamedFields(fields: object, nameOf: (key: string) => string): object {
-  const prototype = Object.getPrototypeOf(fields);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return fields;
+  if (!isPlain(fields)) return fields;
   let isSame = true;
   const after = Object.entries(fields).map(([key, inner]): [string, unknown] => {
     const [name, each] = [nameOf(key), renamed(inner, nameOf)];

@@ -6,9 +6,9 @@ import { z } from 'zod';
 /**
  * The baseline "bare pipelined sender", in a process of its own: it signs `count` plain transfers of the token with
  * consecutive nonces (ethers' `SigningKey`, fixed gas and fees), sends them in JSON-RPC batches of 100 over kept-alive
- * connections (undici), writes one document for each with `{w: 1, j: true}` (the raw driver, one unordered `insertMany` per
- * batch, so that what is broadcast is journaled before), and asks for receipts in batches of 100 until it has all. Three
- * batches are under way at once. No simulation, no read of any state, nobody is told.
+ * connections (undici), writes one document for each with `{w: 1, j: true}` before it is sent (the raw driver with 32
+ * connections, one `insertOne` each, those of a batch side by side), and asks for receipts in batches of 100 until it has all.
+ * Three batches are under way at once. No simulation, no read of any state, nobody is told.
  */
 const order = z.strictObject({
   rpcUrl: z.string(),
@@ -34,6 +34,13 @@ const TRANSFER = '0xa9059cbb';
 const answers = z.array(z.object({ id: z.int(), result: z.unknown().optional(), error: z.unknown().optional() }));
 type Calls = readonly (readonly [method: string, params: readonly unknown[]])[];
 
+interface Row {
+  readonly _id: string;
+  readonly raw: string;
+  readonly nonce: number;
+  readonly at: Date;
+}
+
 interface Signed {
   readonly hash: string;
   readonly raw: string;
@@ -43,10 +50,10 @@ interface Signed {
 class BareSender {
   readonly #order: Order;
   readonly #pool: Pool;
-  readonly #rows: Collection<{ _id: string }>;
+  readonly #rows: Collection<Row>;
   readonly #key: SigningKey;
 
-  constructor(asked: Order, pool: Pool, rows: Collection<{ _id: string }>) {
+  constructor(asked: Order, pool: Pool, rows: Collection<Row>) {
     this.#order = asked;
     this.#pool = pool;
     this.#rows = rows;
@@ -70,8 +77,12 @@ class BareSender {
 
   async #batch(nonce: number, size: number): Promise<string[]> {
     const signed = Array.from({ length: size }, (_, index) => this.#sign(nonce + index));
-    const docs = signed.map(({ hash, raw, nonce: own }) => ({ _id: hash, raw, nonce: own, at: new Date() }));
-    await this.#rows.insertMany(docs, { ordered: false, writeConcern: { w: 1, journal: true } });
+    const durable = { writeConcern: { w: 1, journal: true } };
+    await Promise.all(
+      signed.map(({ hash, raw, nonce: own }) =>
+        this.#rows.insertOne({ _id: hash, raw, nonce: own, at: new Date() }, durable),
+      ),
+    );
     await this.#rpc(signed.map(({ raw }) => ['eth_sendRawTransaction', [raw]]));
     return signed.map(({ hash }) => hash);
   }
@@ -121,7 +132,7 @@ const open = new Map<string, Promise<{ readonly pool: Pool; readonly mongo: Mong
 function connected({ rpcUrl, mongoUri }: Order) {
   const known = open.get(rpcUrl);
   if (known) return known;
-  const made = MongoClient.connect(mongoUri, { retryWrites: false }).then((mongo) => {
+  const made = MongoClient.connect(mongoUri, { retryWrites: false, maxPoolSize: 32 }).then((mongo) => {
     return { mongo, pool: new Pool(rpcUrl, { connections: AT_ONCE }) };
   });
   open.set(rpcUrl, made);
@@ -132,7 +143,7 @@ process.on('message', (message) => {
   void (async () => {
     const asked = order.parse(message);
     const { pool, mongo } = await connected(asked);
-    const rows = mongo.db(asked.db).collection<{ _id: string }>('bareTransfers');
+    const rows = mongo.db(asked.db).collection<Row>('bareTransfers');
     const ms = await new BareSender(asked, pool, rows).run();
     process.send?.({ ms });
   })();

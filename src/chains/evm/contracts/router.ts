@@ -36,7 +36,20 @@ export type RouterPermit = {
 
 /** Names a merchant in one environment to the router: keccak256 of `<merchantId>:<mode>`. */
 export function merchantSalt(merchantId: string, mode: Mode): string {
-  return id(`${merchantId}:${mode}`);
+  return remembered(salts, `${merchantId}:${mode}`, id);
+}
+
+/** What has been hashed for merchants, again and again the same. */
+const salts = new Map<string, string>();
+const REMEMBERED_MAX = 10_000;
+
+function remembered(known: Map<string, string>, name: string, make: (name: string) => string): string {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = make(name);
+  if (known.size >= REMEMBERED_MAX) known.clear();
+  known.set(name, made);
+  return made;
 }
 
 /** The key of a cycle's charge, in all its attempts. It outlives the database: the same ids give the same key. */
@@ -60,20 +73,15 @@ export function implementationAddresses(router: string): { readonly operator: st
 
 /** What has been computed of operators: five hashes each, and asked for with every look and every charge. */
 const operators = new Map<string, string>();
-const OPERATORS_MAX = 10_000;
 
 /**
  * What a merchant's payers approve (checksummed), computed from the router's address alone: the same before and after
  * the merchant's first charge makes it.
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
-  const name = `${router}/${merchantId}/${mode}`;
-  const known = operators.get(name);
-  if (known !== undefined) return known;
-  const address = cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode));
-  if (operators.size >= OPERATORS_MAX) operators.clear();
-  operators.set(name, address);
-  return address;
+  return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
+    cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode)),
+  );
 }
 
 /** Where the money of a `wallet_transfer` payment is to be sent (checksummed), before and after anything is there. */
