@@ -1,6 +1,7 @@
 import { AbiCoder, concat, getAddress, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
 import { z } from 'zod';
 import type { Mode } from '../../../store/documents.ts';
+import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 
 /** The router's ABI: its functions and events, and every error that it gives, its own and those of its clones. */
@@ -111,20 +112,14 @@ export function encodeCharge(charge: RouterCharge): string {
 
 /** Call data of `chargeMany`: each charge on its own. What a call of it would give is read by `decodeChargeMany`. */
 export function encodeChargeMany(charges: readonly RouterCharge[]): string {
-  const tuples = charges.map(tupleOf);
-  return CHARGE_MANY + word(32n) + list(tuples.length, tuples);
+  return CHARGE_MANY + count(32) + list(charges.map(tupleOf));
 }
 
-/*
- * The encoding of `chargeMany` as text: ethers takes a quarter of a millisecond for each charge of it, which is more than all
- * else that is done for a charge to be signed.
- */
 const CHARGE_MANY = routerInterface.getFunction('chargeMany')?.selector ?? '';
-const WORD = 64;
 
 function tupleOf({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
-  const recipients = length(to.length) + to.map(address).join('');
-  const shares = length(amounts.length) + amounts.map(word).join('');
+  const recipients = count(to.length) + to.map(address).join('');
+  const shares = count(amounts.length) + amounts.map(word).join('');
   const head = 7 * 32;
   return (
     bytes32(key) +
@@ -132,42 +127,11 @@ function tupleOf({ key, merchant, token, from, gross, to, amounts }: RouterCharg
     address(token) +
     address(from) +
     word(gross) +
-    word(BigInt(head)) +
-    word(BigInt(head + recipients.length / 2)) +
+    count(head) +
+    count(head + recipients.length / 2) +
     recipients +
     shares
   );
-}
-
-/** A list of parts of different lengths: how many, where each begins, and the parts. */
-function list(count: number, parts: readonly string[]): string {
-  let at = count * 32;
-  const places = parts.map((part) => {
-    const place = at;
-    at += part.length / 2;
-    return word(BigInt(place));
-  });
-  return length(count) + places.join('') + parts.join('');
-}
-
-function length(count: number): string {
-  return word(BigInt(count));
-}
-
-function word(value: bigint): string {
-  const hex = value.toString(16);
-  if (value < 0n || hex.length > WORD) throw new RangeError(`${value} is not a number of 256 bits`);
-  return hex.padStart(WORD, '0');
-}
-
-function bytes32(hex: string): string {
-  if (!/^0x[0-9a-f]{64}$/i.test(hex)) throw new TypeError(`${hex} is not 32 bytes in hex`);
-  return hex.slice(2).toLowerCase();
-}
-
-function address(hex: string): string {
-  if (!/^0x[0-9a-f]{40}$/i.test(hex)) throw new TypeError(`${hex} is not an address`);
-  return hex.slice(2).toLowerCase().padStart(WORD, '0');
 }
 
 const reasonsSchema = z.tuple([z.array(z.string())]);
