@@ -3,6 +3,7 @@ import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
+import { ChargingRoom } from './charging-room.ts';
 import type { BillingDeps } from './deps.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
 import { contextOf } from './subscriptions/record.ts';
@@ -11,7 +12,9 @@ import { contextOf } from './subscriptions/record.ts';
 export function wakesFor(
   deps: ReadinessDeps & Pick<BillingDeps, 'clock'>,
 ): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
+  const room = new ChargingRoom(deps);
   return async (docs) => {
+    await room.for(docs.filter(({ kind }) => kind === 'subscription').length);
     const real = deps.clock();
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
     const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));

@@ -13,6 +13,10 @@ const PAYERS = 2_000;
 /** Before it counts: processes that have just started. */
 const WARM_UP = 500;
 
+/** Compared are a quarter near the beginning and one near the end, without the first and the last twentieth. */
+const FIRST = [0.05, 0.3] as const;
+const LAST = [0.7, 0.95] as const;
+
 /** By how much the last quarter may be slower, or faster, than the first. */
 const STEADY = { atLeast: 0.9 } as const;
 /** The memory of the last quarter against that of the second: what waits is in the database. */
@@ -53,8 +57,8 @@ async function watched(shop: Shop, count: number, { progress, signal }: BenchRun
 }
 
 function steadiness(seen: readonly Look[], count: number): Row {
-  const first = rateBetween(seen, 0, count / 4);
-  const last = rateBetween(seen, (count * 3) / 4, count);
+  const first = rateBetween(seen, FIRST[0] * count, FIRST[1] * count);
+  const last = rateBetween(seen, LAST[0] * count, LAST[1] * count);
   const ratio = Math.min(first, last) / Math.max(first, last);
   const row = counted('the last quarter to the first, the slower ÷ the faster', 'charges/s', last);
   return { ...row, baseline: first, ratio, target: STEADY, holds: ratio >= STEADY.atLeast };

@@ -4,7 +4,8 @@ import { NodeUnreachable } from '../../rpc.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { type LanePlace, takeWaiting } from '../../sender/take.ts';
+import type { LanePlace } from '../../sender/take.ts';
+import { WaitingWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
@@ -25,10 +26,10 @@ const POISON_REST_MS = 60_000;
 export class SenderLane {
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
   readonly #gauge = new GasGauge();
+  readonly #window: WaitingWindow;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -41,9 +42,9 @@ export class SenderLane {
   constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
     this.#ctx = ctx;
     this.#signer = signer;
-    this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
+    this.#window = new WaitingWindow(ctx, place);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -70,7 +71,7 @@ export class SenderLane {
     const found = await this.#recover(checked.tokens);
     this.#batch = found.slice(0, this.#batchMax);
     if (found.length === 0) {
-      this.#batch = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
+      this.#batch = await this.#window.take(checked.tokens, this.#batchMax);
     }
     this.#mustRecover = true;
     const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
@@ -133,6 +134,7 @@ export class SenderLane {
   }
 
   #failed(error: unknown, failures: number): number {
+    this.#window.clear();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
