@@ -32,6 +32,9 @@ export interface World {
   onStop(stop: () => Promise<unknown>): void;
 }
 
+/** What a service is opened on, whoever starts it. */
+export type Ground = Pick<World, 'dataDir' | 'devnet' | 'mongoUri' | 'mongo' | 'service' | 'store' | 'onStop'>;
+
 /** Which local chains a world has; none where nothing is said. */
 export interface WorldChains {
   readonly evm?: boolean;

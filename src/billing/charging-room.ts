@@ -4,16 +4,20 @@ import type { BillingDeps } from './deps.ts';
 
 export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'>;
 
-/** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
-const WAITING_MAX = 500;
-/** A chain whose oldest waiting charge has been the same for so long does not move: nobody waits for it. */
-const STUCK_MS = 5_000;
-/** How often is looked, however many wait for it, and how long a batch is held at most: its job's lock is short. */
-const LOOK_MS = 100;
-const HELD_MAX_MS = 4_000;
+const LIMITS = {
+  /** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
+  waiting: 500,
+  /** A chain whose oldest waiting charge has been the same for so long does not move: nobody waits for it. */
+  stuckMs: 5_000,
+  /** How often is looked, however many wait for it. */
+  lookMs: 100,
+  /** How long a batch is held at most: its job's lock is short. */
+  heldMs: 4_000,
+  /** So few are let through at once: somebody may be waiting for them. */
+  few: 25,
+} as const;
 
-/** So few are let through at once: somebody may be waiting for them. */
-const FEW = 25;
+export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
  * Holds back what falls due in large numbers at once until the senders have room for it. Without that all of it would be
@@ -22,25 +26,28 @@ const FEW = 25;
  */
 export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
+  readonly #limits: ChargingRoomLimits;
   readonly #oldest = new Map<number, { readonly id: string; readonly since: number }>();
   #looking: Promise<boolean> | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: ChargingRoomDeps) {
+  constructor(deps: ChargingRoomDeps, limits: Partial<ChargingRoomLimits> = {}) {
     this.#deps = deps;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Resolves when there is room for so many more, or after four seconds. */
+  /** Resolves when there is room for so many more, or after some seconds. */
   async for(count: number): Promise<void> {
-    if (count <= FEW) return;
+    const { few, heldMs, lookMs } = this.#limits;
+    if (count <= few) return;
     const began = performance.now();
-    while (!(await this.#look()) && performance.now() - began < HELD_MAX_MS) await delay(LOOK_MS);
+    while (!(await this.#look()) && performance.now() - began < heldMs) await delay(lookMs);
   }
 
   /** One look for all who ask within a moment. */
   #look(): Promise<boolean> {
     const now = performance.now();
-    if (this.#looking === null || now - this.#lookedAt >= LOOK_MS) {
+    if (this.#looking === null || now - this.#lookedAt >= this.#limits.lookMs) {
       this.#lookedAt = now;
       const enabled = this.#deps.chains.all().filter((chain) => chain.enabled);
       this.#looking = Promise.all(enabled.map((chain) => this.#hasRoom(chain))).then((all) =>
@@ -51,7 +58,7 @@ export class ChargingRoom {
   }
 
   async #hasRoom({ chainId }: Chain): Promise<boolean> {
-    if ((await this.#waitingAt(chainId, WAITING_MAX)) === null) return true;
+    if ((await this.#waitingAt(chainId, this.#limits.waiting)) === null) return true;
     const first = await this.#waitingAt(chainId, 0);
     const now = performance.now();
     const known = this.#oldest.get(chainId);
@@ -60,7 +67,7 @@ export class ChargingRoom {
       this.#oldest.set(chainId, { id: first, since: now });
       return false;
     }
-    return now - known.since > STUCK_MS;
+    return now - known.since > this.#limits.stuckMs;
   }
 
   /** The id of the charge at this place of the queue; the cost is bounded by the place. */

@@ -15,6 +15,9 @@ import type { WriteVersions } from './write-versions.ts';
 const FLUSHES_MAX = 4;
 const ACTORS_PER_FLUSH_MAX = 250;
 
+/** Of a batch no fewer go into one flush: each is a read, a write, a write of journal rows and one of outboxes. */
+const BATCH_SHARE_MIN = 64;
+
 /** A caller whose write has lost this often against other processes is told so. */
 const ATTEMPTS_MAX = 64;
 
@@ -128,13 +131,14 @@ export class Dispatcher {
 
   /**
    * What goes next: of those that were asked for one by one a share for each flush that is free, so that none waits for all
-   * others; a batch as a whole, for its caller waits for all of it.
+   * others; a batch in no smaller parts than pay, for its caller waits for all of it.
    */
   #next(): Queue[] {
     const [first] = this.#ready;
     const alike = this.#ready.filter(({ kind, batch }) => kind === first?.kind && batch === first.batch);
-    const share = first?.batch === null ? Math.ceil(alike.length / (FLUSHES_MAX - this.#flushes)) : alike.length;
-    return alike.slice(0, Math.min(share, ACTORS_PER_FLUSH_MAX));
+    const share = Math.ceil(alike.length / (FLUSHES_MAX - this.#flushes));
+    const least = first?.batch === null ? 1 : BATCH_SHARE_MIN;
+    return alike.slice(0, Math.min(Math.max(share, least), ACTORS_PER_FLUSH_MAX));
   }
 
   #release(queues: readonly Queue[]): void {

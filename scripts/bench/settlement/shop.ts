@@ -2,11 +2,11 @@ import { createMerchants } from '../../../src/billing/merchants.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchService } from '../service.ts';
-import type { World } from '../world.ts';
+import type { Ground } from '../world.ts';
 
 /** Who pays whom in what: merchants, and payers that have approved one of them each. */
 export interface Shop {
-  readonly world: World;
+  readonly world: Ground;
   readonly store: Store;
   readonly service: BenchService;
   readonly db: string;
@@ -34,7 +34,7 @@ export async function makeMerchants({ records }: Store, count: number): Promise<
 }
 
 /** A worker of the service on the world's database and chains. */
-export function startWorker(world: World, devnets: 'evm' | 'on'): Promise<BenchService> {
+export function startWorker(world: Ground, devnets: 'evm' | 'on'): Promise<BenchService> {
   return world.service({
     MONGODB_DB: DB,
     DATA_DIR: world.dataDir,

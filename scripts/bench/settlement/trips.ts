@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.ts';
 import { startService } from '../../../src/service/service.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
-import type { World } from '../world.ts';
+import type { Ground, World } from '../world.ts';
 import { drain, type Kind } from './drain.ts';
 import { openEvmShop } from './evm/shop.ts';
 
@@ -40,7 +40,7 @@ export interface Counting {
   tripsOf(kind: Kind, charges: number): Promise<number>;
 }
 
-export async function startCounting(world: World): Promise<Counting> {
+export async function startCounting(world: Ground): Promise<Counting> {
   const counter: { total: () => number } = { total: () => 0 };
   const shop = await openEvmShop(
     {

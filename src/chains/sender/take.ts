@@ -15,7 +15,7 @@ const GRACE_MS = 2_000;
  * queue: each takes its own share, and only where it has none what another has left lying.
  */
 export async function takeWaiting(
-  ctx: ChainContext,
+  ctx: Pick<ChainContext, 'chainId' | 'records' | 'clock'>,
   place: LanePlace,
   tokens: readonly string[],
   limit: number,

@@ -2,6 +2,8 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 import { type LanePlace, takeWaiting } from './take.ts';
 
+export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
+
 /** How many waiting charges a lane looks at, and how old that look may be. */
 const SIZE = 150;
 const FRESH_MS = 1_000;
@@ -12,12 +14,12 @@ const FRESH_MS = 1_000;
  * it is claimed.
  */
 export class WaitingWindow {
-  readonly #ctx: ChainContext;
+  readonly #ctx: WindowContext;
   readonly #place: LanePlace;
   #waiting: readonly ChargeDoc[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ctx: ChainContext, place: LanePlace) {
+  constructor(ctx: WindowContext, place: LanePlace) {
     this.#ctx = ctx;
     this.#place = place;
   }

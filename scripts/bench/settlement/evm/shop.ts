@@ -4,7 +4,7 @@ import { localEvmTokens } from '../../../../src/chains/catalog.ts';
 import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
 import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
 import { prepareEvmWorld } from '../../../../src/devnet/evm-world.ts';
-import type { World } from '../../world.ts';
+import type { Ground } from '../../world.ts';
 import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
 /** A shop on the local EVM chain. */
@@ -23,7 +23,7 @@ const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
  * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
  * allowed is written into the token's storage: finite allowances, so that every charge is reckoned with.
  */
-export async function openEvmShop(world: World, payers: number): Promise<EvmShop> {
+export async function openEvmShop(world: Ground, payers: number): Promise<EvmShop> {
   const url = world.devnet.evm?.rpcUrl ?? '';
   const store = await world.store(DB);
   const merchants = await makeMerchants(store, MERCHANTS);

@@ -23,7 +23,7 @@ const MOST_GAS = 16_777_216n;
  * @throws Blocked when the sender cannot pay for it; BatchFailed when it takes too much gas
  */
 export async function prepare(
-  ctx: EvmContext,
+  ctx: Pick<EvmContext, 'link'>,
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
@@ -48,7 +48,10 @@ export async function prepare(
   return { fees, gasLimit, batch };
 }
 
-async function estimated(ctx: EvmContext, call: { readonly from: string; readonly to: string; readonly data: string }) {
+async function estimated(
+  ctx: Pick<EvmContext, 'link'>,
+  call: { readonly from: string; readonly to: string; readonly data: string },
+) {
   const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
   return quantity.parse(routerResult(answer, call.from));
 }

@@ -43,7 +43,7 @@ export class BatchFailed extends Error {
  * NodeUnreachable
  */
 export async function simulate(
-  ctx: EvmContext,
+  ctx: Pick<EvmContext, 'link'>,
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
