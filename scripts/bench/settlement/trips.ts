@@ -14,7 +14,7 @@ const PAYERS = 100;
 const CHARGES = 500;
 /** What an idle worker asks is taken off; it looks this often. */
 const TICK_MS = '1000';
-const IDLE_MS = 3_000;
+const IDLE_MS = 2_000;
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** How often one charge calls MongoDB, in a burst on a worker in this process, which can be asked. */
