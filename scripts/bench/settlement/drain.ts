@@ -73,10 +73,13 @@ function orderOf({ merchants, payers, token }: Shop, index: number, receiver: st
   return { tenant, token, payer, receiver };
 }
 
-/** Resolves when nothing is left to be done for anybody: every block finalized, every outbox empty. */
-export async function untilQuiet(shop: Shop): Promise<void> {
+/**
+ * Resolves when nothing is left to be done for anybody: every outbox empty, every block finalized; `final` where that takes
+ * longer than anybody wants to wait, and the service only asks now and then.
+ */
+export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
   const db = shop.world.mongo.db(shop.db);
-  const open = { state: { $in: ['signed', 'mined', 'final'] } };
+  const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
   const laden = { relayAt: { $type: 'date' } } as const;
   for (;;) {
     const left = [

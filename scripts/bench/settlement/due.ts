@@ -1,20 +1,15 @@
 import { newPayment } from '../../../machines/payment/context.ts';
-import { divide } from '../../../machines/rules/money.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
-import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
-import { versionOf } from '../../../src/engine/upcast.ts';
-import { newId, partitionOf } from '../../../src/ids.ts';
+import { newId } from '../../../src/ids.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
-import { subscriptionOf } from '../api/documents.ts';
+import { paymentOf, subscriptionOf } from '../api/documents.ts';
 import { PRICE, type Shop } from './shop.ts';
-
-const FEE_BPS = 100;
 
 export interface Order {
   readonly tenant: Tenant;
@@ -30,74 +25,27 @@ export interface Order {
  */
 export function paymentDue({ tenant, token, payer, receiver }: Order): ActorDoc {
   const now = new Date();
-  const id = newId('pay', now);
-  const context = newPayment({
-    id,
-    cycleOf: null,
-    amount: PRICE.toString(),
-    fromWallet: payer,
-    toWallet: receiver,
-    forcedFailure: null,
-  });
-  const version = versionOf(MACHINES, { _id: id, kind: 'payment', machineVersion: MACHINES.payment.current.version });
-  const input = inputOf(version, context);
-  const state = initialState(version, input);
-  const op = newId('op', now);
+  const made = paymentOf(tenant, now);
+  const { _id: id } = made;
+  const amount = PRICE.toString();
+  const wallets = { fromWallet: payer, toWallet: receiver };
+  const { current } = MACHINES.payment;
+  const input = inputOf(current, newPayment({ id, cycleOf: null, amount, ...wallets, forcedFailure: null }));
+  const state = initialState(current, input);
   const blank: ActorDoc = {
-    ...tenant,
-    _id: id,
-    kind: 'payment',
-    attributes: { ...attributesOf(id, token) },
-    machineVersion: version.version,
+    ...made,
+    attributes: { ...made.attributes, tokenKey: token.key, chainId: token.chainId },
+    machineVersion: current.version,
     ...state,
     ...projectionOf(state),
     rev: 0,
-    recentOps: [op],
     eventSeq: 0,
-    outbox: [],
     relayAt: now,
-    relayFailures: 0,
-    partition: partitionOf(id),
-    quarantine: null,
-    createdAt: now,
-    updatedAt: now,
   };
-  const event = { type: 'actor.created', input };
-  const made = advance(
-    MACHINES,
-    blank,
-    { event, by: 'bench', sender: null },
-    { op, now, admits: () => true, writes: {} },
-  );
-  if (made.outcome !== 'taken') throw new Error(`payment ${id} does not take its creation`);
-  return made.doc;
-}
-
-function attributesOf(key: string, token: Shop['token']): PaymentAttributes {
-  const { platformAmount, merchantAmount } = divide(PRICE, FEE_BPS, []);
-  return {
-    source: 'one_time',
-    customerId: null,
-    subscriptionId: null,
-    cycle: null,
-    offerId: null,
-    priceId: null,
-    tokenKey: token.key,
-    chainId: token.chainId,
-    platformAmount: platformAmount.toString(),
-    merchantAmount: merchantAmount.toString(),
-    feeBps: FEE_BPS,
-    splits: [],
-    destination: null,
-    paymentMethod: 'wallet_connect',
-    affiliatePartnerId: null,
-    affiliateCommissionPct: null,
-    metadata: {},
-    refundWallet: null,
-    idempotencyKey: key,
-    apiKeyOf: key,
-    requestHash: null,
-  };
+  const created = { event: { type: 'actor.created', input }, by: 'bench', sender: null };
+  const taken = advance(MACHINES, blank, created, { op: newId('op', now), now, admits: () => true, writes: {} });
+  if (taken.outcome !== 'taken') throw new Error(`payment ${id} does not take its creation`);
+  return taken.doc;
 }
 
 /** A daily subscription whose second cycle is due: nobody looks at the chain ahead of that. */

@@ -25,7 +25,7 @@ export async function solanaRace(world: World, run: BenchRun): Promise<Row[]> {
       unit: 'charges/s',
       product: async () => {
         const ms = await drain(shop, 'payments', charges);
-        await untilQuiet(shop);
+        await untilQuiet(shop, 'final');
         return (charges / ms) * 1_000;
       },
       baseline: loopSide(shop, loop),
