@@ -1920,7 +1920,7 @@ export interface components {
                 gross: string;
                 /** @description EVM: the index of the router's log `Charged` in the block. Solana: of the memo's instruction. */
                 logIndex: number;
-                /** @description How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate. */
+                /** @description How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate, or a deposit's key. */
                 merchant: string;
                 /** @description EVM: the router, whose log it is. `null` on Solana. */
                 router: string | null;
@@ -1977,7 +1977,7 @@ export interface components {
                 merchantAmount: string;
                 /** @description What was bought; `null` for a direct charge. */
                 offerId: string | null;
-                /** @description Who was to pay. */
+                /** @description Who was to pay; of a `wallet_transfer` the address that the money was sent to. */
                 payer: string | null;
                 /** @description Of a cycle: until when it pays, not included. */
                 periodEnd: components["schemas"]["Timestamp"] | null;

@@ -12,6 +12,8 @@ import { lookAtSessions } from '../billing/checkout/pay.ts';
 import { createCheckout } from '../billing/checkout.ts';
 import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
+import { DepositLooker } from '../billing/deposits/looker.ts';
+import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
@@ -230,6 +232,10 @@ function composeAround(parts: Parts, engine: Engine) {
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
     setAside: (charges) => setAside(charges),
+    refunds: {
+      start: (refunds) => startRefunds(billing, refunds),
+      tell: (fact) => tellRefund(billing, fact),
+    },
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, solana, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
@@ -261,7 +267,9 @@ function composeAround(parts: Parts, engine: Engine) {
   const looker = new AllowanceLooker({
     ...billing,
     lookAtSessions: (ids) => lookAtSessions(billing, ids),
+    lookAtDeposits: (ids) => deposits.look(ids),
   });
+  const deposits = new DepositLooker(billing);
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
   const setAside = createSetAside(billing);
@@ -276,7 +284,7 @@ function composeAround(parts: Parts, engine: Engine) {
     wallets,
     customers,
     subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
-    payments: createPayments(billing),
+    payments: createPayments({ ...billing, deposits }),
     proofs: createProofs(parts),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
@@ -285,9 +293,9 @@ function composeAround(parts: Parts, engine: Engine) {
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
-    checkout: createCheckout({ ...billing, looker, authorizations, customers }),
+    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
   };
-  const domain = billingDomain(billing, looker, webhooks, extraEvents);
+  const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
   return { domain, chains, looker, services, webhooks };
 }
 

@@ -3,11 +3,14 @@ import type { Method } from '../http/routes.ts';
 import { createMerchant } from './create-merchant.ts';
 import { getMerchant } from './get-merchant.ts';
 import { issueKey } from './issue-key.ts';
+import { listDeposits } from './list-deposits.ts';
+import { listHeldDeposits } from './list-held-deposits.ts';
 import { listJournal } from './list-journal.ts';
 import { listMerchants } from './list-merchants.ts';
 import { reinstateMerchant } from './reinstate-merchant.ts';
 import { removeWallet } from './remove-wallet.ts';
 import { revokeKey } from './revoke-key.ts';
+import { sendDeposit } from './send-deposit.ts';
 import { setWallet } from './set-wallet.ts';
 import { suspendMerchant } from './suspend-merchant.ts';
 import { updateMerchant } from './update-merchant.ts';
@@ -33,6 +36,9 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', endpoint: listJournal },
+  { method: 'GET', path: '/deposits', endpoint: listHeldDeposits },
+  { method: 'POST', path: '/deposits/{depositId}/send', endpoint: sendDeposit },
+  { method: 'GET', path: '/payments/{paymentId}/deposits', endpoint: listDeposits },
 ];
 
 /** Statuses that every row may answer, beside its own. */

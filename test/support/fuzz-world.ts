@@ -73,7 +73,12 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     const engine = engineOf();
     if (engine === undefined) throw new Error('a charge waits before there is an engine');
     const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
-    const listener = createChargeListener({ engine, walletsChanged: async () => {}, setAside: async () => new Map() });
+    const listener = createChargeListener({
+      engine,
+      walletsChanged: async () => {},
+      setAside: async () => new Map(),
+      refunds: { start: async () => [], tell: async () => {} },
+    });
     const answers = await listener.start(waiting);
     for (const each of waiting) {
       const goes = answers.get(each._id) === 'go';

@@ -25,6 +25,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
@@ -221,6 +222,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     readAllowances: async () => [],
     acceptsSignature: async () => false,
     permits: null,
+    ...NO_DEPOSITS,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

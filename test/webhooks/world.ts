@@ -68,6 +68,8 @@ export function openWorld({
         'charge.withdraw': notOfWebhooks,
         'charge.schedule': notOfWebhooks,
         'charge.request': notOfWebhooks,
+        'deposit.watch': notOfWebhooks,
+        'deposit.settle': notOfWebhooks,
         'subscription.tell': notOfWebhooks,
         'allowance.watch': notOfWebhooks,
         'allowance.unwatch': notOfWebhooks,

@@ -1,6 +1,16 @@
 import type { Snapshot } from '../../../machines/versions.ts';
 import { ended, TestDelivery, TURN } from '../support/delivery.ts';
-import { about, PAUSE_OVER, SCHEDULED, TestPayment, CANCEL as UNDO, WITHDRAWN } from '../support/payment.ts';
+import {
+  about,
+  DEPOSIT_EXPIRED,
+  DEPOSIT_EXPIRES,
+  depositSeen,
+  PAUSE_OVER,
+  SCHEDULED,
+  TestPayment,
+  CANCEL as UNDO,
+  WITHDRAWN,
+} from '../support/payment.ts';
 import {
   active,
   CANCEL,
@@ -99,6 +109,12 @@ const payments: Lives<TestPayment> = {
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
   'requested-again': () => having(cycle().hears('refused'), (made) => made.tell(about(2).opened)),
   canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.tell(UNDO)),
+  awaiting: () => new TestPayment({ of: 'transfer' }),
+  'awaiting-more': () => having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('5'))),
+  'requested-from-a-deposit': () =>
+    having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('9900000'))),
+  'failed-without-a-deposit': () =>
+    having(new TestPayment({ of: 'transfer' }), (made) => made.at(DEPOSIT_EXPIRES).tell(DEPOSIT_EXPIRED)),
   withdrawn: () => having(cycle(), (made) => made.tell(WITHDRAWN)),
 };
 
