@@ -7,6 +7,7 @@ import { newSessionKey, type Remembered, remember } from '../pay/session-memory.
 import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
+import type { Wallet } from '../pay/wallets/wallet.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
@@ -58,7 +59,15 @@ export function Checkout(props: CheckoutProps) {
     });
     return new Flow(deal, session);
   }, [priceId, token?.tokenKey, sessionKey, session === null]);
-  useEffect(() => () => flow?.stop(), [flow]);
+  const carried = useRef<Wallet | null>(null);
+  useEffect(() => {
+    const wallet = carried.current;
+    if (flow !== null && wallet?.family === place?.chainFamily && wallet != null) void flow.adopt(wallet);
+    return () => {
+      carried.current = flow?.store.getSnapshot().context.wallet ?? null;
+      flow?.stop();
+    };
+  }, [flow]);
   const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
   const isSigned = useIsSigned(flow);
 

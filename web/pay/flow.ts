@@ -51,17 +51,23 @@ export class Flow<S extends Standing> {
   }
 
   connect(option: WalletOption): Promise<void> {
-    return this.#doing('connecting', async () => {
-      const wallet = await option.connect();
-      this.#stopListening();
-      this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
-      const { standing } = this.#state;
-      const signer = standing === null ? null : this.deal.signerOf(standing);
-      if (standing !== null && signer !== null && this.#signed !== null) requireSame(wallet, signer);
-      this.store.trigger.connected({ wallet });
-      this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
-      if (!this.#state.isSigned && (standing === null || this.deal.isOpen(standing))) await this.#challenged(wallet);
-    });
+    return this.#doing('connecting', async () => this.#use(await option.connect()));
+  }
+
+  /** Goes on with a wallet that is connected already: something else has been chosen. */
+  adopt(wallet: Wallet): Promise<void> {
+    return this.#doing('connecting', () => this.#use(wallet));
+  }
+
+  async #use(wallet: Wallet): Promise<void> {
+    this.#stopListening();
+    this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
+    const { standing, isSigned } = this.#state;
+    const signer = standing === null ? null : this.deal.signerOf(standing);
+    if (isSigned && signer !== null) requireSame(wallet, signer);
+    this.store.trigger.connected({ wallet });
+    this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
+    if (!isSigned && (standing === null || this.deal.isOpen(standing))) await this.#challenged(wallet);
   }
 
   disconnect(): void {
@@ -117,6 +123,12 @@ export class Flow<S extends Standing> {
     this.#isStopped = true;
     this.#stopListening();
     this.#poller.stop();
+  }
+
+  /** A signature does in the place of a transaction: of what this tab has signed, for a token that takes permits. */
+  get canPermit(): boolean {
+    const { wallet, standing } = this.#state;
+    return this.#signed !== null && wallet?.signPermit != null && standing?.permitToSign != null;
   }
 
   async #doing(doing: Doing, work: () => Promise<void>): Promise<void> {

@@ -138,10 +138,10 @@ function Watch<S extends Standing>({ flow, state, standing, picker, ...names }: 
 
 function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
   const { flow, state, standing, offerName, merchantName } = props;
-  const { choice, doing, sent, wantsTransaction, wallet } = state;
+  const { choice, doing, sent, wantsTransaction } = state;
   const isOnItsWay = (sent?.what === 'approval' && sent.state === 'not_yet') || isPermitUnderWay(standing);
   if (standing.asked === null || isOnItsWay) return null;
-  const canPermit = standing.permitToSign !== null && wallet?.signPermit != null;
+  const { canPermit } = flow;
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
   return (
     <>
