@@ -48,6 +48,7 @@ export function scriptedChain(): ScriptedChain {
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     permits: null,
+    approvals: null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -1,4 +1,4 @@
-import { authorize, challengeAuthorization, getAuthorization } from '../pay/checkout-api.ts';
+import { authorize, challengeAuthorization, draftApproval, getAuthorization } from '../pay/checkout-api.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import type { Asked, Authorization } from '../pay/types.ts';
 
@@ -11,6 +11,7 @@ export function authorizationDeal(token: string, asked: Asked, known: Authorizat
     challenge: (address) => challengeAuthorization(token, address),
     open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
     poll: () => getAuthorization(token),
+    draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),
     isOpen,
     signerOf: ({ signedBy }) => signedBy,
   };

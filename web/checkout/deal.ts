@@ -1,4 +1,4 @@
-import { challengeOffer, getSession, openSession } from '../pay/checkout-api.ts';
+import { challengeOffer, draftApproval, getSession, openSession } from '../pay/checkout-api.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import { remember } from '../pay/session-memory.ts';
 import type { AcceptedToken, Asked, Option, Session, Signed } from '../pay/types.ts';
@@ -38,6 +38,7 @@ export function sessionDeal(input: SessionDealInput): Deal<Session> {
       });
     },
     poll: () => getSession(sessionKey),
+    draftApproval: (address, value) => draftApproval({ sessionKey }, { address, value: value.toString() }),
     isOpen: isUnderWay,
     signerOf: ({ wallet }) => wallet,
   };

@@ -32,7 +32,9 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
 
 /** Of a merchant's free-form map what can be shown: `title` or `name`, and `description`. */
 function featureOf(map: JsonMap): { readonly title: string; readonly text: string | null } | null {
-  const title = [map['title'], map['name'], map['label']].find((each) => typeof each === 'string');
-  const text = [map['description'], map['text']].find((each) => typeof each === 'string');
+  const title = [map['title'], map['name'], map['label'], map['text']].find((each) => typeof each === 'string');
+  const text = [map['description'], map['title'] === undefined ? null : map['text']].find(
+    (each) => typeof each === 'string',
+  );
   return title === undefined ? null : { title, text: text ?? null };
 }

@@ -42,6 +42,18 @@ export function getSession(sessionKey: string): Promise<Session> {
   return callApi(`${API}/sessions/${encodeURIComponent(sessionKey)}`);
 }
 
+/** On Solana: the transaction by which this wallet approves `value` base units; "0" takes that back. */
+export async function draftApproval(
+  of: { readonly sessionKey: string } | { readonly token: string },
+  body: { readonly address: string; readonly value: string },
+): Promise<string> {
+  const path =
+    'token' in of
+      ? (`${API}/authorizations/${encodeURIComponent(of.token)}/approvals` as const)
+      : (`${API}/sessions/${encodeURIComponent(of.sessionKey)}/approvals` as const);
+  return (await callApi<{ readonly transaction: string }>(path, { method: 'POST', body })).transaction;
+}
+
 export function getAuthorization(token: string): Promise<Authorization> {
   return callApi(`${API}/authorizations/${encodeURIComponent(token)}`);
 }

@@ -3,7 +3,7 @@ import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-s
 import { Poller } from './poller.ts';
 import { problemOf } from './problem.ts';
 import type { Asked, Challenge, Signed, SignedPermit, Standing, Sum } from './types.ts';
-import { type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
+import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
 
 /** What is to be agreed to, and how the service is told. */
 export interface Deal<S extends Standing> {
@@ -13,6 +13,8 @@ export interface Deal<S extends Standing> {
   /** Hands in what the wallet has signed, and later a permit; the same again does no harm. */
   open(signed: Signed, permit: SignedPermit | null): Promise<S>;
   poll(): Promise<S>;
+  /** An approval as an unsigned transaction, base64 (Solana). */
+  draftApproval(address: string, value: bigint): Promise<string>;
   /** What this tab has signed before it was reloaded; null: nothing, or it is not kept. */
   readonly signed: Signed | null;
   /** What is to be signed has been. */
@@ -96,7 +98,8 @@ export class Flow<S extends Standing> {
       this.#signed = signed;
       this.store.trigger.signed();
       this.#stands(standing);
-      if (needsGrant(this.deal, standing)) await this.#grant();
+      // Whose delegate would be lost is said, and asked again, before.
+      if (needsGrant(this.deal, standing) && !standing.chain?.hasOtherDelegate) await this.#grant();
     });
   }
 
@@ -113,8 +116,7 @@ export class Flow<S extends Standing> {
       if (standing?.asked == null) return;
       await this.#switchTo(wallet);
       this.store.trigger.began({ doing: 'revoking' });
-      const { playing: place, operator } = standing.asked;
-      void this.#follow(wallet, await wallet.approve({ place, operator, value: 0n }), 'revocation');
+      void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, 0n)), 'revocation');
     });
   }
 
@@ -189,9 +191,12 @@ export class Flow<S extends Standing> {
       return;
     }
     this.store.trigger.began({ doing: 'approving' });
-    const { playing: place, operator } = standing.asked;
-    void this.#follow(wallet, await wallet.approve({ place, operator, value }), 'approval');
+    void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, value)), 'approval');
     this.#poller.start();
+  }
+
+  #approval({ address }: Wallet, { playing: place, operator }: Asked, value: bigint): Approval {
+    return { place, operator, value, draft: () => this.deal.draftApproval(address, value) };
   }
 
   async #follow(wallet: Wallet, hash: string, what: Sent['what']): Promise<void> {
@@ -199,9 +204,18 @@ export class Flow<S extends Standing> {
     for (;;) {
       await later(RECEIPT_MS);
       if (this.#isStopped || this.#state.sent?.hash !== hash) return;
-      const is = await wallet.landed(hash).catch(() => 'not_yet' as const);
+      const is = await this.#landed(wallet, hash, what).catch(() => 'not_yet' as const);
       if (is !== 'not_yet') return this.store.trigger.landed({ is });
     }
+  }
+
+  /** Where the wallet cannot be asked, the service says whether the allowance is gone; of a new one its polling tells. */
+  async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
+    const is = await wallet.landed(hash);
+    if (is !== 'unknown') return is;
+    if (what === 'approval') return 'not_yet';
+    const { chain } = await this.deal.poll();
+    return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
   }
 
   #stands(standing: S): void {

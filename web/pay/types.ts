@@ -113,6 +113,7 @@ export interface ChainSays {
   readonly missingAllowanceBaseUnits: string;
   readonly missingBalance: string;
   readonly missingBalanceBaseUnits: string;
+  readonly hasOtherDelegate: boolean;
 }
 
 export type WaitsFor =

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../../scripts/crashtest/merchant.ts';
+import type { Environment } from '../../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../../support/merchant.ts';
@@ -20,6 +21,10 @@ export const MONTHLY = {
 export const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'one_time' } } as const;
 
 const made = z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(z.object({ id: z.string() })) });
+
+const solanaWallets = z.object({
+  solana: z.object({ wallets: z.array(z.object({ name: z.string(), address: z.string() })) }),
+});
 
 export interface Sale {
   readonly merchant: MerchantClient;
@@ -41,9 +46,12 @@ export class Town {
   #service: ServiceProcess | null = null;
   #facts: DevnetFacts | null = null;
   #provider: JsonRpcProvider | null = null;
+  readonly #env: Environment;
   #dataDir = '';
 
-  constructor() {
+  /** `env`: of the service, beside what every test's service has. */
+  constructor(env: Environment = {}) {
+    this.#env = env;
     beforeAll(async () => {
       if (CHROMIUM !== null) await this.#open();
     }, 90_000);
@@ -56,7 +64,7 @@ export class Town {
 
   async #open(): Promise<void> {
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
-    this.#service = await startServiceProcess({ dataDir: this.#dataDir });
+    this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
     this.#facts = await devnetFacts(this.#service);
     this.#provider = connectTo(this.#facts);
   }
@@ -86,6 +94,19 @@ export class Town {
     const merchant = await this.merchant();
     const receiverWallet = walletNamed(this.facts, 'merchant').address;
     await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+    return this.#sells(merchant, pricing, change);
+  }
+
+  /** The same for a token of Solana. */
+  async solanaSale(pricing: readonly object[], tokenKey: string): Promise<Sale> {
+    const merchant = await this.merchant();
+    const { solana } = solanaWallets.parse(await (await fetch(`${this.service.url}/devnet.json`)).json());
+    const receiverWallet = solana.wallets.find(({ name }) => name === 'merchant')?.address;
+    await merchant.call('POST', '/wallets', { tokenKey, receiverWallet });
+    return this.#sells(merchant, pricing, {});
+  }
+
+  async #sells(merchant: MerchantClient, pricing: readonly object[], change: object): Promise<Sale> {
     const body = { name: 'Coffee Club', description: 'Beans, every month.', pricing, ...change };
     const offer = made.parse(await merchant.call('POST', '/offers', body));
     return { merchant, offerId: offer.id, priceIds: offer.pricing.map(({ id }) => id), url: offer.checkoutUrl };

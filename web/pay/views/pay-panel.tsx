@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
@@ -139,6 +140,8 @@ function Watch<S extends Standing>({ flow, state, standing, picker, ...names }: 
 function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
   const { flow, state, standing, offerName, merchantName } = props;
   const { choice, doing, sent, wantsTransaction } = state;
+  const [accepts, setAccepts] = useState(false);
+  const hasOther = standing.chain?.hasOtherDelegate === true;
   const isOnItsWay = (sent?.what === 'approval' && sent.state === 'not_yet') || isPermitUnderWay(standing);
   if (standing.asked === null || isOnItsWay) return null;
   const { canPermit } = flow;
@@ -146,7 +149,19 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   return (
     <>
       <Consent sum={standing.asked} place={standing.asked} {...{ offerName, merchantName, choice, onChoose }} />
-      <Button look="primary" busy={doing !== null} onClick={() => void flow.grant()}>
+      {hasOther && (
+        <Notice tone="warn" title="Your account has approved another service">
+          <p>
+            A token account on Solana has one delegate. If you approve {merchantName}, the charges of the other service
+            will fail until you approve that one again.
+          </p>
+          <label class="choice">
+            <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
+            <span>I know, and want it</span>
+          </label>
+        </Notice>
+      )}
+      <Button look="primary" busy={doing !== null} disabled={hasOther && !accepts} onClick={() => void flow.grant()}>
         {(doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'Sign the approval' : 'Approve')}
       </Button>
       {canPermit && (

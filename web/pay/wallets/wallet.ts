@@ -20,6 +20,8 @@ export interface Approval {
   readonly place: Playing;
   readonly operator: string;
   readonly value: bigint;
+  /** The same as an unsigned transaction, base64, for wallets that sign nothing but whole ones (Solana). */
+  readonly draft: () => Promise<string>;
 }
 
 /** A wallet whose owner has let the page see an account. Everything throws a WalletError. */
@@ -38,8 +40,8 @@ export interface Wallet {
   readonly signPermit: ((permit: PermitToSign) => Promise<string>) | null;
   /** Signs and sends; resolves with the hash as soon as there is one. */
   approve(approval: Approval): Promise<string>;
-  /** What has become of a transaction that it has sent, as its own node says. */
-  landed(hash: string): Promise<'not_yet' | 'good' | 'reverted'>;
+  /** What has become of a transaction that it has sent, as its own node says; `unknown`: it cannot be asked. */
+  landed(hash: string): Promise<'not_yet' | 'good' | 'reverted' | 'unknown'>;
   /** Calls back when account or chain have changed; returns what ends that. */
   onChange(listener: () => void): () => void;
   /** The account that it shows now; null: none any more. */
