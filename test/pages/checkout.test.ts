@@ -162,8 +162,9 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('is paid by a transfer to an address, without any wallet in the browser', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await chromium.visit();
+    const thanks = `${town.service.url}/docs`;
+    const { url } = await town.sale([ONCE], { afterCompletion: { redirect: thanks } });
+    const visit = await chromium.visit({ colorScheme: 'dark' });
     const { page } = visit;
     await page.goto(url);
     await page.getByLabel('A transfer from any wallet or exchange').check();
@@ -176,7 +177,10 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
     await town.transfer(town.payer('payer-8'), address, 25_000_000n);
     await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByRole('button', { name: 'Stay here' }).click();
     await visit.expectSound();
+    await page.getByRole('link', { name: /^Go on to/ }).click();
+    await page.waitForURL(thanks);
   });
 
   it('can be walked through with a test wallet, which signs in the page', async () => {

@@ -1,18 +1,18 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
-import { Flow } from '../pay/flow.ts';
-import { type Problem, problemOf } from '../pay/problem.ts';
 import { newSessionKey, type Remembered, remember } from '../pay/session-memory.ts';
 import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
-import type { Wallet } from '../pay/wallets/wallet.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
-import { placeOf, sessionDeal } from './deal.ts';
-import { StartTransfer, TransferPanel } from './transfer.tsx';
+import { placeOf } from './deal.ts';
+import { ChooseMethod, type Method, methodsOf } from './methods.tsx';
+import { StartTransfer } from './start-transfer.tsx';
+import { TransferPanel } from './transfer.tsx';
+import { useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
   readonly offer: Offer;
@@ -23,157 +23,107 @@ export interface CheckoutProps {
   readonly onRestart: () => void;
 }
 
-type Method = 'wallet' | 'transfer';
-
-/** Choosing, then paying. What has been signed for is not chosen again. */
+/** Choosing, then paying. */
 export function Checkout(props: CheckoutProps) {
-  const { offer, memory, onRestart, onRefused } = props;
-  const [session, setSession] = useState(props.session);
-  const [priceId, setPriceId] = useState(session?.priceId ?? memory?.priceId ?? offer.pricing[0]?.id ?? '');
-  const option = offer.pricing.find(({ id }) => id === priceId) ?? offer.pricing[0];
-  const [wanted, setToken] = useState(memory?.tokenKey ?? '');
-  const token = option && tokenOf(option, wanted);
-  const fields = collectFieldsOf(offer.collectFields);
-  const [collected, setCollected] = useState<Collected>(memory?.collected ?? {});
-  const [errors, setErrors] = useState<Collected>({});
-  const latest = useRef(collected);
-  latest.current = collected;
-  const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
-  const methods = option === undefined ? [] : methodsOf(offer, option);
-  const [method, setMethod] = useState<Method>('wallet');
+  const { offer, memory } = props;
+  const [priceId, setPriceId] = useState(props.session?.priceId ?? memory?.priceId ?? '');
+  const option = offer.pricing.find(({ id }) => id === priceId) ?? offer.pricing[0] ?? null;
+  // Of a session whose option has been retired meanwhile nothing is chosen any more.
+  if (option === null && props.session === null) return <NothingToPay />;
+  return <CheckoutOf {...props} option={option} onOption={setPriceId} />;
+}
 
-  const place = session?.asked ?? (token && placeOf(token)) ?? null;
-  const flow = useMemo(() => {
-    if (place === null) return null;
-    const billing = option?.billing ?? { type: 'recurring', interval: null, intervalCount: null };
-    const deal = sessionDeal({
+type CheckoutOfProps = CheckoutProps & {
+  readonly option: Option | null;
+  readonly onOption: (priceId: string) => void;
+};
+
+function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...props }: CheckoutOfProps) {
+  const [session, setSession] = useState(props.session);
+  const [wanted, setToken] = useState(memory?.tokenKey ?? '');
+  const token = option === null ? null : tokenOf(option, wanted);
+  const form = useCollectForm(offer, memory?.collected ?? {});
+  const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
+  const place = session?.asked ?? (token && placeOf(token));
+  const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
+  const { flow, isSigned } = useSessionFlow(
+    {
       offerId: offer.id,
       sessionKey,
-      option: { id: priceId, billing },
-      tokenKey: memory?.tokenKey ?? token?.tokenKey ?? '',
+      option: { id: chosen.priceId, billing: billingOf(session, option) },
+      tokenKey: chosen.tokenKey,
       place,
       signed: session === null ? null : (memory?.signed ?? null),
-      isSigned: session !== null,
-      collected: () => collectedOf(fields, latest.current),
+      collected: form.collected,
       onRefused,
-    });
-    return new Flow(deal, session);
-  }, [priceId, token?.tokenKey, sessionKey, session === null]);
-  const carried = useRef<Wallet | null>(null);
-  useEffect(() => {
-    const wallet = carried.current;
-    if (flow !== null && wallet?.family === place?.chainFamily && wallet != null) void flow.adopt(wallet);
-    return () => {
-      carried.current = flow?.store.getSnapshot().context.wallet ?? null;
-      flow?.stop();
-    };
-  }, [flow]);
+    },
+    session,
+  );
   const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
-  const isSigned = useIsSigned(flow);
-
-  if (option === undefined || flow === null) return <NothingToPay />;
-  const isReady = () => {
-    const wrong = collectErrors(fields, latest.current);
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) document.querySelector<HTMLElement>('.field input')?.focus();
-    return Object.keys(wrong).length === 0;
+  const methods = option === null ? [] : methodsOf(offer, option);
+  const [wantedMethod, setMethod] = useState<Method>('wallet');
+  const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
+  if (flow !== null && session?.paymentMethod === 'wallet_transfer') {
+    return <TransferPanel flow={flow} onRestart={onRestart} />;
+  }
+  const startTransfer = async (refundWallet: string) => {
+    const opening = { sessionKey, ...chosen, collected: form.collected() };
+    remember(offer.id, { ...opening, signed: null });
+    setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
   };
-  if (session?.paymentMethod === 'wallet_transfer') return <TransferPanel flow={flow} onRestart={onRestart} />;
-  const chooses = session === null && !isSigned;
-  const chosenMethod = methods.includes(method) ? method : (methods[0] ?? 'wallet');
+  const chooses = session === null && !isSigned && option !== null;
+  const { name: offerName, merchantName } = offer;
   return (
     <div class="stack">
       {chooses && (
         <>
-          <ChooseOption options={offer.pricing} chosen={priceId} onChoose={setPriceId} />
+          <ChooseOption options={offer.pricing} chosen={option.id} onChoose={onOption} />
           <ChooseToken
             tokens={option.acceptedTokens}
-            chosen={token?.tokenKey ?? ''}
+            chosen={chosen.tokenKey}
             isSandbox={offer.isSandbox}
             onChoose={setToken}
           />
-          {fields.length > 0 && <CollectForm {...{ fields, collected, errors }} onChange={setCollected} />}
-          {methods.length > 1 && <ChooseMethod chosen={chosenMethod} onChoose={setMethod} />}
+          {form.view}
+          {methods.length > 1 && <ChooseMethod methods={methods} chosen={method} onChoose={setMethod} />}
         </>
       )}
-      {chosenMethod === 'wallet' || !chooses ? (
-        <PayPanel
-          flow={flow}
-          wallets={wallets}
-          offerName={offer.name}
-          merchantName={offer.merchantName}
-          isReady={isReady}
-          onRestart={onRestart}
-        />
-      ) : (
-        <Transfer
-          isReady={isReady}
-          start={async (refundWallet) => {
-            const opening = {
-              sessionKey,
-              priceId,
-              tokenKey: token?.tokenKey ?? '',
-              collected: collectedOf(fields, collected),
-            };
-            remember(offer.id, { ...opening, signed: null });
-            setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
-          }}
-        />
+      {flow === null && <NothingToPay />}
+      {flow !== null && chooses && method === 'transfer' && (
+        <StartTransfer isReady={form.isReady} start={startTransfer} />
+      )}
+      {flow !== null && (!chooses || method === 'wallet') && (
+        <PayPanel {...{ flow, wallets, offerName, merchantName, onRestart }} isReady={form.isReady} />
       )}
     </div>
   );
 }
 
-/** Whether what is to be signed has been, on this page. */
-function useIsSigned(flow: Flow<Session> | null): boolean {
-  const [isSigned, setSigned] = useState(false);
-  useEffect(() => {
-    setSigned(flow?.store.getSnapshot().context.isSigned ?? false);
-    const subscription = flow?.store.subscribe(({ context }) => setSigned(context.isSigned));
-    return () => subscription?.unsubscribe();
-  }, [flow]);
-  return isSigned;
+/** What the merchant wants to know: its fields, what they hold, and whether they are as they should be. */
+function useCollectForm(offer: Offer, known: Collected) {
+  const fields = collectFieldsOf(offer.collectFields);
+  const [collected, setCollected] = useState(known);
+  const [errors, setErrors] = useState<Collected>({});
+  const latest = useRef(collected);
+  latest.current = collected;
+  return {
+    collected: () => collectedOf(fields, latest.current),
+    isReady: () => {
+      const wrong = collectErrors(fields, latest.current);
+      setErrors(wrong);
+      const isGood = Object.keys(wrong).length === 0;
+      if (!isGood) document.querySelector<HTMLElement>('[data-part=collect] input')?.focus();
+      return isGood;
+    },
+    view: fields.length > 0 && <CollectForm {...{ fields, collected, errors }} onChange={setCollected} />,
+  };
 }
 
-function Transfer({ isReady, start }: { isReady: () => boolean; start: (refundWallet: string) => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const onStart = (refundWallet: string) => {
-    if (!isReady()) return;
-    setBusy(true);
-    setProblem(null);
-    start(refundWallet)
-      .catch((error: unknown) => setProblem(problemOf(error)))
-      .finally(() => setBusy(false));
-  };
-  return (
-    <>
-      <StartTransfer busy={busy} onStart={onStart} />
-      {problem !== null && (
-        <Notice tone="bad" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
-    </>
-  );
-}
-
-function ChooseMethod({ chosen, onChoose }: { readonly chosen: Method; readonly onChoose: (method: Method) => void }) {
-  const titles: { readonly [M in Method]: string } = {
-    wallet: 'A wallet in this browser',
-    transfer: 'A transfer from any wallet or exchange',
-  };
-  return (
-    <fieldset class="stack-tight">
-      <legend>How</legend>
-      {(['wallet', 'transfer'] as const).map((method) => (
-        <label key={method} class="choice">
-          <input type="radio" name="method" checked={method === chosen} onChange={() => onChoose(method)} />
-          <span>{titles[method]}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
+/** A session knows what it is of; its option may be retired. */
+function billingOf(session: Session | null, option: Option | null): Option['billing'] {
+  if (session === null && option !== null) return option.billing;
+  const type = session?.kind === 'payment' ? 'one_time' : 'recurring';
+  return { type, interval: null, intervalCount: null };
 }
 
 function NothingToPay() {
@@ -185,16 +135,7 @@ function NothingToPay() {
 }
 
 /** The one that was wanted, else the first that can be paid. */
-function tokenOf({ acceptedTokens }: Option, wanted: string): AcceptedToken | undefined {
+function tokenOf({ acceptedTokens }: Option, wanted: string): AcceptedToken | null {
   const enabled = acceptedTokens.filter((token) => token.enabled);
-  return enabled.find(({ tokenKey }) => tokenKey === wanted) ?? enabled[0];
-}
-
-/** A transfer pays once; `allowedPaymentMethods` can rule one of them out. */
-function methodsOf({ allowedPaymentMethods }: Offer, { billing }: Option): Method[] {
-  const allows = (name: string) => allowedPaymentMethods[name] !== false;
-  return [
-    ...(allows('wallet_connect') ? ['wallet' as const] : []),
-    ...(billing.type === 'one_time' && allows('wallet_transfer') ? ['transfer' as const] : []),
-  ];
+  return enabled.find(({ tokenKey }) => tokenKey === wanted) ?? enabled[0] ?? null;
 }

@@ -1,4 +1,5 @@
 import type { AcceptedToken, Option } from '../pay/types.ts';
+import { RadioCard } from '../pay/views/radio-card.tsx';
 import { conditionsOf, priceOf } from '../pay/words.ts';
 
 export interface ChooseOptionProps {
@@ -13,14 +14,13 @@ export function ChooseOption({ options, chosen, onChoose }: ChooseOptionProps) {
     <fieldset class="stack-tight">
       <legend>{options.length > 1 ? 'Choose' : 'Price'}</legend>
       {options.map((option) => (
-        <label key={option.id} class="choice">
-          <input type="radio" name="option" checked={option.id === chosen} onChange={() => onChoose(option.id)} />
+        <RadioCard key={option.id} name="option" checked={option.id === chosen} onChoose={() => onChoose(option.id)}>
           <span class="spread">
             <span>{option.label ?? (option.billing.type === 'one_time' ? 'Once' : 'Subscription')}</span>
             <strong class="number">{priceOf(option)}</strong>
             {conditionsOf(option) !== '' && <span class="small soft">{conditionsOf(option)}</span>}
           </span>
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   );
@@ -39,14 +39,13 @@ export function ChooseToken({ tokens, chosen, isSandbox, onChoose }: ChooseToken
     <fieldset class="stack-tight">
       <legend>Pay with</legend>
       {tokens.map((token) => (
-        <label key={token.tokenKey} class="choice">
-          <input
-            type="radio"
-            name="token"
-            disabled={!token.enabled}
-            checked={token.tokenKey === chosen}
-            onChange={() => onChoose(token.tokenKey)}
-          />
+        <RadioCard
+          key={token.tokenKey}
+          name="token"
+          disabled={!token.enabled}
+          checked={token.tokenKey === chosen}
+          onChoose={() => onChoose(token.tokenKey)}
+        >
           <span class="spread">
             <span>
               {token.ticker} on {token.chainLabel}
@@ -62,7 +61,7 @@ export function ChooseToken({ tokens, chosen, isSandbox, onChoose }: ChooseToken
               <span class="small">not available at the moment</span>
             )}
           </span>
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   );

@@ -13,7 +13,7 @@ const AUTOCOMPLETE: { readonly [key: string]: string } = { email: 'email', phone
 /** What the merchant wants to know. */
 export function CollectForm({ fields, collected, errors, onChange }: CollectFormProps) {
   return (
-    <fieldset class="stack">
+    <fieldset class="stack" data-part="collect">
       <legend>About you</legend>
       {fields.map(({ key, label, type, required }) => (
         <Field

@@ -5,33 +5,8 @@ import { sentenceFor, transferSentence } from '../pay/sentences.ts';
 import type { Deposit, Session } from '../pay/types.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-
-export interface StartTransferProps {
-  readonly busy: boolean;
-  readonly onStart: (refundWallet: string) => void;
-}
-
-/** Asks for an address to send to: nobody has to connect anything. */
-export function StartTransfer({ busy, onStart }: StartTransferProps) {
-  const [refund, setRefund] = useState('');
-  return (
-    <div class="stack">
-      <p>Send the exact amount from any wallet or exchange. You get an address that is for this payment alone.</p>
-      <Field
-        label="Your address, for anything sent too much (optional)"
-        value={refund}
-        onInput={setRefund}
-        hint="An exchange sends from an address that is not yours: give one of your own."
-      />
-      <Button look="primary" busy={busy} onClick={() => onStart(refund.trim())}>
-        Show the address
-      </Button>
-    </div>
-  );
-}
 
 /** Where to send how much, until when, what has arrived, and what became of it. */
 export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {

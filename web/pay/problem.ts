@@ -1,4 +1,4 @@
-import { ApiError } from '../ui/api.ts';
+import { ApiError } from '../ui/api-error.ts';
 import { WalletError } from './wallets/wallet.ts';
 
 /** What went wrong, in a sentence that says what to do. */

@@ -66,6 +66,8 @@ export class Town {
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
     this.#facts = await devnetFacts(this.#service);
+    // The first who asks for a page waits for its build, where `npm test` has not made it before.
+    await (await fetch(`${this.#service.url}/embed.js`)).arrayBuffer();
     this.#provider = connectTo(this.#facts);
   }
 

@@ -3,6 +3,7 @@ import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import type { Asked, Line, Sum } from '../types.ts';
 import { plural } from '../words.ts';
+import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
   readonly sum: Sum;
@@ -66,29 +67,21 @@ function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
   return (
     <fieldset class="choices stack-tight">
       <legend>Amount</legend>
-      <label class="choice">
-        <input
-          type="radio"
-          name="amount"
-          checked={choice.kind === 'asked'}
-          onChange={() => onChoose({ kind: 'asked' })}
-        />
+      <RadioCard name="amount" checked={choice.kind === 'asked'} onChoose={() => onChoose({ kind: 'asked' })}>
         <span>
           <strong class="number" data-part="total">
             {sum.total} {ticker}
           </strong>
           <span class="small soft"> enough for {plural(charges, 'charge')}</span>
         </span>
-      </label>
-      <label class="choice">
-        <input
-          type="radio"
-          name="amount"
-          checked={choice.kind === 'other'}
-          onChange={() => onChoose({ kind: 'other', text: sum.total })}
-        />
+      </RadioCard>
+      <RadioCard
+        name="amount"
+        checked={choice.kind === 'other'}
+        onChoose={() => onChoose({ kind: 'other', text: sum.total })}
+      >
         <span>Another amount</span>
-      </label>
+      </RadioCard>
       {choice.kind === 'other' && (
         <Field
           label={`Amount in ${ticker}`}
@@ -99,17 +92,11 @@ function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
           hint={`At least ${sum.least} ${ticker}. When it is used up, you are asked again.`}
         />
       )}
-      <label class="choice">
-        <input
-          type="radio"
-          name="amount"
-          checked={choice.kind === 'unlimited'}
-          onChange={() => onChoose({ kind: 'unlimited' })}
-        />
+      <RadioCard name="amount" checked={choice.kind === 'unlimited'} onChoose={() => onChoose({ kind: 'unlimited' })}>
         <span>
           No limit<span class="small soft"> you are never asked again; charges stay what they are</span>
         </span>
-      </label>
+      </RadioCard>
     </fieldset>
   );
 }
