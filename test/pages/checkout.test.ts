@@ -82,6 +82,13 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Your subscription is active').waitFor();
     expect(owner.texts).toHaveLength(1);
     expect(owner.asked).toContain('eth_sendTransaction');
+
+    const third = await chromium.tab(visit);
+    await third.page.goto(url);
+    await third.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await third.page.getByRole('button', { name: 'Agree and approve' }).click();
+    await third.page.getByText('You have this subscription already').waitFor();
+    await third.expectSound();
     const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     expect(subscriptions).toMatchObject([{ status: 'active' }]);
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);

@@ -83,7 +83,7 @@ const FAILURES: { readonly [R in FailureReason]: string } = {
   distribute_reverted: 'A share could not be delivered: tell the merchant.',
 };
 
-function completed({ kind, merchantName, offerName, outcome }: Standing): Sentence {
+function completed({ kind, merchantName, offerName, outcome, isExisting = false }: Standing): Sentence {
   const { subscription } = outcome;
   if (kind === 'payment' || subscription === null) {
     return { tone: 'good', title: 'Paid', text: `${merchantName} has your payment for ${offerName}.` };
@@ -94,6 +94,10 @@ function completed({ kind, merchantName, offerName, outcome }: Standing): Senten
   }
   const end = subscription.currentPeriodEnd;
   const next = end === null ? '' : ` It is paid until ${dateOf(end)}.`;
+  if (isExisting) {
+    const text = `Nothing new was made of ${offerName}; this wallet pays for it from now on.${next}`;
+    return { tone: 'good', title: 'You have this subscription already', text };
+  }
   if (kind === 'migration') {
     return { tone: 'good', title: 'The new terms are agreed', text: `${offerName} goes on with them.${next}` };
   }

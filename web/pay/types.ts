@@ -169,6 +169,8 @@ export interface Standing {
   readonly asked: Asked | null;
   readonly chain: ChainSays | null;
   readonly permitToSign: PermitToSign | null;
+  /** The wallet's customer had it already: nothing was made. Absent: it is not asked. */
+  readonly isExisting?: boolean;
   readonly outcome: Outcome;
 }
 
