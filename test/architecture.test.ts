@@ -11,7 +11,17 @@ const ROOT = join(import.meta.dirname, '..');
 const LAYERS: readonly (readonly string[])[] = [
   ['scripts'],
   ['src/main.ts', 'src/service'],
-  ['src/config.ts', 'src/devnet', 'src/http', 'src/jobs', 'src/metrics', 'src/staff', 'src/checkout', 'src/sandbox'],
+  [
+    'src/config.ts',
+    'src/devnet',
+    'src/http',
+    'src/jobs',
+    'src/metrics',
+    'src/pages',
+    'src/staff',
+    'src/checkout',
+    'src/sandbox',
+  ],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
@@ -44,8 +54,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
-  express: ['src/http/', 'src/staff/', 'src/checkout/'],
+  express: ['src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
+  // Of the front ends, and of what builds them: nothing of the service may need a bundler.
+  vite: [],
+  preact: [],
 };
 
 /** What of `machines/` the engine may know: the frame of every actor and the closed union of effects, no domain. */
@@ -162,6 +175,25 @@ describe('imports', () => {
       ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
     );
     expect(wrong.filter(({ from }) => !from.startsWith('scripts/')).map(said)).toEqual([]);
+  });
+});
+
+describe('the front ends', () => {
+  const files = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => `web/${name.replaceAll('\\', '/')}`);
+  const imports = files.flatMap(importsOf);
+
+  it('import each other, machines, and the few packages that are bundled with them: nothing of the service', () => {
+    const PACKAGED = ['@wallet-standard/app', '@xstate/store', 'mipd', 'preact', 'uqr', 'xstate'];
+    // What signs with the keys of the local chain, loaded by who picks a test wallet.
+    const signs = 'web/pay/wallets/key-provider.ts';
+    const wrong = imports.filter(({ from, to, isPackage }) => {
+      if (isPackage) return !PACKAGED.includes(to) && !(to === 'ethers' && from === signs);
+      return !to.startsWith('web/') && !to.startsWith('machines/');
+    });
+    expect(imports.length).toBeGreaterThan(100);
+    expect(wrong.map(said)).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ import type { Wallets } from '../billing/wallets.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Log } from '../engine/types.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { Store } from '../store/port.ts';
 
 /** What the endpoints call. */
@@ -60,6 +61,8 @@ export interface HttpDeps {
   readonly chains: Chains;
   readonly services: Services;
   readonly config: HttpConfig;
+  /** The front ends, where they are built. */
+  readonly pages: Pages;
   /** SHA-256 of the staff token, hex; null: this process has no staff access. */
   readonly staff: { readonly tokenHash: string } | null;
   /** null: no devnets run. */
