@@ -1,6 +1,6 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import { divide } from '../../machines/rules/money.ts';
-import type { Create } from '../engine/types.ts';
+import type { Create, Hand } from '../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../fault.ts';
 import { newId, paymentIdOf } from '../ids.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -24,7 +24,7 @@ export function createPayments(deps: BillingDeps): Payments {
 }
 
 /** Throws 409 for a cycle's payment, and for one that is not pending or whose charge has been started. */
-async function cancel(deps: BillingDeps, tenant: Tenant, spelling: string, by: string): Promise<PaymentRecord> {
+async function cancel(deps: BillingDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
   const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
   const { subscriptionId } = paymentAttributes.parse(attributes);

@@ -1,5 +1,7 @@
-import type { Endpoint, StaffCaller } from '../http/endpoint.ts';
+import type { Endpoint, StaffCaller, StaffVisitor } from '../http/endpoint.ts';
 import type { Method } from '../http/routes.ts';
+import type { StaffRole } from '../store/collections.ts';
+import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { createMerchant } from './create-merchant.ts';
 import { getMerchant } from './get-merchant.ts';
 import { issueKey } from './issue-key.ts';
@@ -20,8 +22,27 @@ export interface StaffRoute {
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
+/** One row that lets in whoever comes: to show a token, or to leave. */
+export interface StaffSessionRoute {
+  readonly method: 'POST' | 'DELETE';
+  readonly path: '/session';
+  readonly opens: boolean;
+  readonly endpoint: Endpoint<StaffVisitor>;
+}
+
+export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
+  { method: 'POST', path: '/session', opens: true, endpoint: openSession },
+  { method: 'DELETE', path: '/session', opens: false, endpoint: endSession },
+];
+
+/** The role that a row needs: whoever may look reads, and only who may act changes anything. */
+export function roleOf({ method }: StaffRoute): StaffRole {
+  return method === 'GET' ? 'read' : 'act';
+}
+
 /** The table of the staff API (decisions, "Staff"). */
 export const STAFF_ROUTES: readonly StaffRoute[] = [
+  { method: 'GET', path: '/session', endpoint: getSession },
   { method: 'POST', path: '/merchants', endpoint: createMerchant },
   { method: 'GET', path: '/merchants', endpoint: listMerchants },
   { method: 'GET', path: '/merchants/{merchantId}', endpoint: getMerchant },
@@ -36,7 +57,7 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
 ];
 
 /** Statuses that every row may answer, beside its own. */
-const COMMON_STATUSES: readonly number[] = [400, 401, 404, 429, 500];
+const COMMON_STATUSES: readonly number[] = [400, 401, 403, 404, 429, 500];
 
 /** Every status that a row may answer. */
 export function staffStatusesOf({ endpoint }: StaffRoute): number[] {

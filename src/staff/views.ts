@@ -70,6 +70,7 @@ export const entrySchema = z.strictObject({
     'key.revoked',
     'wallet.set',
     'wallet.removed',
+    'delivery.redelivered',
   ]),
   details: jsonMap,
 });

@@ -27,7 +27,8 @@ export type StaffAction =
   | 'key.issued'
   | 'key.revoked'
   | 'wallet.set'
-  | 'wallet.removed';
+  | 'wallet.removed'
+  | 'delivery.redelivered';
 
 /**
  * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and
@@ -43,6 +44,33 @@ export interface StaffEntryDoc {
   readonly action: StaffAction;
   /** What it was done to, and values before and after. */
   readonly details: JsonObject;
+}
+
+/** `read` looks; `act` sends events, and administers merchants, too. */
+export type StaffRole = 'read' | 'act';
+
+/** The token of one member of the staff. `_id` is its SHA-256, hex. */
+export interface StaffTokenDoc {
+  readonly _id: string;
+  readonly name: string;
+  /** The name while it lets in, which one token of that name does; null once it is revoked. */
+  readonly inForce: string | null;
+  readonly role: StaffRole;
+  /** The last four characters, for people. */
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** A browser that has shown a staff token. `_id` is the SHA-256 of what its cookie holds, hex. */
+export interface StaffSessionDoc {
+  readonly _id: string;
+  /** SHA-256 of the token, hex: a session lets in for as long as its token does. */
+  readonly tokenId: string;
+  /** Who of the staff it is, as the journal keeps it. */
+  readonly by: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
 }
 
 export interface WebhookSettings {
@@ -541,6 +569,8 @@ export interface Collections {
   merchants: MerchantDoc;
   apiKeys: ApiKeyDoc;
   staffJournal: StaffEntryDoc;
+  staffTokens: StaffTokenDoc;
+  staffSessions: StaffSessionDoc;
   offers: OfferDoc;
   customers: CustomerDoc;
   wallets: WalletDoc;
