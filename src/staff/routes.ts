@@ -4,6 +4,22 @@ import type { StaffRole } from '../store/collections.ts';
 import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { createMerchant } from './create-merchant.ts';
 import { getMerchant } from './get-merchant.ts';
+import {
+  cancelPaymentAsStaff,
+  cancelSubscriptionAsStaff,
+  resumeAsStaff,
+  retryAsStaff,
+} from './inspect/action-endpoints.ts';
+import {
+  getMachine,
+  getStaffDelivery,
+  getStaffPayment,
+  getStaffSubscription,
+  stepPayment,
+  stepSubscription,
+} from './inspect/endpoints.ts';
+import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
+import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
 import { issueKey } from './issue-key.ts';
 import { listJournal } from './list-journal.ts';
 import { listMerchants } from './list-merchants.ts';
@@ -54,6 +70,19 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', endpoint: listJournal },
+  { method: 'GET', path: '/search', endpoint: searchAnything },
+  { method: 'GET', path: '/trouble', endpoint: getTrouble },
+  { method: 'GET', path: '/machines/{kind}', endpoint: getMachine },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}', endpoint: getStaffSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/steps', endpoint: stepSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/what-if', endpoint: whatIfSubscription },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/retry', endpoint: retryAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelSubscriptionAsStaff },
+  { method: 'GET', path: '/payments/{paymentId}', endpoint: getStaffPayment },
+  { method: 'GET', path: '/payments/{paymentId}/steps', endpoint: stepPayment },
+  { method: 'POST', path: '/payments/{paymentId}/cancel', endpoint: cancelPaymentAsStaff },
+  { method: 'GET', path: '/deliveries/{deliveryId}', endpoint: getStaffDelivery },
 ];
 
 /** Statuses that every row may answer, beside its own. */
