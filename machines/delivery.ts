@@ -1,5 +1,5 @@
 import { and, assertEvent, assign, setup } from 'xstate';
-import type { DeliveryContext } from './delivery/context.ts';
+import { ATTEMPTS_KEPT, type DeliveryContext } from './delivery/context.ts';
 import type { DeliveryEvent } from './delivery/events.ts';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
@@ -27,11 +27,12 @@ const delivery = setup({
       looks: context.looks + 1,
       wakeAt: nextTurnLook(context.looks, event.now),
     })),
+    beginAnew: assign(({ context }) => ({ madeBefore: context.attempt })),
     record: assign(({ context, event }) => {
       assertEvent(event, 'attempt.ended');
-      return { attempts: [...context.attempts, event.record], wakeAt: null };
+      return { attempts: [...context.attempts, event.record].slice(-ATTEMPTS_KEPT), wakeAt: null };
     }),
-    waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(context.attempt, event.now) })),
+    waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(placeOf(context), event.now) })),
 
     send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
   },
@@ -51,9 +52,17 @@ const delivery = setup({
       assertEvent(event, 'attempt.ended');
       return event.outcome === 'no_endpoint';
     },
-    hasRetryLeft: ({ context, event }) => nextWebhookAttempt(context.attempt, event.now) !== null,
+    hasRetryLeft: ({ context, event }) => nextWebhookAttempt(placeOf(context), event.now) !== null,
   },
 });
+
+/** Which of the six attempts the present one is; a redelivery has six of its own. */
+function placeOf({ attempt, madeBefore = 0 }: Context): number {
+  return attempt - madeBefore;
+}
+
+/** Asked for by the merchant: at once, and with six attempts whatever came before. */
+const again = { target: 'sending', actions: ['beginAnew', 'beginNext', 'send'] } as const;
 
 function leaseFrom(now: string): string {
   return new Date(Date.parse(now) + LEASE_MS).toISOString();
@@ -111,10 +120,20 @@ export const deliveryMachine = delivery.createMachine({
       description: 'Waits for the next attempt.',
       on: {
         'delivery.due': { guard: 'isDue', target: 'sending', actions: ['beginNext', 'send'] },
+        'redelivery.requested': { target: 'sending', actions: ['beginNext', 'send'] },
       },
     },
-    delivered: { description: 'The endpoint has answered 2xx.' },
-    failed: { description: 'Six attempts have failed.' },
-    no_endpoint: { description: 'No URL was in force.' },
+    delivered: {
+      description: 'The endpoint has answered 2xx.',
+      on: { 'redelivery.requested': again },
+    },
+    failed: {
+      description: 'Six attempts have failed.',
+      on: { 'redelivery.requested': again },
+    },
+    no_endpoint: {
+      description: 'No URL was in force.',
+      on: { 'redelivery.requested': again },
+    },
   },
 });

@@ -107,6 +107,10 @@ export const effect = z.discriminatedUnion('type', [
     attempt: z.int().positive(),
     round: z.int().nonnegative(),
   }),
+  /** payment → chain watchers: look at its deposit address from now on. */
+  z.strictObject({ type: z.literal('deposit.watch') }),
+  /** payment → its deposits: it has ended, or stands otherwise than it did; what is not used of them goes back. */
+  z.strictObject({ type: z.literal('deposit.settle') }),
   /** payment → subscription. */
   z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
   /** subscription → chain watchers: look at the payer's allowance now, and whenever a log names the wallet. */

@@ -1,10 +1,24 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
-import { failFor, fallOut, land, openFirst, openFurther, pause, takeBack } from './payment/changes.ts';
+import {
+  awaitDeposit,
+  extendDeposit,
+  failFor,
+  fallOut,
+  isFundedBy,
+  land,
+  noteDeposit,
+  openFirst,
+  openFurther,
+  pause,
+  takeBack,
+  takeDeposit,
+  willBeFundedBy,
+} from './payment/changes.ts';
 import type { PaymentContext } from './payment/context.ts';
 import * as effects from './payment/effects.ts';
-import type { PaymentEvent } from './payment/events.ts';
+import type { DepositReading, PaymentEvent } from './payment/events.ts';
 
 type Context = PaymentContext;
 type Event = PaymentEvent;
@@ -48,9 +62,18 @@ const payment = setup({
       return pause(context, event.now, event.reason);
     }),
     rest: assign({ wakeAt: null }),
+    awaitDeposit: assign(({ context }) => awaitDeposit(context)),
+    noteDeposit: assign(({ context, event }) => noteDeposit(context, read(event))),
+    takeDeposit: assign(({ context, event }) => takeDeposit(context, read(event))),
+    extendDeposit: assign(({ context, event }) => {
+      assertEvent(event, 'deposit.expired');
+      return extendDeposit(context, event.now, event.found);
+    }),
+    failUnpaid: assign(({ context, event }) => failFor(noteDeposit(context, read(event)), 'insufficient_balance')),
     takeBack: assign(({ context }) => takeBack(context)),
     noteWithdrawal: assign({ withdrawn: true }),
 
+    watchDeposit: asks<Context, Event>(effects.watchDeposit),
     requestCharge: asks<Context, Event>(effects.requestCharge),
     announcePulled: asks<Context, Event>(effects.announcePulled),
     announceSettled: asks<Context, Event>(effects.announceSettled),
@@ -86,9 +109,22 @@ const payment = setup({
       ]);
       return event.attempt === context.attempt;
     },
+    awaitsDeposit: ({ context }) => context.deposit !== null,
+    hasDeposit: ({ context }) => context.deposit !== null && context.deposit.arrived !== '0',
+    isFunded: ({ context, event }) => isFundedBy(context, read(event)),
+    isSilent: ({ event }) => {
+      assertEvent(event, 'deposit.expired');
+      return event.found === null;
+    },
+    isConfirming: ({ context, event }) => willBeFundedBy(context, read(event)),
     isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
   },
 });
+
+function read(event: Event): DepositReading {
+  assertEvent(event, ['deposit.seen', 'deposit.expired']);
+  return event.found ?? { arrived: '0', confirmed: '0', from: null };
+}
 
 /** What the chain says in the end, wherever the payment stands: mined, final, refused. Others' attempts are acknowledged. */
 const outcomes = {
@@ -116,10 +152,13 @@ const outcomes = {
   ],
 } as const;
 
-/** Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. */
+/**
+ * Taken back by the payer's merchant (one-off) or by the end of its subscription (cycle), before it was started. What
+ * somebody has sent money for is not: it is charged, or ends by itself.
+ */
 const takenBack = {
   'cancel.requested': {
-    guard: not('isCycle'),
+    guard: and([not('isCycle'), not('hasDeposit')]),
     target: '#payment.canceled',
     actions: ['takeBack', 'announceCanceled', 'freeUnit'],
   },
@@ -154,6 +193,8 @@ export const paymentMachine = payment.createMachine({
     'charge.final': { actions: 'acknowledge' },
     'charge.finalized': { actions: 'acknowledge' },
     'charge.reorged': { actions: 'acknowledge' },
+    'deposit.seen': { actions: 'acknowledge' },
+    'deposit.expired': { actions: 'acknowledge' },
   },
   states: {
     pending: {
@@ -170,10 +211,28 @@ export const paymentMachine = payment.createMachine({
                 target: '#payment.failed',
                 actions: ['openFirst', 'failAsForced', 'announceFailed'],
               },
+              { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
               { actions: ['openFirst', 'requestCharge'] },
             ],
             ...takenBack,
             'charge.started': { guard: 'isThisAttempt', target: 'started', actions: 'fixDestination' },
+          },
+        },
+        awaiting: {
+          description: 'Waits for what is sent to its deposit address.',
+          on: {
+            ...takenBack,
+            'deposit.seen': [
+              { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+              { actions: 'noteDeposit' },
+            ],
+            'deposit.expired': [
+              { guard: not('isPauseOver'), actions: 'acknowledge' },
+              { guard: 'isSilent', actions: 'extendDeposit' },
+              { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+              { guard: 'isConfirming', actions: 'extendDeposit' },
+              { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'freeUnit'] },
+            ],
           },
         },
         started: {

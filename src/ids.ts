@@ -2,8 +2,20 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { ulid } from 'ulid';
 import { PARTITIONS } from './store/documents.ts';
 
-/** Identifier prefixes (reference, section 1; `dlv_`, `op_` and `txn_` are internal). */
-export type IdPrefix = 'offer' | 'price' | 'cust' | 'pay' | 'wal' | 'mrc' | 'sub' | 'evt' | 'dlv' | 'op' | 'txn';
+/** Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_` and `dep_` are internal). */
+export type IdPrefix =
+  | 'offer'
+  | 'price'
+  | 'cust'
+  | 'pay'
+  | 'wal'
+  | 'mrc'
+  | 'sub'
+  | 'evt'
+  | 'dlv'
+  | 'op'
+  | 'txn'
+  | 'dep';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;

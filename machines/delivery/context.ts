@@ -15,6 +15,9 @@ export const attemptRecord = z.strictObject({
 });
 export type AttemptRecord = z.infer<typeof attemptRecord>;
 
+/** The newest attempts are kept: of a delivery that is redelivered again and again, not all. */
+export const ATTEMPTS_KEPT = 30;
+
 /** Everything that a delivery remembers; JSON, parsed on every load. */
 export const deliveryContext = z.strictObject({
   ...frame,
@@ -24,6 +27,8 @@ export const deliveryContext = z.strictObject({
   sequence: z.int().positive(),
   /** The attempt under way, or the last one; 0 before the first. */
   attempt: z.int().nonnegative(),
+  /** How many attempts were made before the last redelivery; absent: it has not been redelivered. */
+  madeBefore: z.int().positive().exactOptional(),
   attempts: z.array(attemptRecord),
   /** How often it has been waited for its turn without a word from the event before. */
   looks: z.int().nonnegative(),

@@ -15,6 +15,7 @@ export const deliveryEvent = z.discriminatedUnion('type', [
     outcome: z.enum(['delivered', 'failed', 'no_endpoint']),
     record: attemptRecord,
   }),
+  /** The merchant wants it once more, now. Of one that is being retried, it is the next attempt. */
   z.strictObject({ type: z.literal('redelivery.requested'), ...timed }),
 ]);
 

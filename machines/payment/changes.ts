@@ -1,13 +1,45 @@
 import type { FailureReason } from '../effects.ts';
 import { pauseUntil } from '../rules/backoff.ts';
 import { NO_HASHES, type PaymentContext } from './context.ts';
-import type { PaymentEventOf } from './events.ts';
+import type { DepositReading, PaymentEventOf } from './events.ts';
 
 type Context = PaymentContext;
 
 /** The first attempt of a payment that has just been made. */
 export function openFirst(context: Context): Context {
   return { ...context, attempt: 1 };
+}
+
+/** How long until a deposit that has run out of time is looked at again: its chain is silent, or it is not deep enough yet. */
+const EXPIRED_AGAIN_MS = 15_000;
+
+/** It waits for what is sent to its address. */
+export function awaitDeposit(context: Context): Context {
+  return { ...context, wakeAt: context.deposit?.expiresAt ?? null };
+}
+
+export function noteDeposit(context: Context, { arrived, confirmed }: DepositReading): Context {
+  return { ...context, deposit: context.deposit && { ...context.deposit, arrived, confirmed } };
+}
+
+/** Enough is there: from now on it is charged like any other. */
+export function takeDeposit(context: Context, reading: DepositReading): Context {
+  return openFirst({ ...noteDeposit(context, reading), fromWallet: reading.from, wakeAt: null });
+}
+
+export function extendDeposit(context: Context, now: string, reading: DepositReading | null): Context {
+  const wakeAt = new Date(Date.parse(now) + EXPIRED_AGAIN_MS).toISOString();
+  return { ...(reading === null ? context : noteDeposit(context, reading)), wakeAt };
+}
+
+/** Whether what is there, and deep enough, pays for it. */
+export function isFundedBy({ deposit }: Context, { confirmed }: DepositReading): boolean {
+  return deposit !== null && BigInt(confirmed) >= BigInt(deposit.due);
+}
+
+/** Whether it would, were all of it deep enough. */
+export function willBeFundedBy({ deposit }: Context, { arrived }: DepositReading): boolean {
+  return deposit !== null && BigInt(arrived) >= BigInt(deposit.due);
 }
 
 /** A further attempt of a cycle; its period may have moved on (decisions: Subscriptions, "Periods"). */

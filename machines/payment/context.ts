@@ -22,6 +22,18 @@ export const cycleOf = z.strictObject({
   periodEnd: moment,
 });
 
+/** What is sent to the address of a `wallet_transfer` (decisions, "Payments"). Base units of the playing token. */
+export const depositState = z.strictObject({
+  /** Of this payment alone. */
+  address: z.string(),
+  /** What has to be there. */
+  due: baseUnits,
+  /** As last heard, until it is charged: what has been sent there, and how much of that is deep enough to count. */
+  arrived: baseUnits,
+  confirmed: baseUnits,
+  expiresAt: moment,
+});
+
 /** Everything that a payment remembers; JSON, parsed on every load. What never changes stands in its attributes. */
 export const paymentContext = z.strictObject({
   ...frame,
@@ -44,6 +56,8 @@ export const paymentContext = z.strictObject({
   withdrawn: z.boolean(),
   /** The offer of which it holds a unit, counted or freed with its end; null: it holds none, or a subscription does. */
   unitOf: z.string().nullable(),
+  /** Where the money is sent to and how much of it is there; null: it is pulled from a wallet. */
+  deposit: depositState.nullable(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 
@@ -63,6 +77,8 @@ export interface NewPayment {
   readonly forcedFailure: PaymentContext['forcedFailure'];
   /** Absent: it holds no unit. */
   readonly unitOf?: string;
+  /** Absent: it is pulled from `fromWallet`. */
+  readonly deposit?: { readonly address: string; readonly due: string; readonly expiresAt: string };
 }
 
 /** The context of a payment before its first attempt. */
@@ -71,6 +87,7 @@ export function newPayment(made: NewPayment): PaymentContext {
     ...freshFrame,
     unitOf: null,
     ...made,
+    deposit: made.deposit === undefined ? null : { ...made.deposit, arrived: '0', confirmed: '0' },
     attempt: 0,
     hashes: NO_HASHES,
     block: null,

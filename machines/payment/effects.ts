@@ -7,6 +7,10 @@ export function requestCharge(context: Context): Effect[] {
   return [{ type: 'charge.request', attempt: context.attempt, round: context.pauses }];
 }
 
+export function watchDeposit(): Effect[] {
+  return [{ type: 'deposit.watch' }];
+}
+
 /** A cycle tells its subscription, which emits the event; a one-off emits its own. */
 export function announcePulled(context: Context): Effect[] {
   return context.cycleOf === null
@@ -16,14 +20,15 @@ export function announcePulled(context: Context): Effect[] {
 
 export function announceSettled(context: Context): Effect[] {
   return context.cycleOf === null
-    ? [{ type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: context.id } }]
+    ? [{ type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: context.id } }, ...settleDeposit(context)]
     : [tell(context, context.cycleOf, 'charge.settled')];
 }
 
 export function announceFailed(context: Context): Effect[] {
   const reason = reasonOf(context);
   if (context.cycleOf === null) {
-    return [{ type: 'webhook.emit', event: 'payment.failed', data: { paymentId: context.id, reason } }];
+    const data = { paymentId: context.id, reason };
+    return [{ type: 'webhook.emit', event: 'payment.failed', data }, ...settleDeposit(context)];
   }
   const { subscriptionId, cycle } = context.cycleOf;
   const about = { cycle, attempt: context.attempt, paymentId: context.id };
@@ -41,7 +46,7 @@ export function announceReorged(context: Context): Effect[] {
 /** `payment.canceled` is for one-offs alone (reference, section 6). */
 export function announceCanceled(context: Context): Effect[] {
   return context.cycleOf === null
-    ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }]
+    ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }, ...settleDeposit(context)]
     : [tell(context, context.cycleOf, 'charge.withdrawn')];
 }
 
@@ -58,6 +63,11 @@ export function countLateUnit({ id, unitOf }: Context): Effect[] {
 /** The unit that it holds can be sold again. */
 export function freeUnit({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.free', offerId: unitOf, holder: id }];
+}
+
+/** Wherever it ends, and where it stands otherwise after all: what has been sent is dealt with accordingly. */
+function settleDeposit({ deposit }: Context): Effect[] {
+  return deposit === null ? [] : [{ type: 'deposit.settle' }];
 }
 
 function tell(

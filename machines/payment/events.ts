@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
-import { failureReason, moment } from '../effects.ts';
+import { baseUnits, failureReason, moment } from '../effects.ts';
 import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
 const hash = z.string();
 const minedHashes = z.strictObject({ ...shareHashes.shape, pullTxHash: hash });
+
+/** What the chain says of a deposit address: base units of the playing token. */
+const depositReading = z.strictObject({
+  arrived: baseUnits,
+  /** How much of it is deep enough to count. */
+  confirmed: baseUnits,
+  /** Who sent it first; null: nobody has. */
+  from: z.string().nullable(),
+});
+export type DepositReading = z.infer<typeof depositReading>;
 
 /** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
 export const paymentEvent = z.discriminatedUnion('type', [
@@ -23,6 +33,10 @@ export const paymentEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.withdrawn'), ...timed }),
   z.strictObject({ type: z.literal('charge.scheduled'), ...timed, nextAttemptAt: moment.nullable() }),
   z.strictObject({ type: z.literal('cancel.requested'), ...timed }),
+  /** What a look at its deposit address has found. */
+  z.strictObject({ type: z.literal('deposit.seen'), ...timed, found: depositReading }),
+  /** Its deposit is not waited for any longer. `found` null: the chain does not say what is there. */
+  z.strictObject({ type: z.literal('deposit.expired'), ...timed, found: depositReading.nullable() }),
   /** Its pause is over. */
   z.strictObject({ type: z.literal('pause.over'), ...timed }),
   /** Taken for signing: from here on it cannot be canceled. */

@@ -187,6 +187,7 @@ const OTHERS: readonly Role[] = [
   'othersSubscription',
   'othersPayment',
   'othersWallet',
+  'othersEvent',
   'othersAddress',
   'deleted',
 ];

@@ -36,13 +36,14 @@ export interface Deadlines {
   readonly other: number;
 }
 
-/** Operations that wait for the outcome of a charge, up to 25 s (decisions, "Payments", "Subscriptions", "Sandbox"). */
+/** Operations that wait, up to 25 s: for the outcome of a charge, or for an event (decisions, "Payments", "Sandbox", "Webhooks"). */
 const WAITING: ReadonlySet<string> = new Set([
   'createPayment',
   'retrySubscription',
   'resumeSubscription',
   'sandboxCharge',
   'sandboxAdvance',
+  'listEvents',
 ]);
 
 /** A request that was not answered as it should be. */

@@ -12,6 +12,7 @@ export type Role =
   | 'subscription'
   | 'payment'
   | 'wallet'
+  | 'event'
   | 'deleted'
   | 'token'
   | 'receiver'
@@ -30,6 +31,7 @@ export type Role =
   | 'othersSubscription'
   | 'othersPayment'
   | 'othersWallet'
+  | 'othersEvent'
   | 'othersKey'
   | 'othersAddress';
 

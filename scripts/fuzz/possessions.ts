@@ -76,6 +76,7 @@ export class Possessions {
   subscriptions: Subscription[] = [];
   payments: string[] = [];
   wallets: string[] = [];
+  events: string[] = [];
   deleted: string[] = [];
   keys: string[] = [];
   slugs: string[] = [];
@@ -120,6 +121,9 @@ export class Possessions {
         return;
       case 'pay':
         this.payments = newest(this.payments, id);
+        return;
+      case 'evt':
+        this.events = newest(this.events, id);
         return;
       case 'sub':
         this.#noteSubscription(id, found);

@@ -45,6 +45,7 @@ export function together(one: Possessions, other: Possessions): Possessions {
   both.subscriptions = [...one.subscriptions, ...other.subscriptions];
   both.payments = [...one.payments, ...other.payments];
   both.keys = [...one.keys, ...other.keys];
+  both.events = [...one.events, ...other.events];
   both.wallets = [...one.wallets, ...other.wallets];
   return both;
 }

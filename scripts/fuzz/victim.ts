@@ -47,8 +47,14 @@ export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Vic
 }
 
 function secretsOf({ possessions, address }: Planted): string[] {
-  const { offers, customers, subscriptions, wallets, prices, payments } = possessions;
-  const ids = [...offers, ...wallets, ...payments, ...[...customers, ...subscriptions, ...prices].map(({ id }) => id)];
+  const { offers, customers, subscriptions, wallets, prices, payments, events } = possessions;
+  const ids = [
+    ...events,
+    ...offers,
+    ...wallets,
+    ...payments,
+    ...[...customers, ...subscriptions, ...prices].map(({ id }) => id),
+  ];
   return [...ids, address.slice(2)];
 }
 
@@ -87,6 +93,7 @@ async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant 
   // It fails, and stays as it is from then on.
   const payment = { fromWallet: wallets.payers[2], toWallet: wallets.receivers[0], amount: '1.00', tokenKey };
   if (tenant.mode === 'test') await make('/payments', { ...payment, idempotencyKey: `payment of ${which}` });
-  for (const { id } of possessions.prices) owners.claim(id, tenant);
+  possessions.learn(await ask('GET', `/events?limit=100`));
+  for (const id of [...possessions.prices.map((one) => one.id), ...possessions.events]) owners.claim(id, tenant);
   return { possessions, address };
 }

@@ -68,6 +68,8 @@ function resolved(view: View, role: Role, nth: number, subject: number, ref: Ref
       return pick(mine.payments, nth) ?? `pay_${NOBODY}`;
     case 'wallet':
       return pick(mine.wallets, nth) ?? `wal_${NOBODY}`;
+    case 'event':
+      return pick(mine.events, nth) ?? `evt_${NOBODY}`;
     case 'deleted':
       return pick(mine.deleted, nth) ?? `offer_${NOBODY}`;
     case 'token':
@@ -103,6 +105,8 @@ function resolved(view: View, role: Role, nth: number, subject: number, ref: Ref
       return pick(others.payments, nth) ?? `pay_${NOBODY}`;
     case 'othersWallet':
       return pick(others.wallets, nth) ?? `wal_${NOBODY}`;
+    case 'othersEvent':
+      return pick(others.events, nth) ?? `evt_${NOBODY}`;
     case 'othersKey':
       return pick(others.keys, nth) ?? 'key';
     case 'othersAddress':

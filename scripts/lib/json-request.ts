@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { messageOf, ScriptError } from './script.ts';
 
 export interface JsonRequest<T> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers?: { readonly [name: string]: string };
   /** Sent as JSON. */
@@ -69,7 +69,7 @@ async function send({ method, url, headers = {}, body, signal }: JsonRequest<unk
 }
 
 /** fetch says `fetch failed` and keeps the reason in the cause; of several addresses tried, each has its own. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error) || error.cause === undefined) return messageOf(error);
   const { cause } = error;
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join(', ');

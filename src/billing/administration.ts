@@ -1,3 +1,4 @@
+import type { Catalog } from '../chains/catalog.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -9,6 +10,7 @@ import {
   setAccount,
   suspend,
 } from './administration/account.ts';
+import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './administration/deposits.ts';
 import { type IssuedKey, issueKey, keysOf, revokeKey } from './administration/keys.ts';
 import { removeWallet, type SetWallet, setWallet } from './administration/wallets.ts';
 import { NEWEST_FIRST } from './newest-first.ts';
@@ -31,7 +33,7 @@ export interface Account {
 
 /**
  * What staff do to merchants (decisions, "Staff"). Every change carries who asked for it and why, and nobody hears that it
- * is made before its entry is in the journal. Every method throws 404 for a merchant that does not exist.
+ * is made before its entry is in the journal. Every method throws 404 for a merchant, or a deposit, that does not exist.
  */
 export interface Administration {
   list(filter: MerchantFilter): Promise<MerchantDoc[]>;
@@ -49,12 +51,19 @@ export interface Administration {
   setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<Registered>;
   /** Throws 409 for one that has no address. */
   removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<WalletDoc>;
+  /** What lies at deposit addresses and is not sent back by itself, by payment, the newest first. */
+  heldDeposits(page: Page): Promise<StaffDeposit[]>;
+  /** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
+  deposits(paymentId: string): Promise<StaffDeposit[]>;
+  /** Throws 400 for no address to send it to, and 409 for what is not held. */
+  sendDeposit(depositId: string, to: string | null, order: StaffOrder): Promise<StaffDeposit>;
   /** Newest first. */
   journal(merchantId: string, page: Page): Promise<StaffEntryDoc[]>;
 }
 
 export interface AdministrationDeps extends Omit<AccountDeps, 'records'> {
   readonly store: Store;
+  readonly catalog: Catalog;
   readonly wallets: Wallets;
   /** Hears of every merchant that is active again, when that is stored. */
   readonly onReinstated: (merchantId: string) => void;
@@ -79,6 +88,9 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     revokeKey: (merchantId, keyId, order) => revokeKey(account, merchantId, keyId, order),
     setWallet: (merchantId, wallet, order) => setWallet({ ...account, wallets }, merchantId, wallet, order),
     removeWallet: (merchantId, walletId, order) => removeWallet({ ...account, wallets }, merchantId, walletId, order),
+    heldDeposits: (page) => heldDeposits(account, page),
+    deposits: (paymentId) => depositsOf(account, paymentId),
+    sendDeposit: (depositId, to, order) => sendDeposit(account, depositId, to, order),
     journal: async (merchantId, page) => {
       await requireMerchant(records, merchantId);
       return readStaffJournal(store, merchantId, page);

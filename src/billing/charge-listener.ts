@@ -1,4 +1,5 @@
 import type { EventOf } from '../../machines/versions.ts';
+import { isRefund } from '../chains/charges.ts';
 import type { ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Dispatch, Dispatched } from '../engine/types.ts';
@@ -8,18 +9,34 @@ export interface ChargeListenerDeps {
   readonly engine: Engine;
   readonly walletsChanged: ChargeListener['walletsChanged'];
   readonly setAside: ChargeListener['setAside'];
+  /** What hears of deposits on their way back. */
+  readonly refunds: {
+    readonly start: (refunds: readonly ChargeDoc[]) => Promise<[string, StartAnswer][]>;
+    readonly tell: (fact: ToldFact) => Promise<void>;
+  };
 }
 
 /** What the chains have to say, brought to the payments that it is about. */
-export function createChargeListener({ engine, walletsChanged, setAside }: ChargeListenerDeps): ChargeListener {
+export function createChargeListener({
+  engine,
+  walletsChanged,
+  setAside,
+  refunds,
+}: ChargeListenerDeps): ChargeListener {
   return {
     walletsChanged,
     setAside,
-    start: async (charges) => {
-      const results = await engine.dispatchMany(charges.map(startOf));
-      return new Map(charges.flatMap(({ _id }, index) => answerOf(_id, results[index])));
+    start: async (asked) => {
+      const charges = asked.filter((charge) => !isRefund(charge));
+      const [results, answers] = await Promise.all([
+        engine.dispatchMany(charges.map(startOf)),
+        refunds.start(asked.filter(isRefund)),
+      ]);
+      return new Map([...charges.flatMap(({ _id }, index) => answerOf(_id, results[index])), ...answers]);
     },
-    tell: async (facts) => {
+    tell: async (all) => {
+      for (const fact of all) if (isRefund(fact.charge)) await refunds.tell(fact);
+      const facts = all.filter(({ charge }) => !isRefund(charge));
       const results = await engine.dispatchMany(facts.map(factOf));
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
       const about = facts[refused];

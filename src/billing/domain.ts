@@ -4,8 +4,10 @@ import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
 import { wakeDeferred } from './deferred.ts';
+import type { DepositLooker } from './deposits/looker.ts';
 import type { BillingDeps } from './deps.ts';
 import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
+import { settleDepositsOf, watchDeposits } from './effects/deposits.ts';
 import { linkPayer } from './effects/link-payer.ts';
 import { openCharge } from './effects/open-charge.ts';
 import { requestCharge } from './effects/request-charge.ts';
@@ -25,9 +27,10 @@ export function billingDomain(
   looker: AllowanceLooker,
   webhooks: WebhooksPart,
   extraEvents: ExtraEvents,
+  deposits: DepositLooker,
 ): Domain {
   return {
-    wakesFor: wakesFor(deps),
+    wakesFor: wakesFor({ ...deps, deposits }),
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     beforeBatch: (docs) => extraEvents.read(docs),
     onCommitted: webhooks.onCommitted,
@@ -37,6 +40,8 @@ export function billingDomain(
       'charge.withdraw': withdrawCharge(deps.engine),
       'charge.schedule': scheduleCharge(deps.engine),
       'charge.request': requestCharge(deps),
+      'deposit.watch': watchDeposits(deps),
+      'deposit.settle': settleDepositsOf(deps),
       'subscription.tell': tellSubscription(deps.engine),
       'allowance.watch': watchAllowance(deps, looker),
       'allowance.unwatch': unwatchAllowance(looker),

@@ -31,7 +31,8 @@ export function checkPaymentRequest(deps: PayoutAddressDeps, tenant: Tenant, req
     amount,
     toWallet,
     fromWallet,
-    refundWallet: refundWallet === null ? null : requireAddress(family, refundWallet, 'refundWallet'),
+    refundWallet:
+      refundWallet === null ? null : requirePayoutAddress(deps, tenant, token, refundWallet, 'refundWallet'),
   };
 }
 

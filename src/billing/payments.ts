@@ -6,15 +6,21 @@ import { newId, paymentIdOf } from '../ids.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
 import { requireCustomer } from './customers/find.ts';
+import type { DepositLooker } from './deposits/looker.ts';
+import { type OpenedDeposit, openDeposit } from './deposits/open.ts';
 import type { BillingDeps } from './deps.ts';
 import { NEWEST_FIRST } from './newest-first.ts';
 import { outcomeDeadline } from './outcome.ts';
 import { type PaymentAttributes, paymentAttributes } from './payments/attributes.ts';
-import { paymentRecord } from './payments/record.ts';
+import { contextOf, openedRecord, paymentRecord } from './payments/record.ts';
 import { requireTaken } from './refusals.ts';
 import type { Created, CreatePayment, PaymentFilter, PaymentRecord, Payments } from './services.ts';
 
-export function createPayments(deps: BillingDeps): Payments {
+export interface PaymentsDeps extends BillingDeps {
+  readonly deposits: Pick<DepositLooker, 'look'>;
+}
+
+export function createPayments(deps: PaymentsDeps): Payments {
   return {
     create: (tenant, input) => create(deps, tenant, input),
     get: async (tenant, id) => paymentRecord(await requirePayment(deps, tenant, id), deps.catalog),
@@ -23,15 +29,22 @@ export function createPayments(deps: BillingDeps): Payments {
   };
 }
 
-/** Throws 409 for a cycle's payment, and for one that is not pending or whose charge has been started. */
-async function cancel(deps: BillingDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
+/**
+ * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one for which
+ * somebody has sent something.
+ */
+async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
+  const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
+  const isTransfer = paymentMethod === 'wallet_transfer';
+  // What has just been sent may not have been noticed yet.
+  if (isTransfer) await deps.deposits.look([id]);
   const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
-  const { subscriptionId } = paymentAttributes.parse(attributes);
   if (result.kind === 'refused' && subscriptionId !== null) {
     throw conflict(`Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`);
   }
-  const doc = requireTaken(result, { name: 'cancel', needs: 'pending with no charge started' });
+  const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
+  const doc = requireTaken(result, { name: 'cancel', needs });
   await deps.engine.settled(id);
   return paymentRecord(doc, deps.catalog);
 }
@@ -46,13 +59,13 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const id = (await claimedBefore(deps, tenant, input)) ?? (await claim(deps, tenant, input));
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
-  const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps)]);
+  const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, id) : null;
+  const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
-  const deadline = outcomeDeadline(deps.clock);
-  const doc = await deps.engine.when('payment', id, hasOutcome, deadline);
+  const doc = await deps.engine.when('payment', id, isAnswer, outcomeDeadline(deps.clock));
   if (!doc) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
   const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== input.requestHash;
-  return { resource: paymentRecord(doc, deps.catalog), replayed, mismatch: replayed && mismatch };
+  return { resource: openedRecord(doc, deps.catalog), replayed, mismatch: replayed && mismatch };
 }
 
 /**
@@ -87,14 +100,21 @@ function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, i
   if (!answer.ok || !chains.get(answer.play.chainId)?.enabled) {
     throw invalid(`tokenKey is on a chain that is not enabled: "${input.tokenKey}"`);
   }
-  if (input.paymentMethod === 'wallet_transfer') throw invalid('paymentMethod wallet_transfer is not available yet');
 }
 
-function hasOutcome({ status }: ActorDoc): boolean {
-  return status === 'settled' || status === 'failed' || status === 'canceled';
+/** Its outcome; a `wallet_transfer` is answered as it is, for its payer has to be told where to send the money. */
+function isAnswer(doc: ActorDoc): boolean {
+  const { status } = doc;
+  return status === 'settled' || status === 'failed' || status === 'canceled' || contextOf(doc).deposit !== null;
 }
 
-function paymentOf(id: string, { merchantId, mode }: Tenant, input: CreatePayment, feeBps: number): Create {
+function paymentOf(
+  id: string,
+  { merchantId, mode }: Tenant,
+  input: CreatePayment,
+  feeBps: number,
+  deposit: OpenedDeposit | null,
+): Create {
   const { platformAmount, merchantAmount } = divide(input.amount, feeBps, []);
   const attributes: PaymentAttributes = {
     source: 'one_time',
@@ -115,6 +135,7 @@ function paymentOf(id: string, { merchantId, mode }: Tenant, input: CreatePaymen
     affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
     metadata: { ...input.metadata },
     refundWallet: input.refundWallet,
+    ...(deposit === null ? {} : { depositSince: deposit.since }),
     idempotencyKey: input.idempotencyKey,
     apiKeyOf: input.idempotencyKey,
     requestHash: input.requestHash,
@@ -126,6 +147,7 @@ function paymentOf(id: string, { merchantId, mode }: Tenant, input: CreatePaymen
     fromWallet: input.fromWallet,
     toWallet: input.toWallet,
     forcedFailure: null,
+    ...(deposit === null ? {} : { deposit: deposit.asked }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
 }

@@ -47,15 +47,20 @@ export async function readStaffJournal(
   merchantId: string,
   { limit, start }: Page,
 ): Promise<StaffEntryDoc[]> {
-  const [merchants, keys, live, test] = await Promise.all([
+  const [merchants, keys, live, test, deposits] = await Promise.all([
     records.get('merchants', [merchantId]),
     records.find('apiKeys', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX }),
     walletsOf({ records, actors }, { merchantId, mode: 'live' }),
     walletsOf({ records, actors }, { merchantId, mode: 'test' }),
+    records.find('deposits', {
+      where: { merchantId, 'staffEntry.at': { gt: new Date(0) } },
+      sort: [['staffEntry.at', -1]],
+      limit: OWN_DOCUMENTS_MAX,
+    }),
   ]);
   await keepEntries(
     records,
-    [...merchants, ...keys, ...live, ...test].map((doc) => doc.staffEntry),
+    [...merchants, ...keys, ...live, ...test, ...deposits].map((doc) => doc.staffEntry),
   );
   return records.find('staffJournal', {
     where: { merchantId },

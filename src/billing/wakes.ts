@@ -1,16 +1,19 @@
+import type { DepositReading } from '../../machines/payment/events.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../machines/rules/breaker.ts';
 import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type DeliveryWake, deliveryWakes } from '../webhooks/turns.ts';
+import type { DepositLooker } from './deposits/looker.ts';
 import type { BillingDeps } from './deps.ts';
+import { contextOf as paymentOf } from './payments/record.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.ts';
 import { contextOf } from './subscriptions/record.ts';
 
 /** What it means to each actor that its time has come. One answer per document, in their order. */
 export function wakesFor(
-  deps: ReadinessDeps & Pick<BillingDeps, 'clock'>,
+  deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositLooker, 'survey'> },
 ): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
   return async (docs) => {
     const real = deps.clock();
@@ -18,10 +21,16 @@ export function wakesFor(
     const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));
     const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !looking.has(doc));
     const deliveries = docs.filter(({ kind }) => kind === 'delivery');
-    const [readiness, turns] = await Promise.all([readinessOf(deps, charging), deliveryWakes(deps.store, deliveries)]);
+    const awaiting = docs.filter((doc) => doc.kind === 'payment' && paymentOf(doc).deposit !== null);
+    const [readiness, turns, deposits] = await Promise.all([
+      readinessOf(deps, charging),
+      deliveryWakes(deps.store, deliveries),
+      awaiting.length === 0 ? null : deps.deposits.survey(awaiting.map(({ _id }) => _id)),
+    ]);
     const ready = new Map(charging.map((doc, index) => [doc._id, readiness[index]]));
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
+      if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null);
       return looking.has(doc) ? LOOK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
     });
   };
@@ -33,6 +42,11 @@ const RUNAWAY: Objection = {
 
 /** Nothing is charged yet, so that nothing that a charge needs is looked up, or taken, for it. */
 const LOOK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
+
+/** A one-off is woken for nothing else. */
+function depositExpired(found: DepositReading | null): Wake {
+  return { kind: 'payment', event: { type: 'deposit.expired', found } };
+}
 
 function onlyLooks(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && isOnlyLookDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));

@@ -14,6 +14,21 @@ export function hashesOf(charge: ChargeDoc, txHash: string): ShareHashes {
   };
 }
 
+/** Where a charge stands that nobody has taken yet. */
+export const WAITING = {
+  state: 'waiting',
+  lane: null,
+  transactionId: null,
+  txHash: null,
+  block: null,
+  reason: null,
+} as const satisfies Partial<ChargeDoc>;
+
+/** Whether it sends something of a deposit back, and charges nothing. */
+export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
+  return deposit?.kind === 'refund';
+}
+
 /** That nobody has touched the charge since it was read. */
 export function asSeen(charge: ChargeDoc): Where {
   return { state: charge.state, transactionId: charge.transactionId, notBefore: charge.notBefore };

@@ -157,6 +157,56 @@ export type SenderHealth = {
   readonly inFlight: number;
 };
 
+/** Where one payment's deposit is sent to. */
+export interface DepositPlace {
+  readonly address: string;
+  /** A block (Solana: slot) before which nothing can have been sent there; null: the chain does not answer. */
+  readonly since: number | null;
+}
+
+/** What is to be read of one deposit address. */
+export interface DepositRead {
+  readonly account: string;
+  readonly address: string;
+  /** The token that it is for; any other of the chain is looked for too. */
+  readonly token: string;
+  /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read. */
+  readonly known: ReadonlyMap<string, bigint>;
+  /** The first block (Solana: slot) that has not been read to the end; null: that of `createdAt`, whichever it is. */
+  readonly since: number | null;
+  readonly createdAt: Date;
+  /** `arrivalName` of what has been found before, and is not found again. */
+  readonly found: ReadonlySet<string>;
+}
+
+/** Something that was sent to a deposit address. */
+export interface Arrival {
+  readonly txHash: string;
+  /** Its place among the logs (Solana: among the instructions) of its transaction: the same whenever it is read. */
+  readonly index: number;
+  readonly token: string;
+  readonly from: string;
+  readonly amount: bigint;
+  readonly block: BlockRef;
+  /** The sending account signed the transaction itself. */
+  readonly isOwn: boolean;
+}
+
+/** Names an arrival on its chain. */
+export function arrivalName({ txHash, index }: Pick<Arrival, 'txHash' | 'index'>): string {
+  return `${txHash}:${index}`;
+}
+
+/** What one look at a deposit address has found beyond what was known. */
+export interface DepositState {
+  /** Deep enough to count, in the order of the chain. */
+  readonly arrivals: readonly Arrival[];
+  /** In a block that is not deep enough yet; base units of the token that the address is for. */
+  readonly shallow: bigint;
+  /** The first block (Solana: slot) that need not be read again. */
+  readonly since: number | null;
+}
+
 export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
@@ -180,6 +230,13 @@ export interface Chain {
   operatorFor(merchantId: string, mode: Mode): string;
   /** Batched reads, one answer per read in its order. Throws when the chain does not answer: unknown is not zero. */
   readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
+  /**
+   * Where the deposit of the payment whose charge has this key is sent to: the same for the same key, before and after
+   * anything is there (decisions, "Payments": `wallet_transfer`).
+   */
+  openDeposit(key: string): Promise<DepositPlace>;
+  /** Batched, one answer per read in its order. Throws when the chain does not answer: unknown is not nothing. */
+  readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
    * Whether a contract wallet takes this signature (0x-hex) of a digest (0x-hex, 32 bytes) for its own (EIP-1271); false for
    * what is no contract, and on Solana. Throws when the chain does not answer.

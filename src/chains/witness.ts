@@ -1,5 +1,4 @@
 import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /** A share as the chain has paid it. */
@@ -81,8 +80,11 @@ export interface Witness {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly label: string;
-  /** How the chain names a merchant: the router's salt on EVM, the delegate's address on Solana. */
-  merchantOf(merchantId: string, mode: Mode): string;
+  /**
+   * How the chain names whose charge it is: on EVM the router's salt of the merchant, on Solana who had to sign for it, the
+   * merchant's delegate or, where it is paid from a deposit, the key of that address.
+   */
+  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string;
   /** The router; null on Solana, which has none. */
   readonly router: string | null;
   /** The charge as the chain has it now; null: not in the transaction that its document names, or that is in no block. */

@@ -57,12 +57,11 @@ const sessionBody = z.object({ ...sessionFields, refundWallet: text(100).nullish
 
 /** A post of a page, checked as far as that can be done without looking anything up. Throws 400 naming the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
-  if (body.paymentMethod === 'wallet_transfer') throw invalid('paymentMethod wallet_transfer is not available yet');
   return {
     priceId: body.priceId,
     tokenKey: body.tokenKey ?? null,
     sessionKey: body.sessionKey,
-    ...signedOf(body),
+    signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),
     refundWallet: body.refundWallet ?? null,
   };

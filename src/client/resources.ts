@@ -27,6 +27,7 @@ export function resourcesOver(transport: Transport) {
     customers: asks('GET /customers'),
     subscriptions: asks('GET /subscriptions'),
     payments: asks('GET /payments'),
+    events: asks('GET /events'),
   };
   return {
     currencies: {
@@ -82,6 +83,12 @@ export function resourcesOver(transport: Transport) {
       setEndpoint: sends('PATCH /webhooks/endpoint'),
       getSecret: plain('GET /webhooks/secret'),
       rotateSecret: sends('POST /webhooks/secret/rotate'),
+    },
+    events: {
+      list: lists.events,
+      all: pages(lists.events, 'events'),
+      get: plain('GET /events/{eventId}'),
+      redeliver: plain('POST /events/{eventId}/redeliver'),
     },
     sandbox: {
       charge: sends('POST /sandbox/charge'),

@@ -583,6 +583,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events, newest first, or wait for the next one
+         * @description Each as it is delivered, whether a URL is set or not. With `wait` the answer comes when an event arrives that was not there before, and after that time at the latest; either way it is the page as it stands then.
+         *
+         *     To follow the log, send the first ids of the page that you have as `known`, so that what arrives between two calls is not waited for, and recognise by `id` what you have seen. After a crash of the service an event can be logged behind newer ones: now and then look through what is some minutes old again.
+         *
+         *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event with its deliveries and their attempts
+         * @description Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{eventId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver an event once more
+         * @description At once, to the URL that is set now, under the same `id`, and with six attempts of its own, whatever became of it before. Of an event that is being retried the next attempt is made now. The answer does not wait for it.
+         *
+         *     Live keys: 10 calls a minute, 200 a day. Test keys: 10 calls a minute, 200 a day.
+         */
+        post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/charge": {
         parameters: {
             query?: never;
@@ -1007,6 +1073,16 @@ export interface components {
          * @enum {string}
          */
         FailureReason: "insufficient_allowance" | "insufficient_balance" | "pull_reverted" | "forward_reverted" | "platform_transfer_reverted" | "distribute_reverted";
+        /**
+         * @description The kinds of events; the last five have to be asked for.
+         * @enum {string}
+         */
+        EventKind: "customer.created" | "customer.updated" | "customer.deleted" | "subscription.created" | "subscription.active" | "subscription.canceled" | "payment.succeeded" | "payment.failed" | "payment.canceled" | "wallet.updated" | "subscription.past_due" | "subscription.recovered" | "subscription.at_risk" | "subscription.migrated" | "payment.pulled";
+        /**
+         * @description How far an event is on its way.
+         * @enum {string}
+         */
+        DeliveryStatus: "queued" | "sending" | "retrying" | "delivered" | "failed" | "no_endpoint";
         /**
          * @description Which limit has ended a subscription.
          * @enum {string}
@@ -1920,7 +1996,7 @@ export interface components {
                 gross: string;
                 /** @description EVM: the index of the router's log `Charged` in the block. Solana: of the memo's instruction. */
                 logIndex: number;
-                /** @description How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate. */
+                /** @description How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate, or a deposit's key. */
                 merchant: string;
                 /** @description EVM: the router, whose log it is. `null` on Solana. */
                 router: string | null;
@@ -1977,7 +2053,7 @@ export interface components {
                 merchantAmount: string;
                 /** @description What was bought; `null` for a direct charge. */
                 offerId: string | null;
-                /** @description Who was to pay. */
+                /** @description Who was to pay; of a `wallet_transfer` the address that the money was sent to. */
                 payer: string | null;
                 /** @description Of a cycle: until when it pays, not included. */
                 periodEnd: components["schemas"]["Timestamp"] | null;
@@ -2025,6 +2101,57 @@ export interface components {
             effectiveUrl: string | null;
             /** @description Whether kinds beyond those listed here are delivered too. */
             extraEvents: boolean;
+        };
+        /** @description One event, exactly as it is delivered. */
+        Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPast_dueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAt_riskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["PaymentPulledEvent"];
+        /** @description One event, and what became of it. */
+        EventRecord: {
+            /** @description The same in every delivery. */
+            id: string;
+            /** @description The kind. */
+            event: components["schemas"]["EventKind"];
+            /** @description When it happened. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for what was made with a test key. */
+            isSandbox: boolean;
+            /** @description As it is delivered: which ids it has follows from the kind. */
+            data: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @description Counts the events of `resourceId`. */
+            sequence: number;
+            /** @description The subscription, one-off payment, customer or payout wallet whose events `sequence` counts. */
+            resourceId: string;
+            /** @description Empty only in the moment before its delivery is made. */
+            deliveries: components["schemas"]["Delivery"][];
+        };
+        /** @description One event on its way to the URL that is set. */
+        Delivery: {
+            /** @description The delivery. */
+            id: string;
+            /** @description `queued`: waits for the first attempt of the event before it; `sending`: an attempt is under way; `retrying`: the next one has a time; `failed`: six have failed; `no_endpoint`: no URL was set. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Of one that is `retrying`; else `null`. */
+            nextAttemptAt: components["schemas"]["Timestamp"] | null;
+            /** @description Those that have ended, the newest 30, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description When it was made. */
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        /** @description One attempt to deliver an event. */
+        DeliveryAttempt: {
+            /** @description Counts the attempts of the delivery; those of a redelivery go on. */
+            attempt: number;
+            /** @description When it began. */
+            startedAt: components["schemas"]["Timestamp"];
+            /** @description Until the answer, or until there was none to be had. */
+            durationMs: number;
+            /** @description The HTTP status of the answer; `null` when there was none. */
+            status: number | null;
+            /** @description Why there was no answer; else `null`. */
+            error: string | null;
+            /** @description The first kilobyte of the answer's body, as text. */
+            body: string | null;
         };
         /** @description How far a clock was moved, and what happened on the way. */
         AdvanceResult: {
@@ -4150,6 +4277,121 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /** @description There is none yet: set a webhook URL first. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only those of this kind. */
+                event?: components["schemas"]["EventKind"];
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many of the newest are left out. */
+                start?: number;
+                /** @description Seconds for which a further event is waited for. */
+                wait?: number;
+                /** @description With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as many newest, nothing is waited for. */
+                known?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One page, newest first. */
+                        events: components["schemas"]["Event"][];
+                        /** @description As asked for, or the default. A page that is shorter is the last. */
+                        limit: number;
+                        /** @description As asked for, or the default. */
+                        start: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event: `evt_…`. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    redeliverEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event: `evt_…`. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description An attempt is under way or still to come, or no webhook URL is set. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../machines/json.ts';
 import type { Administration } from '../billing/administration.ts';
 import type { Checkout } from '../billing/checkout.ts';
 import type { Customers } from '../billing/customers.ts';
+import type { Events } from '../billing/events.ts';
 import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers.ts';
 import type { Proofs } from '../billing/proof/proofs.ts';
@@ -23,6 +24,7 @@ export interface Services {
   readonly proofs: Proofs;
   readonly sandbox: Sandbox;
   readonly webhooks: WebhookSettingsService;
+  readonly events: Events;
   readonly administration: Administration;
   readonly checkout: Checkout;
 }

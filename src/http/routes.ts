@@ -5,6 +5,9 @@ import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
 import { updateCustomer } from './customers/update-customer.ts';
 import type { PublicEndpoint } from './endpoint.ts';
+import { getEvent } from './events/get-event.ts';
+import { listEvents } from './events/list-events.ts';
+import { redeliverEvent } from './events/redeliver-event.ts';
 import { LIMITS, type LimitRow } from './limits.ts';
 import { addPricing } from './offers/add-pricing.ts';
 import { createOffer } from './offers/create-offer.ts';
@@ -96,6 +99,10 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/webhooks/endpoint', LIMITS.secret, getWebhookEndpoint),
   route('GET', '/webhooks/secret', LIMITS.secret, getWebhookSecret),
   route('POST', '/webhooks/secret/rotate', LIMITS.rotate, rotateWebhookSecret),
+
+  route('GET', '/events', LIMITS.list, listEvents),
+  route('GET', '/events/{eventId}', LIMITS.byId, getEvent),
+  route('POST', '/events/{eventId}/redeliver', LIMITS.rotate, redeliverEvent),
 
   route('POST', '/sandbox/charge', LIMITS.sandbox, sandboxCharge),
   route('POST', '/sandbox/advance', LIMITS.sandbox, sandboxAdvance),

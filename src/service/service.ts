@@ -12,8 +12,11 @@ import { lookAtSessions } from '../billing/checkout/pay.ts';
 import { createCheckout } from '../billing/checkout.ts';
 import { createCustomers } from '../billing/customers.ts';
 import { wakeReinstated } from '../billing/deferred.ts';
+import { DepositLooker } from '../billing/deposits/looker.ts';
+import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
+import { createEvents, newestEvents } from '../billing/events.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
@@ -44,6 +47,7 @@ import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
+import { EventWatch } from '../webhooks/event-watch.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { faultsOf } from './faults.ts';
@@ -132,7 +136,7 @@ async function start(
   stops.push(async () => void (await Promise.all(witnesses.map((witness) => witness.close()))));
   const signer = await proofSigner(config);
   const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana, witnesses, signer };
-  const { engine, chains, looker, services, webhooks } = compose(parts);
+  const { engine, chains, looker, services, webhooks, watch } = compose(parts);
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   if (config.role !== 'api') {
@@ -147,7 +151,10 @@ async function start(
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
 
   const stopping = new AbortController();
-  stopping.signal.addEventListener('abort', () => engine.interrupt());
+  stopping.signal.addEventListener('abort', () => {
+    engine.interrupt();
+    watch.interrupt();
+  });
   const listener: { app: RequestListener } = { app: (_request, response) => response.writeHead(503).end() };
   const http = await startHttpServer({
     app: (request, response) => listener.app(request, response),
@@ -227,12 +234,17 @@ function composeAround(parts: Parts, engine: Engine) {
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
     setAside: (charges) => setAside(charges),
+    refunds: {
+      start: (refunds) => startRefunds(billing, refunds),
+      tell: (fact) => tellRefund(billing, fact),
+    },
   });
   const chains = createChains(openChains({ config, world, catalog, store, listener, solana, clock, log, fault }));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
   const resources = { store, clock, catalog, chains, onCommitted };
   const wallets = createWallets(resources);
   const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
     store,
     engine,
@@ -241,6 +253,7 @@ function composeAround(parts: Parts, engine: Engine) {
     fault,
     allowLoopback: config.webhookAllowLoopback,
     onSettingsChanged: (merchant) => extraEvents.note(merchant),
+    onLogged: (events) => watch.logged(events),
   });
   const billing: BillingDeps = {
     store,
@@ -258,7 +271,9 @@ function composeAround(parts: Parts, engine: Engine) {
   const looker = new AllowanceLooker({
     ...billing,
     lookAtSessions: (ids) => lookAtSessions(billing, ids),
+    lookAtDeposits: (ids) => deposits.look(ids),
   });
+  const deposits = new DepositLooker(billing);
   const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
   const setAside = createSetAside(billing);
@@ -273,19 +288,20 @@ function composeAround(parts: Parts, engine: Engine) {
     wallets,
     customers,
     subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
-    payments: createPayments(billing),
+    payments: createPayments({ ...billing, deposits }),
     proofs: createProofs(parts),
     sandbox: createSandbox({ ...billing, looker }),
     webhooks: webhooks.endpoints,
+    events: createEvents({ store, engine, watch }),
     administration: createAdministration({
       ...billing,
       wallets,
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
-    checkout: createCheckout({ ...billing, looker, authorizations, customers }),
+    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
   };
-  const domain = billingDomain(billing, looker, webhooks, extraEvents);
-  return { domain, chains, looker, services, webhooks };
+  const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
+  return { domain, chains, looker, services, webhooks, watch };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

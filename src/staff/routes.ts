@@ -7,6 +7,7 @@ import { getMerchant } from './get-merchant.ts';
 import {
   cancelPaymentAsStaff,
   cancelSubscriptionAsStaff,
+  redeliverAsStaff,
   resumeAsStaff,
   retryAsStaff,
 } from './inspect/action-endpoints.ts';
@@ -21,11 +22,14 @@ import {
 import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
 import { issueKey } from './issue-key.ts';
+import { listDeposits } from './list-deposits.ts';
+import { listHeldDeposits } from './list-held-deposits.ts';
 import { listJournal } from './list-journal.ts';
 import { listMerchants } from './list-merchants.ts';
 import { reinstateMerchant } from './reinstate-merchant.ts';
 import { removeWallet } from './remove-wallet.ts';
 import { revokeKey } from './revoke-key.ts';
+import { sendDeposit } from './send-deposit.ts';
 import { setWallet } from './set-wallet.ts';
 import { suspendMerchant } from './suspend-merchant.ts';
 import { updateMerchant } from './update-merchant.ts';
@@ -83,6 +87,10 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'GET', path: '/payments/{paymentId}/steps', endpoint: stepPayment },
   { method: 'POST', path: '/payments/{paymentId}/cancel', endpoint: cancelPaymentAsStaff },
   { method: 'GET', path: '/deliveries/{deliveryId}', endpoint: getStaffDelivery },
+  { method: 'POST', path: '/deliveries/{deliveryId}/redeliver', endpoint: redeliverAsStaff },
+  { method: 'GET', path: '/deposits', endpoint: listHeldDeposits },
+  { method: 'POST', path: '/deposits/{depositId}/send', endpoint: sendDeposit },
+  { method: 'GET', path: '/payments/{paymentId}/deposits', endpoint: listDeposits },
 ];
 
 /** Statuses that every row may answer, beside its own. */

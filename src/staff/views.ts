@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
 import type { Account } from '../billing/administration.ts';
+import { formatAmount } from '../billing/amounts.ts';
+import { leftOf } from '../billing/deposits/share-out.ts';
 import { idSchema, jsonMap, moment, momentOrNull } from '../http/views/shared.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
@@ -71,9 +74,63 @@ export const entrySchema = z.strictObject({
     'wallet.set',
     'wallet.removed',
     'delivery.redelivered',
+    'deposit.sent',
   ]),
   details: jsonMap,
 });
+
+/** One arrival at the deposit address of a payment. Amounts in units of the token that arrived. */
+export const depositSchema = z.strictObject({
+  id: z.string().regex(/^dep_[0-9a-z]{26}$/),
+  paymentId: idSchema('pay_'),
+  merchantId: idSchema('mrc_'),
+  mode,
+  /** The chain that it really is on. */
+  chainId: z.int(),
+  /** null: the catalog does not know the token any more. */
+  tokenKey: z.string().nullable(),
+  token: z.string(),
+  depositAddress: z.string(),
+  txHash: z.string(),
+  from: z.string(),
+  /** The sending account signed the transaction itself. */
+  isOwn: z.boolean(),
+  amount: z.string(),
+  charged: z.string(),
+  refunded: z.string(),
+  /** What lies at the address. */
+  left: z.string(),
+  fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
+  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused']).nullable(),
+  refundTo: z.string().nullable(),
+  refundTxHash: z.string().nullable(),
+});
+
+export function depositView({ book, arrival, token }: StaffDeposit): z.output<typeof depositSchema> {
+  const { _id: paymentId, merchantId, mode: of, chainId, address: depositAddress } = book;
+  const inTokens = (units: bigint) => formatAmount(units, token?.decimals ?? 0);
+  return {
+    id: arrival.id,
+    paymentId,
+    merchantId,
+    mode: of,
+    chainId,
+    tokenKey: token?.key ?? null,
+    token: arrival.token,
+    depositAddress,
+    txHash: arrival.txHash,
+    from: arrival.from,
+    isOwn: arrival.isOwn,
+    amount: inTokens(BigInt(arrival.amount)),
+    charged: inTokens(BigInt(arrival.charged)),
+    refunded: inTokens(BigInt(arrival.refunded)),
+    left: inTokens(leftOf(arrival)),
+    fate: arrival.fate,
+    held: arrival.held,
+    refundTo: arrival.refund?.to ?? null,
+    refundTxHash: arrival.refund?.txHash ?? null,
+  };
+}
 
 export function merchantView(merchant: MerchantDoc): z.output<typeof merchantSchema> {
   const { _id: id, name, status, feeBps, limitFactor, createdAt, updatedAt } = merchant;

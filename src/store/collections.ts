@@ -28,7 +28,8 @@ export type StaffAction =
   | 'key.revoked'
   | 'wallet.set'
   | 'wallet.removed'
-  | 'delivery.redelivered';
+  | 'delivery.redelivered'
+  | 'deposit.sent';
 
 /**
  * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and
@@ -231,6 +232,13 @@ export interface BlockRef {
  */
 export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
 
+/** What is done with the money at a deposit address. `account` is the key that the address is computed from. */
+export interface DepositUse {
+  /** `charge`: its payment is paid from it. `refund`: something of it is sent back, in one share. */
+  readonly kind: 'charge' | 'refund';
+  readonly account: string;
+}
+
 /** One attempt of one on-chain charge. `_id` is `<key>:<attempt>`; the key is what the chain refuses to charge twice. */
 export interface ChargeDoc {
   readonly _id: string;
@@ -245,6 +253,8 @@ export interface ChargeDoc {
   readonly from: string;
   readonly gross: string;
   readonly shares: readonly ChargeShare[];
+  /** Absent: it is pulled from a payer's wallet. */
+  readonly deposit?: DepositUse;
   /** A cycle's charge waits where a one-off's fails when a share cannot be delivered. */
   readonly isCycle: boolean;
   readonly state: ChargeState;
@@ -368,8 +378,9 @@ export interface ChainCursorDoc {
 }
 
 /**
- * An interest in what the chain says of the payer of one subscription or checkout session: looked at when a log names the
- * wallet, and on a growing interval behind that. `_id` is the id of the subscription or session; of an interest in other terms
+ * An interest in what the chain says of the payer of one subscription or checkout session, or of the deposit address of one
+ * payment: looked at when a log names the
+ * wallet, and on a growing interval behind that. `_id` is the id of the subscription, session or payment; of an interest in other terms
  * or in a charge ahead with its name behind it (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc {
@@ -378,12 +389,78 @@ export interface WatchDoc {
   readonly mode: Mode;
   readonly chainId: number;
   readonly token: string;
-  readonly operator: string;
+  /** null: of a deposit address, which nobody approves anything from. */
+  readonly operator: string | null;
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
   readonly createdAt: Date;
+}
+
+/**
+ * `open`: nothing has been decided. `charged`: all of it went into the charge. `refunding`: what is left is on its way back.
+ * `refunded`: and has arrived. `held`: what is left lies at the deposit address until staff send it.
+ */
+export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held';
+
+/** Why it is not sent back by itself; `refund_refused`: where it was sent to does not take it, or it is not there. */
+export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused';
+
+/** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + what is left. */
+export interface DepositArrival {
+  /** `dep_…`: the same whenever it is read. */
+  readonly id: string;
+  readonly txHash: string;
+  /** Its place among the logs (Solana: among the instructions) of its transaction. */
+  readonly index: number;
+  /** Any token of the chain may be sent; only the payment's own counts for it. */
+  readonly token: string;
+  readonly from: string;
+  /** The sending account signed the transaction itself: what is sent back to it reaches whoever sent it. */
+  readonly isOwn: boolean;
+  readonly amount: string;
+  readonly block: BlockRef;
+  readonly charged: string;
+  readonly refunded: string;
+  readonly fate: DepositFate;
+  readonly held: HeldWhy | null;
+  /** The refund that is on its way or was made or refused last; `round` counts those made, `attempt` those refused. */
+  readonly refund: {
+    readonly key: string;
+    readonly round: number;
+    readonly attempt: number;
+    readonly to: string;
+    readonly amount: string;
+    /** Real time before which it is left alone. */
+    readonly notBefore: Date;
+    readonly txHash: string | null;
+  } | null;
+}
+
+/** The deposit address of one payment, and what became of all that has arrived there. `_id` is the payment's id. */
+export interface DepositDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly rev: number;
+  readonly chainId: number;
+  readonly account: string;
+  readonly address: string;
+  /** The playing token, and how much of it pays for the payment. */
+  readonly token: string;
+  readonly due: string;
+  readonly refundWallet: string | null;
+  /** The first block (Solana: slot) that has not been read to the end; null: as of when it was made, which block nobody said. */
+  readonly since: number | null;
+  /** In the order of the chain. */
+  readonly arrivals: readonly DepositArrival[];
+  /** Since when something is held; null: nothing is. */
+  readonly heldAt: Date | null;
+  /** The newest thing that staff did to it; absent: nothing yet. */
+  readonly staffEntry?: StaffEntryDoc;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** What the payer authorizes with a link; of a migration, which one: a call that replaces it names another time or price. */
@@ -457,9 +534,10 @@ export interface CheckoutSessionDoc {
   readonly offerId: string;
   /** What was signed for: copies of the offer, which a charge never reads. */
   readonly terms: CheckoutTerms;
-  readonly wallet: string;
-  readonly message: string;
-  readonly signature: string;
+  /** All three null: of a payment whose money is sent to a deposit address, by whomever. */
+  readonly wallet: string | null;
+  readonly message: string | null;
+  readonly signature: string | null;
   /** What the page has collected beside the terms. */
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;
@@ -583,6 +661,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   watches: WatchDoc;
+  deposits: DepositDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;
   checkoutSessions: CheckoutSessionDoc;

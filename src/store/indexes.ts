@@ -354,6 +354,26 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       whereDate: 'lookAt',
     },
   ],
+  deposits: [
+    {
+      name: 'held',
+      on: [
+        ['heldAt', -1],
+        ['_id', -1],
+      ],
+      whereDate: 'heldAt',
+    },
+    { name: 'arrival', on: [['arrivals.id', 1]], whereString: 'arrivals.id' },
+    {
+      name: 'staff',
+      on: [
+        ['merchantId', 1],
+        ['staffEntry.at', -1],
+        ['_id', -1],
+      ],
+      whereDate: 'staffEntry.at',
+    },
+  ],
   authorizations: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   checkoutChallenges: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
   checkoutSessions: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],

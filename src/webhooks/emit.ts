@@ -25,6 +25,8 @@ export interface EmitDeps {
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
   readonly fresh: Fresh;
+  /** Hears of the events that have been logged here. */
+  readonly onLogged?: (events: readonly EventDoc[]) => void;
 }
 
 /** One event on its way into the log, and what has become of it so far. */
@@ -68,7 +70,7 @@ function open(emissions: readonly Emission[]): Emission[] {
   return emissions.filter(({ result }) => result === 'done');
 }
 
-async function logEvents({ store, fresh }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+async function logEvents({ store, fresh, onLogged }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
   const sound = open(emissions);
   const verdicts = await store.records.insert(
     'events',
@@ -80,6 +82,7 @@ async function logEvents({ store, fresh }: EmitDeps, emissions: readonly Emissio
     if (verdict?.inserted || verdict?.index === '_id') continue;
     emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
   }
+  onLogged?.(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));
 }
 
 /** Resolves with those whose deliveries are there and wait for their turn. */

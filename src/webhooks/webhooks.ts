@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers, Log } from '../engine/types.ts';
-import type { MerchantDoc } from '../store/collections.ts';
+import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
@@ -23,6 +23,8 @@ export interface WebhooksDeps {
   readonly allowLoopback: boolean;
   /** Hears of every merchant whose webhook settings have been changed in this process, as it is stored. */
   readonly onSettingsChanged?: (merchant: MerchantDoc) => void;
+  /** Hears of every event that this process has logged. */
+  readonly onLogged?: (events: readonly EventDoc[]) => void;
   readonly resolve?: Resolve;
   /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
   readonly timeoutMs?: number;
@@ -46,6 +48,7 @@ export interface Webhooks {
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs, limits } = deps;
+  const { onLogged } = deps;
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
   const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
@@ -61,7 +64,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
     }),
     handlers: {
-      'webhook.emit': emitHandler({ store, engine, clock, fresh }),
+      'webhook.emit': emitHandler({ store, engine, clock, fresh, ...(onLogged === undefined ? {} : { onLogged }) }),
       'webhook.send': sendHandler((task) => sender.take(task)),
     },
     onCommitted: (doc) => {

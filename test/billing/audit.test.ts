@@ -4,6 +4,7 @@ import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recu
 import { auditState } from '../../src/billing/audit/state.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
 import type { Residue, Witness, WitnessedCharge, WitnessedPage } from '../../src/chains/witness.ts';
+import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
@@ -31,7 +32,7 @@ class ScriptedWitness implements Witness {
   left: Residue[] = [];
   readonly read_: (readonly [from: number, to: number])[] = [];
 
-  merchantOf = merchantSalt;
+  merchantOf = ({ merchantId, mode }: Pick<ChargeDoc, 'merchantId' | 'mode'>) => merchantSalt(merchantId, mode);
   evidence = async () => null;
   head = async () => this.head_;
   blockAt = async () => 0;

@@ -43,6 +43,7 @@ beforeAll(async () => {
       engine,
       walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
       setAside: createSetAside(own),
+      refunds: { start: async () => [], tell: async () => {} },
     });
     return { ...own, services: { ...deps.services, ...services } };
   });

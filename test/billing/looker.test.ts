@@ -10,6 +10,7 @@ import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
+import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -24,6 +25,7 @@ const generous: Chain = {
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
   acceptsSignature: async () => false,
   permits: null,
+  ...NO_DEPOSITS,
   parseAddress: (address) => address,
   poke: () => {},
   start: async () => {},
@@ -65,6 +67,7 @@ describe('a look at an allowance', () => {
       chains: createChains([generous]),
       clock: () => new Date('2026-01-31T10:30:00.000Z'),
       lookAtSessions: async () => {},
+      lookAtDeposits: async () => {},
       engine: {
         dispatchMany: async (requests) => {
           told.push(...requests);

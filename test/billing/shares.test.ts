@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
+import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const BASE = 84_532;
 const SEPOLIA = 11_155_111;
@@ -52,6 +53,7 @@ function played(chainId: number): PlayedChain {
     parseAddress: (address) => address,
     acceptsSignature: async () => false,
     permits: null,
+    ...NO_DEPOSITS,
     poke: () => {},
     start: async () => {},
     stop: async () => {},
@@ -92,6 +94,7 @@ beforeEach(() => {
       },
     },
     lookAtSessions: async () => {},
+    lookAtDeposits: async () => {},
   });
 });
 

@@ -5,6 +5,7 @@ import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { deposited, TestPayment } from '../machines/support/payment.ts';
 import { active, MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
@@ -26,6 +27,34 @@ function begunTimes(attempts: number, clockOffsetMs = 0): ActorDoc {
   return actor({ context: { ...made, begun }, clockOffsetMs });
 }
 
+describe('a payment whose deposit has run out of time', () => {
+  it('is told what its chain says, or that it says nothing', async () => {
+    const { context } = new TestPayment({ of: 'transfer' });
+    const paid = actor({ kind: 'payment', context });
+    const unknown = actor({ kind: 'payment', context });
+    const asked: (readonly string[])[] = [];
+    const found = deposited('9900000');
+    const wake = wakesFor({
+      store: openMemoryStore(),
+      catalog: buildCatalog(),
+      chains: createChains([]),
+      payoutDestination: async () => null,
+      clock: () => NOW,
+      deposits: {
+        survey: async (ids) => {
+          asked.push(ids);
+          return new Map([[paid._id, found]]);
+        },
+      },
+    });
+    expect(await wake([paid, unknown])).toEqual([
+      { kind: 'payment', event: { type: 'deposit.expired', found } },
+      { kind: 'payment', event: { type: 'deposit.expired', found: null } },
+    ]);
+    expect(asked).toEqual([[paid._id, unknown._id]]);
+  });
+});
+
 describe('a subscription whose time has come', () => {
   const wake = wakesFor({
     store: openMemoryStore(),
@@ -33,6 +62,7 @@ describe('a subscription whose time has come', () => {
     chains: createChains([]),
     payoutDestination: async () => null,
     clock: () => NOW,
+    deposits: { survey: async () => new Map() },
   });
 
   it('is asked to charge, with every reason that speaks against it', async () => {

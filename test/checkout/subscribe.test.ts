@@ -295,7 +295,7 @@ describe('POST …/subscriptions refuses', () => {
   it.each([
     ['a permit, where the token takes none', { permit }, 'permit is not possible: USDC on Local EVM takes none'],
     ['what is no permit', { permit: { value: 'all' } }, 'permit.value must be base units'],
-    ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod wallet_transfer is not'],
+    ['a transfer', { paymentMethod: 'wallet_transfer', address: undefined }, 'paymentMethod must be wallet_connect'],
     ['no address', { address: undefined }, 'address is required'],
     ['no signature', { signature: undefined }, 'signature is required'],
     ['a short key', { sessionKey: 'short' }, 'sessionKey must be 16 to 100 characters long'],

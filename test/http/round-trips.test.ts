@@ -46,6 +46,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'GET /webhooks/endpoint': 3,
   'GET /webhooks/secret': 3,
   'POST /webhooks/secret/rotate': 4,
+  'GET /events': 3,
+  'GET /events/{eventId}': 4,
+  'POST /events/{eventId}/redeliver': 14,
   'POST /sandbox/charge': 90,
   'POST /sandbox/advance': 40,
 };

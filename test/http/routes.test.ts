@@ -43,6 +43,9 @@ const REFERENCE: readonly (readonly [string, string, string])[] = [
   ['GET /webhooks/endpoint', '5000 60 2000 30', '200'],
   ['GET /webhooks/secret', '5000 60 2000 30', '200'],
   ['POST /webhooks/secret/rotate', '200 10 200 10', '200 409'],
+  ['GET /events', '30000 120 10000 60', '200'],
+  ['GET /events/{eventId}', '60000 240 20000 120', '200 404'],
+  ['POST /events/{eventId}/redeliver', '200 10 200 10', '202 404 409'],
   ['POST /sandbox/charge', '0 0 2000 30', '200 403 404 409'],
   ['POST /sandbox/advance', '0 0 2000 30', '200 403 404 409'],
 ];

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createChains } from '../../src/chains/registry.ts';
+import { noFaults } from '../../src/engine/faults.ts';
 import { isSandboxOnly, ROUTES, type Route } from '../../src/http/routes.ts';
 import type { Mode } from '../../src/store/documents.ts';
 import { openTestBilling } from '../support/billing.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { type HttpHarness, idOf, idsOf, startHttp } from '../support/http.ts';
 
 /** One of each thing that belongs to a merchant in an environment. */
 interface Ids {
@@ -15,6 +16,7 @@ interface Ids {
   readonly customerId: string;
   readonly subscriptionId: string;
   readonly paymentId: string;
+  readonly eventId: string;
 }
 
 interface Tenant {
@@ -114,6 +116,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /webhooks/secret': NAMES_NOTHING,
   'POST /webhooks/secret/rotate': NAMES_NOTHING,
 
+  'GET /events': ({ eventId }) => [{ what: 'the newest that it has', query: `known=${eventId}`, status: 200 }],
+  'GET /events/{eventId}': inPath(),
+  'POST /events/{eventId}/redeliver': inPath({}),
+
   'POST /sandbox/charge': ({ subscriptionId }) => [{ what: 'the subscription', body: { subscriptionId } }],
   'POST /sandbox/advance': ({ subscriptionId }) => [{ what: 'the subscription', body: { subscriptionId, days: 1 } }],
 };
@@ -126,16 +132,17 @@ const NOBODYS: Ids = {
   customerId: 'cust_01hm0000000000000000000009',
   subscriptionId: 'sub_01hm0000000000000000000009',
   paymentId: 'pay_01hm0000000000000000000009',
+  eventId: 'evt_01hm0000000000000000000009',
 };
 
 let http: HttpHarness;
 let tenants: readonly Tenant[];
 beforeAll(async () => {
-  http = await startHttp((deps) => {
+  http = await startHttp((deps, { webhooks }) => {
     // A live key charges on a mainnet: here there is one.
     const local = deps.chains.get(31337);
     const chains = local ? createChains([local, { ...local, chainId: 8453 }]) : deps.chains;
-    const billing = openTestBilling({ ...deps, chains }, deps.store);
+    const billing = openTestBilling({ ...deps, chains }, deps.store, noFaults, webhooks);
     // Nothing is charged here: nobody waits for an outcome.
     billing.engine.interrupt();
     return { ...deps, chains, services: { ...deps.services, ...billing.services } };
@@ -182,7 +189,7 @@ describe('what belongs to another merchant or environment', () => {
   );
 
   it('is not in the lists of others', async () => {
-    for (const path of ['/offers', '/wallets', '/customers', '/subscriptions', '/payments']) {
+    for (const path of ['/offers', '/wallets', '/customers', '/subscriptions', '/payments', '/events']) {
       const replies = await Promise.all(tenants.map(({ key }) => http.call('GET', path, { key })));
       for (const [index, { body }] of replies.entries()) {
         const text = JSON.stringify(body);
@@ -258,10 +265,12 @@ function withoutIds(text: string, ids: Ids): string {
 async function whatAllHave(): Promise<unknown> {
   const { store } = http;
   const records = await Promise.all(
-    (['offers', 'wallets', 'customers', 'paymentKeys'] as const).map((from) => store.records.find(from, EVERYTHING)),
+    (['offers', 'wallets', 'customers', 'paymentKeys', 'events'] as const).map((from) =>
+      store.records.find(from, EVERYTHING),
+    ),
   );
   const actors = await Promise.all(
-    (['subscription', 'payment'] as const).map((kind) => store.actors.find(kind, EVERYTHING)),
+    (['subscription', 'payment', 'delivery'] as const).map((kind) => store.actors.find(kind, EVERYTHING)),
   );
   return [...records, ...actors];
 }
@@ -282,7 +291,10 @@ async function possessions(key: string): Promise<Ids> {
   const customerId = idOf(await make('/customers', { wallets: [WALLET] }));
   const subscription = await make('/subscriptions', { customerId, priceId });
   const paid = await make('/payments', { ...payment(`of ${customerId}`), customerId });
+  const logged = await http.call('GET', '/events?event=customer.created&wait=10&known=none', { key });
+  const [eventId = ''] = idsOf(logged, 'events');
   return {
+    eventId,
     offerId: idOf(offer),
     priceId: priceId ?? '',
     walletId: idOf(wallet),

@@ -76,10 +76,14 @@ const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<
     },
     { ...late('sending'), ...SIXTH_ENDED, 'delivery.due': 'sending: send 6' },
   ],
-  ['retrying', () => new TestDelivery().failsTimes(1), { ...late('retrying'), 'delivery.due': 'sending: send 2' }],
-  ['delivered', () => over('delivered'), late('delivered')],
-  ['no_endpoint', () => over('no_endpoint'), late('no_endpoint')],
-  ['failed', () => new TestDelivery().failsTimes(6), late('failed')],
+  [
+    'retrying',
+    () => new TestDelivery().failsTimes(1),
+    { ...late('retrying'), 'delivery.due': 'sending: send 2', 'redelivery.requested': 'sending: send 2' },
+  ],
+  ['delivered', () => over('delivered'), { ...late('delivered'), 'redelivery.requested': 'sending: send 2' }],
+  ['no_endpoint', () => over('no_endpoint'), { ...late('no_endpoint'), 'redelivery.requested': 'sending: send 2' }],
+  ['failed', () => new TestDelivery().failsTimes(6), { ...late('failed'), 'redelivery.requested': 'sending: send 7' }],
 ];
 
 describe('a delivery, told everything in every state', () => {
@@ -182,6 +186,52 @@ describe('a delivery', () => {
     const delivery = sending();
     expect(delivery.isUnmovedBy(TURN)).toBe(true);
     expect(delivery.now).toBe(START);
+  });
+});
+
+const AGAIN = { type: 'redelivery.requested' } as const;
+
+describe('a redelivery', () => {
+  it.each([
+    ['delivered', () => over('delivered'), 1],
+    ['failed', () => new TestDelivery().failsTimes(6), 6],
+    ['no_endpoint', () => over('no_endpoint'), 1],
+  ])(
+    'of one that is %s has six attempts of its own, on the same schedule, and lets nobody start',
+    (_, make, before) => {
+      const delivery = make();
+      const asked = [...delivery.tell(AGAIN)];
+      const minutes: number[] = [];
+      for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
+        asked.push(...delivery.tell(ended(attempt, 'failed')));
+        minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
+        asked.push(...delivery.at(delivery.context.wakeAt).tell(DUE));
+      }
+      asked.push(...delivery.tell(ended(before + 6, 'failed')));
+      expect(minutes).toEqual([1, 5, 30, 120, 360]);
+      expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((place) => `send ${before + place}`));
+      expect(delivery.place).toBe('failed');
+    },
+  );
+
+  it('of one that is being retried is its next attempt, made at once', () => {
+    const delivery = new TestDelivery().failsTimes(4);
+    expect(delivery.tell(AGAIN)).toEqual(['send 5']);
+    delivery.tell(ended(5, 'failed'));
+    expect(Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)).toBe(360 * 60_000);
+    delivery.tell(AGAIN);
+    delivery.tell(ended(6, 'failed'));
+    expect(delivery.place).toBe('failed');
+  });
+
+  it('keeps the newest thirty attempts, and their numbers go on', () => {
+    const delivery = over('delivered');
+    for (let attempt = 2; attempt <= 40; attempt += 1) {
+      delivery.tell(AGAIN);
+      delivery.tell(ended(attempt, 'delivered'));
+    }
+    const kept = delivery.context.attempts.map(({ attempt }) => attempt);
+    expect(kept).toEqual(Array.from({ length: 30 }, (_, index) => index + 11));
   });
 });
 

@@ -6,6 +6,8 @@ import { leavesOf } from './support/nodes.ts';
 import {
   about,
   CANCEL,
+  DEPOSIT_EXPIRED,
+  depositSeen,
   PAUSE_OVER,
   type PaymentOptions,
   SCHEDULED,
@@ -19,7 +21,8 @@ type Told = EventOf<'payment'>;
 /** Everything that can be said about the present attempt, and `charge.opened` about the next one. */
 function said(to: TestPayment): Record<string, Told> {
   const { attempt } = to.context;
-  const now = about(attempt);
+  // One that waits for a deposit has made no attempt: what is said is about its first.
+  const now = about(Math.max(1, attempt));
   return {
     'actor.created': { type: 'actor.created', input: {} },
     'charge.opened': about(attempt + 1).opened,
@@ -29,6 +32,8 @@ function said(to: TestPayment): Record<string, Told> {
     'charge.scheduled': SCHEDULED,
     'cancel.requested': CANCEL,
     'pause.over': PAUSE_OVER,
+    'deposit.seen': depositSeen('9900000'),
+    'deposit.expired': DEPOSIT_EXPIRED,
     'charge.started': now.started,
     'charge.released': now.released,
     'charge.refused': now.refused,
@@ -55,6 +60,8 @@ function taken(place: string) {
     'charge.final': place,
     'charge.finalized': place,
     'charge.reorged': place,
+    'deposit.seen': place,
+    'deposit.expired': place,
   };
 }
 
@@ -109,7 +116,54 @@ const AGAIN = { 'charge.released': 'pending.requested' };
 
 const CYCLE_TAKEN_BACK = 'canceled: tell charge.withdrawn 2.1';
 
+const TRANSFER_TAKEN_BACK = 'canceled: payment.canceled, settle deposit';
+
+/** A transfer of which so much has been seen. */
+function awaiting(arrived: string): () => TestPayment {
+  return () => {
+    const payment = new TestPayment({ of: 'transfer' });
+    payment.tell(depositSeen(arrived));
+    return payment;
+  };
+}
+
 const CASES: readonly Case[] = [
+  {
+    of: 'transfer',
+    place: 'pending.awaiting',
+    make: made('transfer'),
+    takes: {
+      ...taken('pending.awaiting'),
+      'charge.withdrawn': TRANSFER_TAKEN_BACK,
+      'cancel.requested': TRANSFER_TAKEN_BACK,
+      'deposit.seen': 'pending.requested: request 1',
+    },
+  },
+  {
+    of: 'transfer',
+    place: 'pending.awaiting',
+    make: awaiting('1'),
+    takes: {
+      ...taken('pending.awaiting'),
+      'charge.withdrawn': TRANSFER_TAKEN_BACK,
+      'deposit.seen': 'pending.requested: request 1',
+    },
+  },
+  {
+    of: 'transfer',
+    place: 'pending.requested',
+    make: awaiting('9900000'),
+    takes: {
+      ...taken('pending.requested'),
+      'actor.created': 'pending.awaiting: watch deposit',
+      'charge.withdrawn': TRANSFER_TAKEN_BACK,
+      'charge.started': 'pending.started',
+      'charge.refused': 'failed: payment.failed/insufficient_balance, settle deposit',
+      'charge.undeliverable': 'failed: payment.failed/forward_reverted, settle deposit',
+      'charge.mined': 'pulled: payment.pulled',
+      'charge.final': 'settled.watched: payment.succeeded, settle deposit',
+    },
+  },
   {
     of: 'cycle',
     place: 'pending.requested',

@@ -24,6 +24,7 @@ import { localKey } from '../../src/devnet/evm-wallets.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { solanaWorld } from '../../src/devnet/solana-world.ts';
 import { canonical } from '../../src/engine/canonical.ts';
+import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
@@ -137,24 +138,8 @@ async function verify(text: string, rpc: string, ...more: string[]) {
 
 const HOLDS = { exitCode: 0, valid: true, wrong: [] };
 
-const report = z.object({
-  count: z.number(),
-  chains: z.array(
-    z.object({
-      chainId: z.number(),
-      charges: z.number(),
-      payments: z.number(),
-      differences: z.array(z.looseObject({ kind: z.string(), paymentId: z.string().nullable(), what: z.string() })),
-    }),
-  ),
-});
-
-async function audit(...more: string[]) {
-  const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
-  const { exitCode, stdout, stderr } = await runScript('audit', ['--json', ...more], environment);
-  expect(stderr).toBe('');
-  const { count, chains } = report.parse(JSON.parse(stdout));
-  return { exitCode, count, chains, differences: chains.flatMap((chain) => chain.differences) };
+function audit(...more: string[]) {
+  return auditOf(dataDir, ...more);
 }
 
 describe('npm run verify-proof', () => {

@@ -9,7 +9,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { openReceiver, openTcp, type Receiver, type TcpServer } from '../webhooks/receiver.ts';
 
 /** The opt-in events (decisions, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */
 describe('events that a merchant has to ask for', () => {
@@ -18,12 +18,15 @@ describe('events that a merchant has to ask for', () => {
   let service: ServiceProcess;
   let merchant: MerchantClient;
   let receiver: Receiver;
+  /** Whom the environment of the service names as a proxy. */
+  let proxy: TcpServer;
   let subscriptionId: string;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tideline-extra-'));
     keeper = await keepDevnet(dataDir);
-    service = await startServiceProcess({ dataDir });
+    proxy = await openTcp((socket) => void socket.destroy());
+    service = await startServiceProcess({ dataDir, env: proxies(proxy.port) });
     receiver = await openReceiver();
     merchant = await createTestMerchant(() => service, dataDir);
     await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
@@ -35,6 +38,7 @@ describe('events that a merchant has to ask for', () => {
   afterAll(async () => {
     await receiver.close();
     await service.stop();
+    await proxy.close();
     await keeper.leave({ graceful: true });
     await rm(dataDir, { recursive: true, force: true });
   });
@@ -96,6 +100,11 @@ describe('events that a merchant has to ask for', () => {
     expect(await got({ subscriptionId }, 11)).toEqual([...PAID, ...EXTRA, 'payment.succeeded']);
   });
 
+  it('come past every proxy that the environment of the service names', () => {
+    expect(receiver.received.length).toBeGreaterThan(10);
+    expect(proxy.connections()).toBe(0);
+  });
+
   it('leave journals that can be replayed, whether they were sent or not', async () => {
     const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
     const log = { info: () => {}, warn: () => {} };
@@ -112,3 +121,9 @@ describe('events that a merchant has to ask for', () => {
     return { offerId: found?.offerId, offerPriceId: found?.offerPriceId };
   }
 });
+
+function proxies(port: number): { readonly [name: string]: string } {
+  const url = `http://127.0.0.1:${port}`;
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+  return Object.fromEntries(names.map((name) => [name, url]));
+}

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Keypair } from '@solana/web3.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { requestJson } from '../../scripts/lib/json-request.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
+import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
@@ -262,6 +265,95 @@ describe('POST /payments in a Solana token', () => {
     );
     expect(settled['pullTxHash']).toEqual(expect.any(String));
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
+  }, 60_000);
+});
+
+describe('a wallet_transfer in a Solana token', () => {
+  const opened = z.looseObject({ id: z.string(), depositAddress: z.string() });
+
+  async function open({ merchant }: Shop, more: object = {}) {
+    return opened.parse(
+      await merchant.call('POST', '/payments', {
+        amount: '2.50',
+        tokenKey: 'usdc-solana',
+        toWallet: address('merchant'),
+        paymentMethod: 'wallet_transfer',
+        idempotencyKey: Math.random().toString(36),
+        ...more,
+      }),
+    );
+  }
+
+  const arrival = z.looseObject({ fate: z.string(), held: z.string().nullable(), left: z.string() });
+
+  /** What became of everything that has arrived for a payment, as staff see it. */
+  async function untilFates(id: string, ...fates: readonly string[]) {
+    const { token } = staffToken({ DATA_DIR: dataDir });
+    const ask = (): Promise<Answer> =>
+      requestJson({
+        method: 'GET',
+        url: `${service.url}/staff/api/payments/${id}/deposits`,
+        headers: { Authorization: `Bearer ${token}` },
+        schema: z.record(z.string(), z.unknown()),
+        expected: [200],
+      });
+    const read = (answer: Answer) => z.array(arrival).parse(answer['deposits']);
+    const isSo = (answer: Answer) =>
+      read(answer)
+        .map(({ fate }) => fate)
+        .join() === fates.join();
+    return read(await until(ask, isSo));
+  }
+
+  function untilPaid({ merchant }: Shop, id: string): Promise<Answer> {
+    return until(
+      () => merchant.call('GET', `/payments/${id}`),
+      ({ status }) => status === 'settled',
+    );
+  }
+
+  it('is charged from its own address without any lamports there, and what is over goes back to who signed', async () => {
+    const shop = await openShop();
+    const { id, depositAddress } = await open(shop);
+    const payer = await user.newPayer(5_000_000n);
+    const gained = await balances('USDC', 'merchant', 'platform');
+    await user.transfer(payer, new PublicKey(depositAddress), 1_000_000n);
+    await untilFates(id, 'open');
+    await user.transfer(payer, new PublicKey(depositAddress), 2_500_000n);
+    expect(await untilPaid(shop, id)).toMatchObject({ fromWallet: payer.publicKey.toBase58() });
+    await untilFates(id, 'charged', 'refunded');
+    expect(await gained()).toEqual([2_475_000n, 25_000n]);
+    expect(await user.balanceOf(depositAddress)).toBe(0n);
+    expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
+    expect(await user.connection.getBalance(new PublicKey(depositAddress))).toBe(0);
+  }, 60_000);
+
+  it('in Token-2022 is refunded after a cancel, to the wallet that is named', async () => {
+    const shop = await openShop();
+    const refundWallet = Keypair.generate().publicKey.toBase58();
+    const { id, depositAddress } = await open(shop, { tokenKey: 'usdt-solana', refundWallet });
+    await shop.merchant.call('POST', `/payments/${id}/cancel`);
+    const payer = await user.newPayer(2_500_000n, 'USDT');
+    await user.transfer(payer, new PublicKey(depositAddress), 2_500_000n, 'USDT');
+    await untilFates(id, 'refunded');
+    expect(await user.balanceOf(refundWallet, 'USDT')).toBe(2_500_000n);
+  }, 60_000);
+
+  it('is held where the owner of what was sent has not signed', async () => {
+    const shop = await openShop();
+    const { id, depositAddress } = await open(shop);
+    const [payer, delegate] = [await user.newPayer(3_000_000n), await user.newPayer(1n)];
+    await user.approve(payer, delegate.publicKey.toBase58(), 3_000_000n);
+    await user.transferOf(payer.publicKey, delegate, new PublicKey(depositAddress), 3_000_000n);
+    await untilPaid(shop, id);
+    expect(await untilFates(id, 'held')).toMatchObject([{ held: 'no_refund_wallet', left: '0.50' }]);
+    expect(await user.balanceOf(depositAddress)).toBe(500_000n);
+  }, 60_000);
+});
+
+describe('the audit of Solana', () => {
+  it('finds nothing among what was charged, from allowances and deposits, and sent back', async () => {
+    expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
   }, 60_000);
 });
 

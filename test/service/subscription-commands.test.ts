@@ -11,13 +11,13 @@ import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
-import { localKey } from '../../src/devnet/evm-wallets.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { withoutGas } from '../support/without-gas.ts';
 
 /** What merchants ask of subscriptions and payments, against one real process with its database and chain. */
 let dataDir: string;
@@ -452,7 +452,7 @@ describe('canceling a payment', () => {
       said(409, `Payment is a cycle of ${id} and cannot be canceled alone; cancel the subscription`),
     );
 
-    const answered = await withoutGas(async () => {
+    const answered = await withoutGas(facts, async () => {
       const waiting = merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'waiting' });
       const list = () => merchant.call('GET', '/payments?status=pending&source=one_time');
       const { payments } = await until(list, (answer) => z.array(z.unknown()).parse(answer['payments']).length === 1);
@@ -472,24 +472,6 @@ describe('canceling a payment', () => {
     expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([['payment.canceled', 1]]);
   });
 });
-
-/** Meanwhile no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
-async function withoutGas<T>(what: () => Promise<T>): Promise<T> {
-  const provider = connectTo(facts);
-  const senders = [1, 2].map((number) => localKey(`sender ${number}`).address);
-  const balances = await Promise.all(senders.map((sender) => provider.getBalance(sender)));
-  const set = (balance: (index: number) => bigint) =>
-    Promise.all(
-      senders.map((sender, index) => provider.send('anvil_setBalance', [sender, `0x${balance(index).toString(16)}`])),
-    );
-  try {
-    await set(() => 0n);
-    return await what();
-  } finally {
-    await set((index) => balances[index] ?? 0n);
-    provider.destroy();
-  }
-}
 
 describe('what belongs to another', () => {
   it('is the byte-identical 404 on every command', async () => {

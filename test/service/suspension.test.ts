@@ -142,7 +142,7 @@ describe('a charge that is not attempted', () => {
     const [watch] = await store.records
       .find('watches', { where: { chainId: 31337 }, limit: 100 })
       .then((watches) => watches.filter((each) => each.merchantId === merchantId));
-    if (!watch) throw new Error(`nothing of ${merchantId} waits for an allowance`);
+    if (!watch?.operator) throw new Error(`nothing of ${merchantId} waits for an allowance`);
     return watch.operator;
   }
 

@@ -6,6 +6,7 @@ import { createAuthorizations } from '../../src/billing/authorizations.ts';
 import { lookAtSessions } from '../../src/billing/checkout/pay.ts';
 import { createCheckout } from '../../src/billing/checkout.ts';
 import { createCustomers } from '../../src/billing/customers.ts';
+import { DepositLooker } from '../../src/billing/deposits/looker.ts';
 import type { BillingDeps } from '../../src/billing/deps.ts';
 import { billingDomain, type WebhooksPart } from '../../src/billing/domain.ts';
 import { ExtraEvents } from '../../src/billing/extra-events.ts';
@@ -47,8 +48,13 @@ export interface TestBilling {
 
 type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
 
-/** One process of the service, on a store that may have others. */
-export function openTestBilling(given: Given, store: Store, fault: FaultHook = noFaults): TestBilling {
+/** One process of the service, on a store that may have others. With `webhooks` events are told to that instead. */
+export function openTestBilling(
+  given: Given,
+  store: Store,
+  fault: FaultHook = noFaults,
+  webhooks: WebhooksPart | null = null,
+): TestBilling {
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
   const built: { services?: TestBilling['services']; looker?: AllowanceLooker } = {};
@@ -66,7 +72,9 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
     const looker = new AllowanceLooker({
       ...billing,
       lookAtSessions: (ids) => lookAtSessions(billing, ids),
+      lookAtDeposits: (ids) => deposits.look(ids),
     });
+    const deposits = new DepositLooker(billing);
     const customers = createCustomers({ ...resources, settled: (id) => made.settled(id) });
     const authorizations = createAuthorizations(billing);
     built.looker = looker;
@@ -75,12 +83,12 @@ export function openTestBilling(given: Given, store: Store, fault: FaultHook = n
       wallets,
       customers,
       subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
-      payments: createPayments(billing),
+      payments: createPayments({ ...billing, deposits }),
       sandbox: createSandbox({ ...billing, looker }),
-      checkout: createCheckout({ ...billing, looker, authorizations, customers }),
+      checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
-    return billingDomain(billing, looker, notedIn(emitted), extraEvents);
+    return billingDomain(billing, looker, webhooks ?? notedIn(emitted), extraEvents, deposits);
   });
   const { services, looker } = built;
   if (services === undefined || looker === undefined) throw new Error('the engine did not ask for its domain');

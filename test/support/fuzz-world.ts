@@ -6,6 +6,7 @@ import { staticRates } from '../../src/billing/rates.ts';
 import type { Chain, ChargeFact } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { noFaults } from '../../src/engine/faults.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -30,12 +31,12 @@ export async function openMemoryWorld(
   change: (services: Services) => Partial<Services> = () => ({}),
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
-  const http = await startHttp((deps) => {
+  const http = await startHttp((deps, { webhooks }) => {
     const built: { engine?: Engine } = {};
     const chain = chargingChain(deps.store, errors, () => built.engine);
     const chains = createChains([chain]);
     const given = { ...deps, chains, log: errors };
-    const billing = openTestBilling(given, deps.store);
+    const billing = openTestBilling(given, deps.store, noFaults, webhooks);
     built.engine = billing.engine;
     // Those have rates that can be missing.
     const { offers } = deps.services;
@@ -73,7 +74,12 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     const engine = engineOf();
     if (engine === undefined) throw new Error('a charge waits before there is an engine');
     const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
-    const listener = createChargeListener({ engine, walletsChanged: async () => {}, setAside: async () => new Map() });
+    const listener = createChargeListener({
+      engine,
+      walletsChanged: async () => {},
+      setAside: async () => new Map(),
+      refunds: { start: async () => [], tell: async () => {} },
+    });
     const answers = await listener.start(waiting);
     for (const each of waiting) {
       const goes = answers.get(each._id) === 'go';

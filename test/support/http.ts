@@ -23,6 +23,8 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
+import { openWorld, TestClock, type World } from '../webhooks/world.ts';
+import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
@@ -69,6 +71,8 @@ export interface HttpHarness {
   /** Merchants whose deferred charges were asked to be looked at. */
   readonly reinstated: readonly string[];
   readonly logged: Logged[];
+  /** Logs events and delivers them; none of the API's calls is told of here. */
+  readonly webhooks: World;
   /** The clock stands still until it is set. */
   now: Date;
   rates: Rates;
@@ -88,7 +92,7 @@ afterAll(async () => {
 
 /** `change` replaces what a test is about; `store` is the memory one unless it is given. */
 export async function startHttp(
-  change: (deps: HttpDeps) => HttpDeps = (deps) => deps,
+  change: (deps: HttpDeps, webhooks: World) => HttpDeps = (deps) => deps,
   given: Store | null = null,
 ): Promise<HttpHarness> {
   const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
@@ -114,6 +118,7 @@ export async function startHttp(
     },
   };
   const wallets = createWallets(shared);
+  const webhooks = openWorld({ store, clock: new ClockOf(shared.clock), resolve: async () => [] });
   const services: Services = {
     merchants: createMerchants({ ...shared, records: store.records, feeBps: 100, onCreated: async () => {} }),
     offers: createOffers(shared),
@@ -123,6 +128,7 @@ export async function startHttp(
     proofs: createProofs({ ...shared, witnesses: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
     checkout: NO_CHECKOUT,
     webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
+    events: webhooks.events,
     administration: createAdministration({
       ...shared,
       wallets,
@@ -132,7 +138,7 @@ export async function startHttp(
       },
     }),
   };
-  const deps = change({
+  const own: HttpDeps = {
     ...shared,
     services,
     log: logInto(logged),
@@ -141,7 +147,8 @@ export async function startHttp(
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
-  });
+  };
+  const deps = change(own, webhooks);
   const server = await startHttpServer({
     app: createApp(deps),
     host: '127.0.0.1',
@@ -162,6 +169,7 @@ export async function startHttp(
     committed,
     reinstated,
     logged,
+    webhooks,
     merchant: (name = 'A shop') => deps.services.merchants.create({ name }),
     send,
     call: async (method: string, path: string, ask?: Ask) => {
@@ -171,9 +179,20 @@ export async function startHttp(
     },
     stop: async () => {
       running.delete(server);
+      await webhooks.webhooks.sender.stop(0);
       await server.stop(0);
     },
   });
+}
+
+/** The clock of the harness for the parts that bring their own. */
+class ClockOf extends TestClock {
+  override readonly now: () => Date;
+
+  constructor(now: () => Date) {
+    super();
+    this.now = now;
+  }
 }
 
 /** Nothing is for sale: tests of the checkout bring the real one. */
@@ -218,6 +237,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     readAllowances: async () => [],
     acceptsSignature: async () => false,
     permits: null,
+    ...NO_DEPOSITS,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -1,5 +1,14 @@
-import type { AllowanceState, Chain, Permits } from '../../src/chains/port.ts';
+import {
+  type AllowanceState,
+  type Arrival,
+  arrivalName,
+  type Chain,
+  type DepositRead,
+  type DepositState,
+  type Permits,
+} from '../../src/chains/port.ts';
 import { testOperator } from './http.ts';
+import { NO_DEPOSITS } from './no-deposits.ts';
 
 /** The local EVM chain as a test plays it: every wallet has what the test says, and nothing is ever charged by itself. */
 export interface ScriptedChain extends Chain {
@@ -7,6 +16,8 @@ export interface ScriptedChain extends Chain {
   state: AllowanceState | null;
   /** How often it was asked for allowances. */
   looks: number;
+  /** What has been sent to deposit addresses, deep enough, in this order. */
+  sent: { readonly to: string; readonly amount: bigint }[];
   /** What a contract wallet says of a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
   /** Null: the tokens take none. */
@@ -21,6 +32,7 @@ export function scriptedChain(): ScriptedChain {
   const chain: ScriptedChain = {
     state: NOTHING,
     looks: 0,
+    sent: [],
     accepts: () => false,
     chainId,
     family: 'evm',
@@ -32,6 +44,8 @@ export function scriptedChain(): ScriptedChain {
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);
     },
+    openDeposit: NO_DEPOSITS.openDeposit,
+    readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     permits: null,
     parseAddress: (address) => address,
@@ -42,3 +56,14 @@ export function scriptedChain(): ScriptedChain {
   };
   return chain;
 }
+
+function depositState({ address, token, since, found }: DepositRead, sent: ScriptedChain['sent']): DepositState {
+  const arrivals = sent.flatMap(({ to, amount }, index): Arrival[] => {
+    const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount, isOwn: true };
+    return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
+  });
+  return { arrivals: arrivals.filter((arrival) => !found.has(arrivalName(arrival))), shallow: 0n, since };
+}
+
+/** Who sends to deposit addresses. */
+export const SENDER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';

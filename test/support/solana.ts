@@ -184,6 +184,19 @@ export class SolanaUser {
     );
   }
 
+  /** What a delegate sends of another's tokens. */
+  async transferOf(owner: PublicKey, delegate: Keypair, to: PublicKey, amount: bigint): Promise<string> {
+    const [mint, program] = [this.mint(), this.program()];
+    const [from, account] = [this.accountOf(owner), this.accountOf(to)];
+    return this.act(
+      [
+        createAssociatedTokenAccountIdempotentInstruction(delegate.publicKey, account, to, mint, program),
+        createTransferCheckedInstruction(from, mint, account, delegate.publicKey, amount, 6, [], program),
+      ],
+      delegate,
+    );
+  }
+
   async freeze(owner: PublicKey, ticker = 'USDC', on = true): Promise<string> {
     const { publicKey } = this.authority;
     const [mint, account, program] = [this.mint(ticker), this.accountOf(owner, ticker), this.program(ticker)];

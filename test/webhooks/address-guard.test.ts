@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildConnector } from 'undici';
+import { deliveryContext } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { addressesIn, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
 import { openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import { FORBIDDEN_URLS, MALFORMED_URLS, PUBLIC_URLS } from './spellings.ts';
+import { emit, makeMerchant, openWorld, pass, quiet } from './world.ts';
 
 /** Listens on loopback, and must never be connected to. */
 let canary: TcpServer;
@@ -171,6 +173,33 @@ describe('a name that is bound again', () => {
     await expect(guard.admit(url, 'test')).resolves.toBeDefined();
     expect(await post(url, { resolve })).toMatchObject({ error: 'Address not allowed: loopback' });
     expect(connections()).toBe(0);
+  });
+
+  it.each([
+    ['A and AAAA: a public and a loopback one', [['93.184.216.34', '::1']]],
+    ['AAAA and A: a public and a loopback one', [['127.0.0.1', '2606:4700:4700::1111']]],
+    ['a public one at first, then both of loopback', [['93.184.216.34'], ['127.0.0.1', '::1']]],
+    ['a public one at first, then a public beside a loopback one', [['93.184.216.34'], ['93.184.216.34', '::1']]],
+    ['a public one at first, then loopback mapped into IPv6', [['93.184.216.34'], ['::ffff:127.0.0.1']]],
+  ])('to %s is not connected to by any attempt of a delivery', async (_, answers) => {
+    const asked: string[] = [];
+    const resolve = names({ 'rebind.example': answers });
+    const world = openWorld({ resolve, allowLoopback: false });
+    if (answers.length > 1) await resolve('rebind.example');
+    const url = atCanary('http://rebind.example:PORT/');
+    const merchant = await makeMerchant(world.store, { testUrl: url });
+    await emit(world, merchant._id);
+    await quiet(world);
+    for (const minutes of [1, 5, 30, 120, 360]) await pass(world, minutes * 60_000);
+    const [delivery] = await world.store.actors.find('delivery', { where: {}, limit: 9 });
+    expect(delivery?.status).toBe('failed');
+    const { attempts } = deliveryContext.parse(delivery?.context);
+    expect(attempts.map(({ error }) => error)).toEqual(
+      Array.from({ length: 6 }, () => expect.stringMatching(/^Address not allowed: /)),
+    );
+    await post(url, { resolve, dial: dialling(asked) });
+    expect([connections(), asked]).toEqual([0, []]);
+    await world.webhooks.sender.stop(0);
   });
 
   it('is resolved once per connection: the address checked is the one that is dialled', async () => {

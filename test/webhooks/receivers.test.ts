@@ -1,5 +1,6 @@
 import { createServer as createTlsServer } from 'node:https';
 import { connect as connectTcp } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildConnector } from 'undici';
 import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
@@ -167,6 +168,35 @@ describe('a receiver that', () => {
       response.writeHead(500).end('late');
     };
     expect(await attemptAt(receiver.url)).toMatchObject({ status: 500, body: 'late' });
+  });
+
+  it('announces interim answers without end has its time', async () => {
+    const { port } = await tcp((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await attemptAt(`http://127.0.0.1:${port}/`)).toMatchObject(NO_ANSWER);
+  });
+
+  it('changes to another protocol, which nobody has asked for, has failed', async () => {
+    const { port } = await tcp((socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    });
+    const attempt = await attemptAt(`http://127.0.0.1:${port}/`);
+    expect(attempt).toMatchObject({ status: null, body: null, error: expect.stringMatching(/./) });
+  });
+
+  it('answers compressed has its bytes kept as they came: nothing is unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(5_000_000));
+    receiver.reply = (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    const attempt = await attemptAt(receiver.url);
+    expect(attempt.status).toBe(200);
+    expect(Buffer.byteLength(attempt.body ?? '')).toBeLessThan(4 * 1_024);
+  });
+
+  it('takes the connection and never begins with TLS has its time', async () => {
+    const { port } = await tcp(() => {});
+    expect(await attemptAt(`https://localhost:${port}/`)).toMatchObject(NO_ANSWER);
   });
 
   it('does not speak TLS where it should has failed', async () => {

@@ -65,6 +65,13 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'http://[2002:7f00:1::]:PORT/',
   'http://[2002:7f00:0001::1]:PORT/',
   'http://[2001:0:4136:e378:8000:63bf:80ff:fffe]:PORT/',
+  'http://[64:ff9b::169.254.169.254]:PORT/',
+  'http://[64:ff9b::a00:1]:PORT/',
+  'http://[2002:a00:1::]:PORT/',
+  'http://[2002:a9fe:a9fe::1]:PORT/',
+  'http://[2002:c0a8:1::c0a8:1]:PORT/',
+  'http://[::ffff:0.0.0.0]:PORT/',
+  'http://[::ffff:100.64.0.1]:PORT/',
   // Private networks and carriers' own.
   'http://10.0.0.1:PORT/',
   'http://10.255.255.255:PORT/',

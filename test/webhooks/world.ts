@@ -1,6 +1,7 @@
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
+import { createEvents, type Events, newestEvents } from '../../src/billing/events.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectHandler, EffectItem, Log } from '../../src/engine/types.ts';
@@ -9,6 +10,7 @@ import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/
 import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { EventWatch } from '../../src/webhooks/event-watch.ts';
 import { deliveryWakes } from '../../src/webhooks/turns.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 
@@ -17,6 +19,8 @@ export interface World {
   readonly store: Store;
   readonly engine: Engine;
   readonly webhooks: Webhooks;
+  readonly events: Events;
+  readonly watch: EventWatch;
   readonly clock: TestClock;
   /** What was logged as a warning or an error. */
   readonly troubles: string[];
@@ -39,6 +43,8 @@ export interface WorldOptions
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
+  /** How often it looks for what other processes have logged. */
+  readonly lookMs?: number;
 }
 
 export function openWorld({
@@ -46,13 +52,17 @@ export function openWorld({
   clock = new TestClock(),
   fault = noFaults,
   allowLoopback = true,
+  lookMs = 20,
   ...options
 }: WorldOptions = {}): World {
   const troubles: string[] = [];
   const log = quietLog(troubles);
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list), lookMs });
   let webhooks: Webhooks | undefined;
   const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
-    webhooks = createWebhooks({ store, engine: made, clock: clock.now, log, fault, allowLoopback, ...options });
+    const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);
+    const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, ...options };
+    webhooks = createWebhooks(deps);
     return {
       admits: () => true,
       wakesFor: async (docs) => {
@@ -68,6 +78,8 @@ export function openWorld({
         'charge.withdraw': notOfWebhooks,
         'charge.schedule': notOfWebhooks,
         'charge.request': notOfWebhooks,
+        'deposit.watch': notOfWebhooks,
+        'deposit.settle': notOfWebhooks,
         'subscription.tell': notOfWebhooks,
         'allowance.watch': notOfWebhooks,
         'allowance.unwatch': notOfWebhooks,
@@ -80,7 +92,7 @@ export function openWorld({
     };
   });
   if (!webhooks) throw new Error('the engine did not ask for its domain');
-  return { store, engine, webhooks, clock, troubles };
+  return { store, engine, webhooks, events: createEvents({ store, engine, watch }), watch, clock, troubles };
 }
 
 /** Resolves when nothing of these processes is under way any more. */

@@ -52,6 +52,8 @@ const other: EffectHandler<EffectItem['effect']> = async () => {
 };
 
 const OTHERS = {
+  'deposit.settle': other,
+  'deposit.watch': other,
   'charge.open': other,
   'charge.withdraw': other,
   'charge.schedule': other,

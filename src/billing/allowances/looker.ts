@@ -25,6 +25,8 @@ export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'cha
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
   /** Looks for those who wait beside the subscriptions: checkout sessions, by their ids. */
   readonly lookAtSessions: (ids: readonly string[]) => Promise<void>;
+  /** The same for those who wait at deposit addresses: payments, by their ids. */
+  readonly lookAtDeposits: (ids: readonly string[]) => Promise<void>;
 }
 
 /** What a look says of one charge. */
@@ -120,7 +122,7 @@ export class AllowanceLooker {
   }
 
   /**
-   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs or of sessions. One look per chain at a time,
+   * What the chains say, told to whom it matters; `ids` are subscriptions, or watches of theirs, of sessions or of payments. One look per chain at a time,
    * so that of two looks of this process an older one is never told last. Throws when a chain does not answer; what the
    * others say has been told by then.
    */
@@ -150,11 +152,13 @@ export class AllowanceLooker {
 
   async #look(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
     const sessions = ids.filter(isSessionId);
+    const payments = ids.filter(isPaymentId);
     await Promise.all([
       this.#lookForSubscriptions(
-        ids.filter((id) => !isSessionId(id)),
+        ids.filter((id) => !isSessionId(id) && !isPaymentId(id)),
         concerns,
       ),
+      payments.length === 0 ? undefined : this.#deps.lookAtDeposits(payments),
       sessions.length === 0 ? undefined : this.#deps.lookAtSessions(sessions),
     ]);
   }
@@ -275,6 +279,10 @@ export class AllowanceLooker {
 
 function isSessionId(id: string): boolean {
   return id.startsWith('ses_');
+}
+
+function isPaymentId(id: string): boolean {
+  return id.startsWith('pay_');
 }
 
 function isReadable(doc: ActorDoc): boolean {

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import { isRefund } from '../../chains/charges.ts';
 import { type Movement, partsOf, type Witness, type WitnessedCharge } from '../../chains/witness.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -86,7 +87,7 @@ export class Auditor {
       const final = landed.flatMap(({ _id, chargeIds }) =>
         chargeIds
           .flatMap((id) => charges.get(id) ?? [])
-          .filter((each) => each.state === 'final' && each.transactionId === _id),
+          .filter((each) => each.state === 'final' && each.transactionId === _id && !isRefund(each)),
       );
       await this.#compareWithChain(final);
       await this.#compareWithPayments(final);
@@ -122,7 +123,7 @@ export class Auditor {
     for (const each of seen) {
       const attempts = byKey.get(each.key) ?? [];
       const charge = attempts.find(({ state }) => state === 'final');
-      if (charge) made.push(charge);
+      if (charge && !isRefund(charge)) made.push(charge);
       if (charge && each.txHash !== charge.txHash) this.#sayOf('charged_twice', charge, `and in ${each.txHash} again`);
       else if (charge) this.#compareOne(charge, each);
       else if (!(await this.#isOnItsWay(attempts, each.txHash))) this.#sayUnknown(each, attempts);
@@ -180,7 +181,9 @@ export class Auditor {
       where: { paymentId: { in: ids } },
       limit: PAGE * 100,
     });
-    for (const charge of found) byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
+    for (const charge of found.filter((each) => !isRefund(each))) {
+      byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
+    }
     const made: ChargeDoc[] = [];
     for (const payment of payments) {
       const attempts = byPayment.get(payment._id) ?? [];
@@ -218,8 +221,7 @@ export class Auditor {
   }
 
   #compareOne(charge: ChargeDoc, seen: WitnessedCharge): void {
-    const merchant = this.#deps.witness.merchantOf(charge.merchantId, charge.mode);
-    const problems = chargeProblems(charge, seen, merchant);
+    const problems = chargeProblems(charge, seen, this.#deps.witness.merchantOf(charge));
     if (problems.length > 0) this.#sayOf('charge_differs', charge, problems.join('; '));
   }
 

@@ -48,7 +48,8 @@ export function paymentProblems(payment: ActorDoc, charge: ChargeDoc, catalog: C
     ['splits', String(splits), String(sumOf(charge, 'split'))],
     ['shown fee', attributes.platformAmount, String(asked.platformAmount)],
     ["merchant's part", attributes.merchantAmount, String(asked.merchantAmount)],
-    ['payer', fromWallet ?? charge.from, charge.from],
+    // What is paid from a deposit shows who sent it there.
+    ['payer', charge.deposit ? charge.from : (fromWallet ?? charge.from), charge.from],
     ['recipient', forwarded === null ? 'none' : (toWallet ?? 'none'), forwarded ?? 'none'],
     ['transaction', hashes.pullTxHash ?? 'none', charge.txHash ?? 'none'],
   ]).map(({ name, one, other }) => `its ${name} is ${one}, expected ${other} as charged`);

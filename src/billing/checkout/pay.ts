@@ -6,6 +6,7 @@ import { derivedId } from '../../ids.ts';
 import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { comparableAddress } from '../addresses.ts';
+import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
@@ -19,7 +20,7 @@ import { keyOf } from './subscribe.ts';
 const PAYMENTS_MAX = 10;
 
 /** What a payer, or a merchant, must do first; `next_attempt` and `chain`: nobody but time. */
-export type WaitsFor = 'allowance' | 'balance' | 'next_attempt' | 'chain' | Deferral;
+export type WaitsFor = 'allowance' | 'balance' | 'deposit' | 'next_attempt' | 'chain' | Deferral;
 
 type Step =
   | { readonly kind: 'close'; readonly how: NonNullable<CheckoutSessionDoc['closed']> }
@@ -79,7 +80,7 @@ export async function nextStep(deps: BillingDeps, session: CheckoutSessionDoc): 
 }
 
 /** What follows from the last payment alone; null: another one may be tried. */
-function stepAfter(last: ActorDoc, { paymentIds }: CheckoutSessionDoc): Step | null {
+function stepAfter(last: ActorDoc, { paymentIds, wallet }: CheckoutSessionDoc): Step | null {
   switch (last.status) {
     case 'pending':
     case 'pulled':
@@ -88,6 +89,8 @@ function stepAfter(last: ActorDoc, { paymentIds }: CheckoutSessionDoc): Step | n
       return { kind: 'close', how: 'settled' };
     case 'failed': {
       const reason = contextOf(last).failureReason;
+      // A deposit that has not come in time is not waited for at another address, of which nobody knows.
+      if (wallet === null) return { kind: 'close', how: 'failed' };
       const isMendable = reason === 'insufficient_allowance' || reason === 'insufficient_balance';
       return isMendable && paymentIds.length < PAYMENTS_MAX ? null : { kind: 'close', how: 'failed' };
     }
@@ -123,14 +126,16 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   return isSoldOut ? { kind: 'wait', for: 'sold_out' } : { kind: 'pay', paymentId, toWallet, isNoted };
 }
 
-/** A first payment is made when the allowance suffices; after one that has failed the balance must do so too. */
+/** A first payment is made when the allowance suffices, or a deposit is asked for; after one that has failed the balance must do so too. */
 async function lackingOf(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
   place: NonNullable<ReturnType<typeof findPlace>>,
 ): Promise<WaitsFor | null> {
-  const asked = await askedOf(deps, session, place, ownOfPayment(session), session.wallet);
-  const says = await chainSays(deps, asked, session.wallet);
+  const { wallet } = session;
+  if (wallet === null) return null;
+  const asked = await askedOf(deps, session, place, ownOfPayment(session), wallet);
+  const says = await chainSays(deps, asked, wallet);
   if (says === null) return 'chain';
   if (says.missingAllowance > 0n) return 'allowance';
   return session.paymentIds.length > 0 && says.missingBalance > 0n ? 'balance' : null;
@@ -163,7 +168,10 @@ async function pay(
   }
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
   if (!merchant) throw new Error(`${session.merchantId} does not exist`);
-  await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet)]);
+  const { tokenKey, amount } = session.terms;
+  const asked = { tokenKey, amount: BigInt(amount) };
+  const deposit = session.wallet === null ? await openDeposit(deps, session, asked, paymentId) : null;
+  await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet, deposit)]);
 }
 
 async function close(
@@ -180,7 +188,13 @@ async function close(
   await store.records.remove('watches', [session._id]);
 }
 
-function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: string, toWallet: string): Create {
+function paymentOf(
+  session: CheckoutSessionDoc,
+  { feeBps }: MerchantDoc,
+  id: string,
+  toWallet: string,
+  deposit: OpenedDeposit | null,
+): Create {
   const { merchantId, mode, terms, collected } = session;
   const { platformAmount, merchantAmount } = divide(BigInt(terms.amount), feeBps, []);
   const attributes: PaymentAttributes = {
@@ -197,11 +211,12 @@ function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: str
     feeBps,
     splits: terms.splits.map(({ address, percentage }) => ({ address, percentage })),
     destination: null,
-    paymentMethod: 'wallet_connect',
+    paymentMethod: deposit === null ? 'wallet_connect' : 'wallet_transfer',
     affiliatePartnerId: null,
     affiliateCommissionPct: null,
     metadata: Object.fromEntries(Object.entries(collected.others).map(([key, value]) => [key, String(value)])),
     refundWallet: session.refundWallet,
+    ...(deposit === null ? {} : { depositSince: deposit.since }),
     idempotencyKey: keyOf(session),
     apiKeyOf: null,
     requestHash: null,
@@ -214,12 +229,13 @@ function paymentOf(session: CheckoutSessionDoc, { feeBps }: MerchantDoc, id: str
     toWallet,
     forcedFailure: null,
     unitOf: session.offerId,
+    ...(deposit === null ? {} : { deposit: deposit.asked }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'checkout' };
 }
 
 /** The wallet is watched from now on, also when nobody polls. */
-export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
+export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc, wallet: string): Promise<void> {
   const place = findPlace(deps, session, session.terms.tokenKey);
   if (place === null) return;
   const now = deps.clock();
@@ -229,7 +245,7 @@ export async function watchSession(deps: BillingDeps, session: CheckoutSessionDo
     chainId: place.play.chainId,
     token: place.play.token,
     operator: place.operator,
-    wallet: comparableAddress(place.asked.family, session.wallet),
+    wallet: comparableAddress(place.asked.family, wallet),
     lookAt: now,
     looks: 0,
     createdAt: now,

@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts';
-import type { ChainFamily, CheckoutCollected, CustomerDoc } from '../../store/collections.ts';
+import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { walletKey } from '../customers/wallets.ts';
@@ -22,10 +22,24 @@ export async function customerWith(
 }
 
 /**
- * The customer is the one with that wallet, else a new one; what was collected fills only empty fields (decisions, "Checkout
- * API"). Whoever else makes it at the same moment makes the same.
+ * The customer of a session is the one with its wallet, else a new one; what was collected fills only empty fields
+ * (decisions, "Checkout API"). Whoever else makes it at the same moment makes the same.
  */
-export async function customerOf(
+export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, family: ChainFamily): Promise<CustomerDoc> {
+  const { wallet, collected } = session;
+  return wallet === null ? newCustomer(deps, session) : customerOfWallet(deps, session, family, wallet, collected);
+}
+
+/** Who sends money without having signed is nobody that is known: the session's own customer, made once. */
+async function newCustomer({ customers }: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
+  const { email, phone, name } = session.collected;
+  const body = { wallets: [], email, phone, name };
+  const idempotencyKey = `checkout:${session._id}`;
+  const input = { ...body, merchantReferenceId: null, idempotencyKey, requestHash: requestHash(body) };
+  return (await customers.create(session, input)).resource;
+}
+
+async function customerOfWallet(
   { store, customers }: CheckoutDeps,
   tenant: Tenant,
   family: ChainFamily,

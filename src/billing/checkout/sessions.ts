@@ -9,8 +9,8 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { requireAddress } from '../addresses.ts';
 import { secretHash } from '../api-keys.ts';
+import { requirePayoutAddress } from '../payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
@@ -33,7 +33,9 @@ const REMEMBERED_MS = 30 * 24 * 3_600_000;
 export type SessionKind = CheckoutSessionDoc['kind'];
 
 /** A checked POST …/subscriptions or …/payments. */
-export interface OpenSession extends Chosen, Signed {
+export interface OpenSession extends Chosen {
+  /** null: a `wallet_transfer`, for which nobody signs. */
+  readonly signed: Signed | null;
   readonly sessionKey: string;
   readonly collected: CheckoutCollected;
   readonly refundWallet: string | null;
@@ -58,19 +60,27 @@ export async function openSession(
 ): Promise<Created<CheckoutSessionDoc>> {
   const id = sessionIdOf(input.sessionKey);
   const earlier = await replayOf(deps, offer, kind, id, input);
-  if (earlier !== null) return withPermit(deps, earlier, input.permit);
+  if (earlier !== null) return withPermit(deps, earlier, input.signed?.permit ?? null);
   const { option, token } = chosenOf(offer, input, deps.clock());
   requireKind(option, kind);
   const place = requirePlace(deps, offer, token.tokenKey);
   const refundWallet =
-    input.refundWallet === null ? null : requireAddress(place.asked.family, input.refundWallet, 'refundWallet');
-  const given = input.permit;
-  const permit = given && (await permitAtOpening(deps, { offer, option, token }, place, input.address, given));
+    input.refundWallet === null
+      ? null
+      : requirePayoutAddress(deps, offer, place.asked, input.refundWallet, 'refundWallet');
+  const { signed } = input;
+  if (signed === null && kind === 'subscription') {
+    throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
+  }
+  const given = signed?.permit ?? null;
+  const permit =
+    signed && given && (await permitAtOpening(deps, { offer, option, token }, place, signed.address, given));
   const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
-  const challenge = await useChallenge(deps, place, purpose, input, id);
+  const challenge = signed && (await useChallenge(deps, place, purpose, signed, id));
   await permit?.submit();
+  const wallet = challenge?.wallet ?? null;
   const made: CheckoutSessionDoc = {
-    ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, challenge.wallet),
+    ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
     ...(permit === null ? {} : { permitId: permit.id }),
   };
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
@@ -114,9 +124,9 @@ async function withPermit(
   given: GivenPermit | null,
 ): Promise<Created<CheckoutSessionDoc>> {
   const session = opened.resource;
-  if (given === null || session.closed !== null) return opened;
-  const place = requirePlace(deps, session, session.terms.tokenKey);
   const { subscriptionId, wallet } = session;
+  if (given === null || wallet === null || session.closed !== null) return opened;
+  const place = requirePlace(deps, session, session.terms.tokenKey);
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
   const asked = await askedOf(deps, session, place, doc === undefined ? ownOfPayment(session) : ownOf(doc), wallet);
   const permit = await checkPermit(deps, session, asked, wallet, given);
@@ -152,8 +162,9 @@ function requireKind({ billing }: PricingOption, kind: SessionKind): void {
 }
 
 /** What is asked for; text and signature differ whenever the same is asked for again. */
-function hashOf({ priceId, tokenKey, address, collected, refundWallet }: OpenSession): string {
-  return requestHash({ priceId, tokenKey, address: address.toLowerCase(), collected, refundWallet });
+function hashOf({ priceId, tokenKey, signed, collected, refundWallet }: OpenSession): string {
+  const address = signed?.address.toLowerCase() ?? null;
+  return requestHash({ priceId, tokenKey, address, collected, refundWallet });
 }
 
 interface Bought {
@@ -168,7 +179,7 @@ function sessionOf(
   { offer, option, token }: Bought,
   kind: SessionKind,
   input: OpenSession,
-  wallet: string,
+  wallet: string | null,
 ): CheckoutSessionDoc {
   const createdAt = clock();
   const { merchantId, mode }: Tenant = offer;
@@ -190,8 +201,8 @@ function sessionOf(
       afterCompletion: jsonObject.parse(offer.afterCompletion),
     },
     wallet,
-    message: input.message,
-    signature: input.signature,
+    message: input.signed?.message ?? null,
+    signature: input.signed?.signature ?? null,
     collected: input.collected,
     refundWallet: input.refundWallet,
     requestHash: hashOf(input),
@@ -210,9 +221,9 @@ function sessionOf(
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
   const place = requirePlace(deps, session, session.terms.tokenKey);
-  const customer = await customerOf(deps, session, place.asked.family, session.wallet, session.collected);
+  const customer = await customerOf(deps, session, place.asked.family);
   if (session.kind === 'payment') {
-    await watchSession(deps, session);
+    if (session.wallet !== null) await watchSession(deps, session, session.wallet);
     const paying = await note(deps, session, { customerId: customer._id });
     await lookAtSessions(deps, [session._id]);
     return paying;

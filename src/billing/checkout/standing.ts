@@ -4,7 +4,8 @@ import type { SubscriptionContext } from '../../../machines/subscription/context
 import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { paymentRecord } from '../payments/record.ts';
+import { confirmedOf } from '../deposits/book.ts';
+import { contextOf as paymentContextOf, paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isInFlight } from '../subscriptions/in-flight.ts';
@@ -42,7 +43,20 @@ export interface SessionStanding {
   readonly says: ChainSays | null;
   /** What the wallet can sign in place of an approve; null: nothing. */
   readonly permit: PermitToSign | null;
+  /** Of a payment for which money is to be sent; null: there is none, or it is pulled. */
+  readonly deposit: DepositStanding | null;
   readonly outcome: Outcome;
+}
+
+/** Where the money is to be sent, and how much of it is there; base units of the playing token. */
+export interface DepositStanding {
+  /** null: nothing is to be sent any more. */
+  readonly address: string | null;
+  readonly due: bigint;
+  readonly arrived: bigint;
+  /** How much of it is deep enough to count. */
+  readonly confirmed: bigint;
+  readonly expiresAt: Date;
 }
 
 /** Looks at the chain, brings the session on, and says where it stands. */
@@ -63,12 +77,36 @@ async function paymentStanding(
 ): Promise<SessionStanding> {
   await lookAtSessions(deps, [session._id]);
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
+  const { wallet } = now;
+  const deposit = wallet === null ? await depositStanding(deps, now) : null;
   const place = findPlace(deps, now, now.terms.tokenKey);
-  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), now.wallet));
-  const says = asked && (await chainSays(deps, asked, now.wallet));
+  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
+  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
-  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, now.wallet) : null;
-  return { session: now, merchant, asked, says, permit, outcome };
+  const isWaiting = asked && wallet !== null && outcome.progress === 'waiting';
+  const permit = isWaiting ? await permitToSign(deps, asked, wallet) : null;
+  return { session: now, merchant, asked, says, permit, deposit, outcome };
+}
+
+/** Looks at the address of the payment that a session has made, and says what is there. */
+async function depositStanding(
+  deps: CheckoutDeps,
+  { paymentIds }: CheckoutSessionDoc,
+): Promise<DepositStanding | null> {
+  const id = paymentIds.at(-1);
+  if (id === undefined) return null;
+  await deps.deposits.look([id]);
+  const [[payment], [book]] = await Promise.all([
+    deps.store.actors.load('payment', [id]),
+    deps.store.records.get('deposits', [id]),
+  ]);
+  const deposit = payment && paymentContextOf(payment).deposit;
+  if (!deposit) return null;
+  // What comes once it is charged, the payment takes no notice of.
+  const confirmed = book ? confirmedOf(book) : 0n;
+  const arrived = BigInt(deposit.arrived) > confirmed ? BigInt(deposit.arrived) : confirmed;
+  const address = payment.status === 'pending' ? deposit.address : null;
+  return { address, due: BigInt(deposit.due), arrived, confirmed, expiresAt: new Date(deposit.expiresAt) };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
@@ -79,6 +117,10 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   const made = { subscription: null, payment, permit: await permitOf(deps, session.permitId) };
   switch (step.kind) {
     case 'follow':
+      if (last && isAwaitingDeposit(last)) {
+        return { ...made, progress: 'waiting', waitsFor: 'deposit', afterCompletion: null };
+      }
+      return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
     case 'pay':
       return { ...made, progress: 'charging', waitsFor: null, afterCompletion: null };
     case 'wait':
@@ -95,6 +137,12 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   }
 }
 
+/** Nothing has been put before the chain yet. */
+function isAwaitingDeposit(payment: ActorDoc): boolean {
+  const { deposit, attempt } = paymentContextOf(payment);
+  return deposit !== null && attempt === 0;
+}
+
 async function subscriptionStanding(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
@@ -106,10 +154,11 @@ async function subscriptionStanding(
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
   const asked = place && (await askedOf(deps, session, place, ownOf(doc), wallet));
-  const says = asked && (await chainSays(deps, asked, wallet));
+  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, doc, says, session.permitId);
-  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, wallet) : null;
-  return { session, merchant, asked, says, permit, outcome };
+  const isSigning = asked && wallet !== null && outcome.progress !== 'ended';
+  const permit = isSigning ? await permitToSign(deps, asked, wallet) : null;
+  return { session, merchant, asked, says, permit, deposit: null, outcome };
 }
 
 /** The subscription, after a look at the chain where one could change something; a chain that is silent changes nothing. */

@@ -67,7 +67,7 @@ export async function authorizePayer(
   { wallet, terms }: CheckoutSessionDoc,
 ): Promise<void> {
   const billed = deps.catalog.tokenByKey(contextOf(subscription).terms.tokenKey)?.family;
-  if (billed !== deps.catalog.tokenByKey(terms.tokenKey)?.family) return;
+  if (wallet === null || billed !== deps.catalog.tokenByKey(terms.tokenKey)?.family) return;
   const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet };
   await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
 }

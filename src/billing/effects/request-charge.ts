@@ -1,5 +1,6 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import { divide } from '../../../machines/rules/money.ts';
+import { WAITING } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
@@ -49,10 +50,11 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
 async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, fromWallet, toWallet, cycleOf } = contextOf(payment);
+  const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
   const token = deps.catalog.tokenByKey(attributes.tokenKey);
   const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
-  if (!token || !answer.ok || fromWallet === null) return `${attributes.tokenKey} cannot be charged`;
+  const from = deposit?.address ?? fromWallet;
+  if (!token || !answer.ok || from === null) return `${attributes.tokenKey} cannot be charged`;
   if (!deps.chains.get(answer.play.chainId)?.enabled) return `chain ${answer.play.chainId} is not enabled`;
   const { tokenKey, chainId, destination, splits, feeBps } = attributes;
   const target = { tokenKey, chainId, family: token.family, fallback: destination };
@@ -72,20 +74,16 @@ async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefi
     mode: payment.mode,
     chainId: answer.play.chainId,
     token: answer.play.token,
-    from: fromWallet,
+    from,
     gross: gross.toString(),
     shares: [
       ...share('forward', to, parts.forward),
       ...share('platform', deps.platformWallets[token.family], parts.platformAmount),
       ...parts.splits.flatMap(({ address, amount: part }) => share('split', address, part)),
     ],
+    ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
     isCycle: cycleOf !== null,
-    state: 'waiting',
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    block: null,
-    reason: null,
+    ...WAITING,
     notBefore: item.at,
     createdAt: item.at,
     updatedAt: item.at,

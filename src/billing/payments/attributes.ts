@@ -23,6 +23,8 @@ export const paymentAttributes = z.strictObject({
   affiliateCommissionPct: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   refundWallet: z.string().nullable(),
+  /** Of a `wallet_transfer`: the playing chain's block from which on its deposit is looked for; null: nobody said. */
+  depositSince: z.int().nonnegative().nullable().exactOptional(),
   /** As shown; of cycles and checkouts a name that says what they are. */
   idempotencyKey: z.string().nullable(),
   /** The same for what POST /payments made, and only there: the one that is unique. */

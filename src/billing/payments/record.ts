@@ -15,6 +15,16 @@ export function contextOf(doc: ActorDoc): PaymentContext {
   return paymentContext.parse(newestState(MACHINES, doc).context);
 }
 
+/**
+ * The same with where the money of a `wallet_transfer` is to be sent: for the answer of POST /payments, and no other
+ * (reference, section 2: Payment).
+ */
+export function openedRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
+  const { deposit } = contextOf(doc);
+  const shown = deposit && { address: deposit.address, expiresAt: new Date(deposit.expiresAt) };
+  return { ...paymentRecord(doc, catalog), deposit: shown };
+}
+
 /** A payment as its views show it. Throws when its token is not in the catalog. */
 export function paymentRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
   const attributes = paymentAttributes.parse(doc.attributes);

@@ -30,7 +30,9 @@ const onChain = z.strictObject({
     .describe("EVM: the index of the router's log `Charged` in the block. Solana: of the memo's instruction."),
   merchant: z
     .string()
-    .describe('How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate.'),
+    .describe(
+      "How the chain names the merchant. EVM: the salt of its operator; Solana: its delegate, or a deposit's key.",
+    ),
   router: z.string().nullable().describe('EVM: the router, whose log it is. `null` on Solana.'),
   shares: z.array(share).describe('Everybody who was paid, in the order in which they were.'),
   token: z.string().describe('The playing token: contract or mint.'),
@@ -50,7 +52,10 @@ const terms = z.strictObject({
   feeBps: z.int().nonnegative().describe("The service's fee, basis points."),
   merchantAmount: baseUnits.describe("The merchant's part, splits included."),
   offerId: z.string().nullable().describe('What was bought; `null` for a direct charge.'),
-  payer: z.string().nullable().describe('Who was to pay.'),
+  payer: z
+    .string()
+    .nullable()
+    .describe('Who was to pay; of a `wallet_transfer` the address that the money was sent to.'),
   periodEnd: moment.nullable().describe('Of a cycle: until when it pays, not included.'),
   periodStart: moment.nullable().describe('Of a cycle: from when it pays.'),
   platformAmount: baseUnits.describe('The fee.'),

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import { isRefund } from '../../chains/charges.ts';
 import type { Evidence, Witness } from '../../chains/witness.ts';
 import { conflict, notFound } from '../../fault.ts';
 import { paymentIdOf } from '../../ids.ts';
@@ -57,18 +58,21 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
     onChain: onChainOf(charge, witness, evidence),
     paymentId: payment._id,
     signature: { algorithm: 'Ed25519', keyId: signer.keyId, publicKey: signer.publicKey },
-    terms: termsOf(payment, deps.catalog),
+    terms: termsOf(payment, charge, deps.catalog),
     type: 'tideline.proof-of-charge',
     version: 1,
   };
   return proofSchema.parse({ ...unsigned, signature: { ...unsigned.signature, value: signer.sign(unsigned) } });
 }
 
+/** More attempts and refunds than a payment comes to have on its way or made. */
+const ATTEMPTS_MAX = 1_000;
+
 /** The attempt that was charged. */
 async function chargeOf({ records }: Store, { _id: paymentId }: ActorDoc): Promise<ChargeDoc | undefined> {
   const where = { paymentId, state: { in: ['final', 'mined', 'sent'] } };
-  const [charge] = await records.find('charges', { where, sort: [['attempt', -1]], limit: 1 });
-  return charge;
+  const charges = await records.find('charges', { where, sort: [['attempt', -1]], limit: ATTEMPTS_MAX });
+  return charges.find((charge) => !isRefund(charge));
 }
 
 function onChainOf(charge: ChargeDoc, witness: Witness, { charge: seen, confirmations }: Evidence): Proof['onChain'] {
@@ -101,7 +105,7 @@ function placeOf({ _id }: ChargeDoc, index: number | null): number {
   return index;
 }
 
-function termsOf(payment: ActorDoc, catalog: Catalog): Proof['terms'] {
+function termsOf(payment: ActorDoc, charge: ChargeDoc, catalog: Catalog): Proof['terms'] {
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, cycleOf, fromWallet, toWallet } = contextOf(payment);
   const { chainId, feeBps, merchantAmount, offerId, platformAmount, priceId, splits, subscriptionId, tokenKey } =
@@ -114,7 +118,7 @@ function termsOf(payment: ActorDoc, catalog: Catalog): Proof['terms'] {
     feeBps,
     merchantAmount,
     offerId,
-    payer: fromWallet,
+    payer: charge.deposit ? charge.from : fromWallet,
     periodEnd: cycleOf?.periodEnd ?? null,
     periodStart: cycleOf?.periodStart ?? null,
     platformAmount,

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen } from '../charges.ts';
+import { asSeen, isRefund } from '../charges.ts';
 import { postpone } from '../sender/postpone.ts';
 import type { EvmContext } from './context.ts';
-import { type ChargeLog, chargedTopic, parseChargeLogs } from './contracts/charge-logs.ts';
+import {
+  type ChargeLog,
+  chargedTopic,
+  depositRefundedTopic,
+  parseChargeLogs,
+  parseRefundLog,
+} from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { type Foreign, readForeign } from './foreign.ts';
 import { blockSchema, hexBytes, logSchema, toQuantity, type WireLog } from './wire.ts';
@@ -26,7 +32,7 @@ export async function adoptSeen(ctx: EvmContext, router: string, charges: readon
 
 /** One of them. True: it belongs to a transaction that is followed. */
 export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findCharged(ctx, router, charge.key);
+  const event = await findCharged(ctx, router, charge);
   if (event === null) {
     reportLost(ctx, charge);
     await postpone(ctx, [charge], LOST_REST_MS);
@@ -41,7 +47,7 @@ export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc):
  * final in the other transaction, and nobody is told.
  */
 export async function adoptElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findCharged(ctx, router, charge.key);
+  const event = await findCharged(ctx, router, charge);
   if (event === null) reportLost(ctx, charge);
   else await follow(ctx, charge, event);
   return event !== null;
@@ -69,7 +75,7 @@ async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Pr
   ctx.pokeReconciler(0);
 }
 
-type Charged = Extract<ChargeLog, { kind: 'charged' }>;
+type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'gross' | 'to' | 'amounts'>;
 
 interface FoundEvent {
   readonly log: WireLog;
@@ -77,25 +83,38 @@ interface FoundEvent {
 }
 
 /** The router's event for a key, wherever on the chain it is; null: the chain says that there is none. */
-export async function findCharged(ctx: EvmContext, router: string, key: string): Promise<FoundEvent | null> {
+async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
+  const { key } = charge;
+  const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
   const call = { to: router, data: encodeChargedAt(key) };
   const at = decodeChargedAt(hexBytes.parse(await ctx.link.call('eth_call', [call, 'latest'])));
   if (at === null) return null;
   const head = await ctx.link.latest();
   const direct = Number(at.blockNumber);
-  const found = direct <= head.number ? await eventIn(ctx, router, key, direct) : null;
+  const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, direct) : null;
   if (found) return found;
   // Where contracts count other blocks than the node does (Arbitrum), the time of the charge says which it was.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
-  return block === null ? null : eventNear(ctx, router, key, block, Number(at.timestamp), head.number);
+  return block === null ? null : eventNear(ctx, router, { key, topic }, block, Number(at.timestamp), head.number);
 }
 
-async function eventIn(ctx: EvmContext, router: string, key: string, block: number): Promise<FoundEvent | null> {
+/** What is looked for: the router's event of this kind that names this key. */
+interface Named {
+  readonly key: string;
+  readonly topic: string;
+}
+
+async function eventIn(
+  ctx: EvmContext,
+  router: string,
+  { key, topic }: Named,
+  block: number,
+): Promise<FoundEvent | null> {
   const range = { fromBlock: toQuantity(block), toBlock: toQuantity(block) };
-  const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [chargedTopic, key] }]);
+  const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [topic, key] }]);
   const [log] = z.array(logSchema).parse(answer);
   if (log === undefined) return null;
-  const [charged] = parseChargeLogs([log], router);
+  const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
   return charged?.kind === 'charged' ? { log, charged } : null;
 }
 
@@ -103,14 +122,14 @@ async function eventIn(ctx: EvmContext, router: string, key: string, block: numb
 async function eventNear(
   ctx: EvmContext,
   router: string,
-  key: string,
+  named: Named,
   first: number,
   timestamp: number,
   head: number,
 ): Promise<FoundEvent | null> {
   for (let number = first; number <= head; number += 1) {
     if ((await timeOf(ctx, number)) !== timestamp) return null;
-    const found = await eventIn(ctx, router, key, number);
+    const found = await eventIn(ctx, router, named, number);
     if (found) return found;
   }
   return null;

@@ -41,6 +41,16 @@ export class AllowanceReader {
     }));
   }
 
+  /** What each wallet has of each token, as of `block`; one answer per read, in its order. Throws as `read`. */
+  async balances(
+    reads: readonly { readonly token: string; readonly wallet: string }[],
+    block: number,
+  ): Promise<bigint[]> {
+    const calls = reads.map(({ token, wallet }) => ({ to: token, data: BALANCE_OF + word(wallet) }));
+    const results = await this.#view(calls, toQuantity(block));
+    return calls.map((call, index) => toAmount(results[index] ?? null, call));
+  }
+
   /**
    * As the newest block has them that the node knows, each with its number: however late two readings are used, it says
    * which is the newer one.

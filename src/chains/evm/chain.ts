@@ -4,7 +4,17 @@ import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
-import type { AllowanceRead, AllowanceState, Chain, ChainHealth, ChargeListener, Permits } from '../port.ts';
+import type {
+  AllowanceRead,
+  AllowanceState,
+  Chain,
+  ChainHealth,
+  ChargeListener,
+  DepositPlace,
+  DepositRead,
+  DepositState,
+  Permits,
+} from '../port.ts';
 import { openRpcs } from '../rpc.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
@@ -13,6 +23,7 @@ import { AllowanceReader } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { acceptsSignature } from './contract-wallets.ts';
 import { operatorAddress } from './contracts/router.ts';
+import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
@@ -129,6 +140,16 @@ class EvmChain implements Chain {
   async readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
     await this.#ctx.link.ready();
     return this.#ctx.allowances.readNewest(reads);
+  }
+
+  openDeposit(key: string): Promise<DepositPlace> {
+    if (this.#router === null) throw new Error(`Chain ${this.chainId} has no deposits: it has no router`);
+    return openDeposit(this.#ctx, this.#router, key);
+  }
+
+  async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
+    const { tokens } = await this.#ctx.link.ready();
+    return readDeposits(this.#ctx, tokens, reads);
   }
 
   async acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean> {

@@ -72,6 +72,10 @@ function explainOne(failure: Failure, state: AllowanceState | undefined, landed:
       return { kind: 'seen' };
     case 'pull_failed':
       return { kind: 'refused', reason: pullReason(failure, state), landed };
+    case 'refund_failed':
+      return reason.inner.kind === 'insufficient_balance'
+        ? { kind: 'refused', reason: 'insufficient_balance', landed }
+        : { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
     case 'share_failed':
     case 'bad_recipient': {
       const role = charge.shares[reason.index]?.role ?? 'forward';
@@ -84,7 +88,8 @@ function explainOne(failure: Failure, state: AllowanceState | undefined, landed:
 
 function pullReason({ charge, reason, taken }: Failure, state: AllowanceState | undefined): PullReason {
   const gross = BigInt(charge.gross);
-  if (state && state.allowance - taken.allowance < gross) return 'insufficient_allowance';
+  const isPulled = charge.deposit === undefined;
+  if (isPulled && state && state.allowance - taken.allowance < gross) return 'insufficient_allowance';
   if (state && state.balance - taken.balance < gross) return 'insufficient_balance';
   if (reason.kind !== 'pull_failed') return 'pull_reverted';
   const said = reason.inner.kind;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { chargedTopic, refusedTopic } from './contracts/charge-logs.ts';
+import { chargedTopic, depositRefundedTopic, refusedTopic } from './contracts/charge-logs.ts';
 import { decodeReason, type Reason } from './contracts/reasons.ts';
 import { routerInterface } from './contracts/router.ts';
 import type { WireReceipt } from './wire.ts';
 
-/** What a transaction did with one charge. */
+/** What a transaction did with one charge; `charged`, of the refund of a deposit: it was made. */
 export type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused'; readonly reason: Reason };
 
 const refused = z.object({ reason: z.string() });
@@ -19,7 +19,7 @@ export function readOutcomes(receipt: WireReceipt, router: string): Map<string, 
   for (const log of receipt.logs) {
     const [topic, key] = log.topics;
     if (key === undefined || log.address.toLowerCase() !== address) continue;
-    if (topic === chargedTopic) outcomes.set(key, { kind: 'charged' });
+    if (topic === chargedTopic || topic === depositRefundedTopic) outcomes.set(key, { kind: 'charged' });
     else if (topic === refusedTopic) {
       const { reason } = refused.parse(routerInterface.decodeEventLog('Refused', log.data, log.topics).toObject());
       outcomes.set(key, { kind: 'refused', reason: decodeReason(reason) });

@@ -1,5 +1,18 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { merchantSalt, type RouterCharge } from './contracts/router.ts';
+import { isRefund } from '../charges.ts';
+import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
+
+/**
+ * What the router is called with for these. The refund of a deposit is a call of its own.
+ * @throws Error for one among others
+ */
+export function routerCall(charges: readonly ChargeDoc[]): string {
+  const [first] = charges;
+  if (first?.deposit === undefined || !charges.some(isRefund)) return encodeChargeMany(charges.map(toRouterCharge));
+  if (charges.length > 1) throw new Error('a refund is a transaction of its own');
+  const { key: refund, token, gross, shares, deposit } = first;
+  return encodeRefundDeposit({ key: deposit.account, refund, token, to: shares[0]?.to ?? '', amount: BigInt(gross) });
+}
 
 /** A charge as the router takes it; its shares in the order of the document. */
 export function toRouterCharge(charge: ChargeDoc): RouterCharge {

@@ -39,7 +39,7 @@ export class WatchList {
 
   /** The operators that somebody is to approve, each once. */
   operators(): string[] {
-    return [...new Set([...this.#watches.values()].map(({ operator }) => operator))];
+    return [...new Set([...this.#watches.values()].flatMap(({ operator }) => operator ?? []))];
   }
 
   /** The wallets that somebody waits for, each once. */

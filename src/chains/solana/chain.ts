@@ -1,7 +1,15 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
-import type { AllowanceRead, AllowanceState, Chain, ChainHealth } from '../port.ts';
+import type {
+  AllowanceRead,
+  AllowanceState,
+  Chain,
+  ChainHealth,
+  DepositPlace,
+  DepositRead,
+  DepositState,
+} from '../port.ts';
 import { openRpcs } from '../rpc.ts';
 import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
@@ -10,6 +18,7 @@ import { readAllowances } from './allowances.ts';
 import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
+import { openDeposit, readDeposits } from './deposits.ts';
 import type { SolanaKey } from './keys.ts';
 import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
@@ -107,6 +116,15 @@ class SolanaChain implements Chain {
 
   readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
     return readAllowances(this.#ctx, reads);
+  }
+
+  async openDeposit(key: string): Promise<DepositPlace> {
+    if (!this.#hasSeed) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
+    return openDeposit(this.#ctx, key);
+  }
+
+  async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
+    return readDeposits(this.#ctx, await this.#ctx.link.ready(), reads);
   }
 
   /** No account has code that could answer. */

@@ -19,7 +19,7 @@ export interface Plan {
   readonly gross: bigint;
   /** The payer's token account. */
   readonly source: string;
-  /** The merchant's delegate. */
+  /** The merchant's delegate; of a deposit, its owner. */
   readonly operator: string;
   readonly shares: readonly PlannedShare[];
   /** An address that is the charge's key, and nobody's: every transaction of the charge names it, and so is found by it. */
@@ -42,7 +42,7 @@ export function planOf(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
     token,
     gross,
     source: ctx.associated.of(charge.from, token),
-    operator: ctx.delegates.of(charge.merchantId, charge.mode).address,
+    operator: ctx.delegates.mover(charge).address,
     shares: shares.filter(({ amount }) => amount > 0n),
     reference: referenceOf(charge.key),
   };

@@ -5,11 +5,15 @@ import type { Plan } from './plan.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
+/** Its owner needs no allowance: more than any account can hold. */
+const MOST = 2n ** 64n;
+
 /** What `operator` may pull from an account, and what is in it. An account that is not there has nothing and allows nothing. */
 export function purseOf(account: WireAccount, mint: string, operator: string): AllowanceState {
   const token = tokenIn(account, mint);
   if (token === null) return { allowance: 0n, balance: 0n };
   const { amount: balance, delegate, delegatedAmount } = token;
+  if (token.owner === operator) return { allowance: MOST, balance };
   if (delegate === operator) return { allowance: delegatedAmount, balance };
   return { allowance: 0n, balance, ...(delegate === null ? {} : { hasOtherDelegate: true }) };
 }

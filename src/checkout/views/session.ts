@@ -3,7 +3,14 @@ import type { SessionStanding } from '../../billing/checkout.ts';
 import { idSchema, moment } from '../../http/views/shared.ts';
 import { askedSchema, askedView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
-import { chainSaysSchema, chainSaysView, outcomeSchema, outcomeView } from './standing.ts';
+import {
+  chainSaysSchema,
+  chainSaysView,
+  depositSchema,
+  depositStandingView,
+  outcomeSchema,
+  outcomeView,
+} from './standing.ts';
 
 /** One visit of a payer to a checkout: what is asked, what the chain says, what has become of it. */
 export const sessionSchema = z.strictObject({
@@ -15,7 +22,9 @@ export const sessionSchema = z.strictObject({
   priceId: idSchema('price_'),
   merchantName: z.string(),
   isSandbox: z.boolean(),
-  wallet: z.string(),
+  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
+  /** null: of a `wallet_transfer`, for which no wallet has signed. */
+  wallet: z.string().nullable(),
   /** There was a live subscription of this customer to this price: it is that one. */
   isExisting: z.boolean(),
   createdAt: moment,
@@ -27,11 +36,13 @@ export const sessionSchema = z.strictObject({
   chain: chainSaysSchema.nullable(),
   /** What the wallet can sign in place of an approve; null: nothing, or it is not known. */
   permitToSign: permitToSignSchema.nullable(),
+  /** Of a `wallet_transfer`: where the money is to be sent, and how much is there. */
+  deposit: depositSchema.nullable(),
   outcome: outcomeSchema,
 });
 
 export function sessionView(standing: SessionStanding): z.output<typeof sessionSchema> {
-  const { session, merchant, asked, says, outcome } = standing;
+  const { session, merchant, asked, says, deposit, outcome } = standing;
   return {
     id: session._id,
     kind: session.kind,
@@ -40,6 +51,7 @@ export function sessionView(standing: SessionStanding): z.output<typeof sessionS
     priceId: session.terms.priceId,
     merchantName: merchant.name,
     isSandbox: session.mode === 'test',
+    paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',
     wallet: session.wallet,
     isExisting: session.isExisting,
     createdAt: session.createdAt.toISOString(),
@@ -47,6 +59,7 @@ export function sessionView(standing: SessionStanding): z.output<typeof sessionS
     asked: asked && askedView(asked),
     chain: chainSaysView(asked, says),
     permitToSign: permitToSignView(standing.permit),
+    deposit: depositStandingView(asked, deposit),
     outcome: outcomeView(outcome),
   };
 }

@@ -4,7 +4,7 @@ import { deferral } from '../../../machines/subscription/context.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { ChainSays } from '../../billing/checkout/chain-says.ts';
 import type { Asked } from '../../billing/checkout/lines.ts';
-import type { Outcome } from '../../billing/checkout/standing.ts';
+import type { DepositStanding, Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { paymentStatus } from '../../http/views/payment.ts';
 import { computedAmount, idSchema, jsonMap, moment, momentOrNull } from '../../http/views/shared.ts';
@@ -25,6 +25,20 @@ export const chainSaysSchema = z.strictObject({
   missingAllowanceBaseUnits: baseUnits,
   missingBalance: computedAmount,
   missingBalanceBaseUnits: baseUnits,
+});
+
+/** What is sent for a payment, in units and base units of the playing token. */
+export const depositSchema = z.strictObject({
+  /** null: nothing is to be sent any more. */
+  address: z.string().nullable(),
+  amount: computedAmount,
+  amountBaseUnits: baseUnits,
+  /** What has arrived, and how much of that is deep enough in the chain to count. */
+  arrived: computedAmount,
+  arrivedBaseUnits: baseUnits,
+  confirmed: computedAmount,
+  confirmedBaseUnits: baseUnits,
+  expiresAt: moment,
 });
 
 const subscriptionSchema = z.strictObject({
@@ -49,7 +63,7 @@ export const outcomeSchema = z.strictObject({
   /** `ended`: nothing more comes of it. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
   /** What must happen before it goes on; null: nothing. */
-  waitsFor: z.enum(['allowance', 'balance', 'next_attempt', 'chain', ...deferral.options]).nullable(),
+  waitsFor: z.enum(['allowance', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options]).nullable(),
   subscription: subscriptionSchema.nullable(),
   /** The newest payment. */
   payment: paymentSchema.nullable(),
@@ -73,6 +87,25 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.ou
     missingAllowanceBaseUnits: missingAllowance.toString(),
     missingBalance: inTokens(missingBalance),
     missingBalanceBaseUnits: missingBalance.toString(),
+  };
+}
+
+export function depositStandingView(
+  asked: Asked | null,
+  deposit: DepositStanding | null,
+): z.output<typeof depositSchema> | null {
+  if (asked === null || deposit === null) return null;
+  const { address, due, arrived, confirmed, expiresAt } = deposit;
+  const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
+  return {
+    address,
+    amount: inTokens(due),
+    amountBaseUnits: due.toString(),
+    arrived: inTokens(arrived),
+    arrivedBaseUnits: arrived.toString(),
+    confirmed: inTokens(confirmed),
+    confirmedBaseUnits: confirmed.toString(),
+    expiresAt: expiresAt.toISOString(),
   };
 }
 

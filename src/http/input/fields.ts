@@ -88,7 +88,8 @@ export const page = {
     .describe('How many of the newest are left out.'),
 };
 
-function queryInteger(min: number, max: number, message: string) {
+/** An integer within bounds, as the text of a query. */
+export function queryInteger(min: number, max: number, message: string) {
   return z
     .string(message)
     .regex(/^\d{1,10}$/, message)

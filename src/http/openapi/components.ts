@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { failureReason } from '../../../machines/effects.ts';
+import { failureReason, webhookEvent } from '../../../machines/effects.ts';
+import { deliveryStatus } from '../../billing/events.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { batchSchema } from '../offers/batch.ts';
@@ -7,6 +8,7 @@ import { pricingFields } from '../offers/fields.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
 import { chainSchema, tokenSchema } from '../views/currency.ts';
 import { customerSchema, customerWalletSchema } from '../views/customer.ts';
+import { deliveryAttemptSchema, deliverySchema, eventRecordSchema, eventSchema } from '../views/event.ts';
 import {
   acceptedTokenSchema,
   billingInterval,
@@ -41,6 +43,8 @@ export const SHARED: readonly Named[] = [
   ['PaymentSource', paymentSource, 'What a payment is for: a single charge, or a cycle of a subscription.'],
   ['PaymentMethod', paymentMethod, 'Pulled from a wallet that has approved, or sent to a deposit address.'],
   ['FailureReason', failureReason, 'Why a charge failed; the last three are of one-off payments only.'],
+  ['EventKind', webhookEvent, 'The kinds of events; the last five have to be asked for.'],
+  ['DeliveryStatus', deliveryStatus, 'How far an event is on its way.'],
   ['CancelReason', cancelReason, 'Which limit has ended a subscription.'],
 ];
 
@@ -71,6 +75,10 @@ export const SENT: readonly Named[] = [
   ],
   ['ProofOfCharge', proofSchema, 'What proves that a payment was charged, without the service.'],
   ['WebhookEndpoint', webhookEndpointSchema, 'Where the events of one environment are delivered.'],
+  ['Event', eventSchema, 'One event, exactly as it is delivered.'],
+  ['EventRecord', eventRecordSchema, 'One event, and what became of it.'],
+  ['Delivery', deliverySchema, 'One event on its way to the URL that is set.'],
+  ['DeliveryAttempt', deliveryAttemptSchema, 'One attempt to deliver an event.'],
   ['AdvanceResult', advanceResultSchema, 'How far a clock was moved, and what happened on the way.'],
   ['Deleted', deletedSchema, 'The confirmation of a deletion.'],
   ['Error', errorSchema, 'The body of every error: no other keys.'],

@@ -41,6 +41,12 @@ const TAGS: { readonly [segment: string]: Tag } = {
     name: 'Webhooks',
     description: 'Where events are delivered, and the secret that signs them.',
   },
+  events: {
+    name: 'Event log',
+    description:
+      'Every event that was sent or is to be sent, as it is delivered, and what became of each attempt. It is there whether ' +
+      'a webhook URL is set or not.',
+  },
   sandbox: {
     name: 'Sandbox',
     description: 'Billing without waiting, with a test key.',

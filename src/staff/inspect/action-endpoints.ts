@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keepEntries, staffEntry } from '../../billing/staff-journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../ids.ts';
@@ -64,6 +65,24 @@ export const cancelPaymentAsStaff = staffEndpoint({
     const { _id: id, merchantId, mode } = await requireActor(deps, 'payment', paymentIdOf(params.paymentId));
     const { status } = await deps.services.payments.cancel({ merchantId, mode }, id, { by, reason: body.reason });
     return answer(200, { id, status });
+  },
+});
+
+export const redeliverAsStaff = staffEndpoint({
+  summary:
+    "Deliver an event once more, as its merchant could; a delivery has no journal, so the merchant's has the entry",
+  params: z.object({ deliveryId: z.string() }),
+  query: none,
+  body: z.object({ reason }),
+  responses,
+  errors,
+  handle: async ({ params, body, caller: { by }, now }, deps) => {
+    const { _id: id, merchantId, mode, attributes } = await requireActor(deps, 'delivery', params.deliveryId);
+    const { eventId, event } = attributes;
+    const { deliveries } = await deps.services.events.redeliver({ merchantId, mode }, String(eventId), by);
+    const done = { action: 'delivery.redelivered', details: { deliveryId: id, event: event ?? null } } as const;
+    await keepEntries(deps.store.records, [staffEntry({ by, reason: body.reason }, merchantId, now, done)]);
+    return answer(200, { id, status: deliveries[0]?.status ?? 'sending' });
   },
 });
 

@@ -11,6 +11,7 @@ import { formatAmount } from '../../billing/amounts.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { depositSchema } from '../views.ts';
 import type { ChargeView } from './charges.ts';
 import type { DeliveryView } from './deliveries.ts';
 import type { JournalEntry } from './journal.ts';
@@ -159,15 +160,31 @@ export function moneySentence({ id, status, amount, token, from, to, txHash, fai
 export interface PaymentFacts {
   readonly doc: ActorDoc;
   readonly payment: PaymentRow;
+  readonly deposits: readonly z.output<typeof depositSchema>[];
 }
 
-export function paymentAnswers({ doc, payment }: PaymentFacts): SupportAnswer[] {
+export function paymentAnswers({ doc, payment, deposits }: PaymentFacts): SupportAnswer[] {
   const context = paymentContext.parse(doc.context);
   return [
     { name: 'where-is-the-money', question: "Where is the customer's money?", answer: moneySentence(payment) },
+    ...whatArrived(context, deposits),
     ...whyFailed(payment, context),
     whatFor(payment),
   ];
+}
+
+/** Of a `wallet_transfer`. */
+function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposits']): SupportAnswer[] {
+  if (deposit === null) return [];
+  const about = { name: 'what-arrived', question: 'Has what was sent arrived, and where is it now?' };
+  if (deposits.length === 0) {
+    const text = `Nothing has arrived at ${deposit.address} that is deep enough to count; it is waited for until ${momentText(deposit.expiresAt)}.`;
+    return [{ ...about, answer: text }];
+  }
+  const lines = deposits.map(({ amount, charged, refunded, left, fate, txHash }) => {
+    return `${amount} in ${txHash}: ${charged} charged, ${refunded} sent back, ${left} left (${fate})`;
+  });
+  return [{ ...about, answer: `At ${deposit.address}: ${lines.join('; ')}.` }];
 }
 
 function whyFailed(

@@ -8,7 +8,8 @@ import { jsonMap, jsonValue } from '../../http/views/shared.ts';
 import { paymentIdOf } from '../../ids.ts';
 import { changeSchema, differences } from './diff.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
-import { inspectPayment, inspectSubscription } from './inspect-subscription.ts';
+import { inspectPayment } from './inspect-payment.ts';
+import { inspectSubscription } from './inspect-subscription.ts';
 import { inspectionSchema, requireActor, wholeJournalOf } from './inspection.ts';
 import { journalEntry, journalEntryOf } from './journal.ts';
 

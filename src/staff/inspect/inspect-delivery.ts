@@ -2,9 +2,9 @@ import { notFound } from '../../fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { deliveryAnswers } from './answers.ts';
 import { deliveryView } from './deliveries.ts';
-import { standingNotes } from './inspect-subscription.ts';
 import { asNewest, generalPart, type Inspection, requireActor } from './inspection.ts';
 import { kindOfId } from './kinds.ts';
+import { standingNotes } from './notes.ts';
 
 /** Throws 404. */
 export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspection> {
@@ -27,5 +27,6 @@ export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspe
     payments: [],
     charges: [],
     deliveries: [delivery],
+    deposits: [],
   };
 }

@@ -9,6 +9,7 @@ import { notFound } from '../../fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { jsonMap, moment } from '../../http/views/shared.ts';
 import type { ActorDoc, ActorKind, JournalDoc } from '../../store/documents.ts';
+import { depositSchema } from '../views.ts';
 import { actionSchema, actionsOn } from './actions.ts';
 import { answerSchema } from './answers.ts';
 import { chargeSchema } from './charges.ts';
@@ -64,6 +65,7 @@ export const inspectionSchema = z.strictObject({
   payments: z.array(paymentRow),
   charges: z.array(chargeSchema),
   deliveries: z.array(deliverySchema),
+  deposits: z.array(depositSchema),
 });
 export type Inspection = z.output<typeof inspectionSchema>;
 export type GeneralPart = Pick<Inspection, keyof typeof general>;

@@ -9,6 +9,7 @@ const KINDS = {
   price: 'price',
   mrc: 'merchant',
   wal: 'wallet',
+  dep: 'deposit',
 } as const;
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];

@@ -119,7 +119,10 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     pullTxHash: context.hashes.pullTxHash ?? `0x${'0'.repeat(64)}`,
   };
   const block = context.block ?? { number: 1, hash: `0x${'0'.repeat(64)}` };
-  const { cycleOf, fromWallet, toWallet } = context;
+  const { cycleOf, fromWallet, toWallet, deposit } = context;
+  const due = deposit?.due ?? context.amount;
+  const paid = { arrived: due, confirmed: due, from: deposit?.address ?? null };
+  const nothing = { arrived: '0', confirmed: '0', from: null };
   const period = { periodStart: cycleOf?.periodStart ?? now, periodEnd: cycleOf?.periodEnd ?? addDays(now, 1) };
   return {
     'charge.opened': [
@@ -143,6 +146,12 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.final': [{ by: 'chain', event: { type: 'charge.final', attempt, hashes, block } }],
     'charge.finalized': [{ by: 'chain', event: { type: 'charge.finalized', attempt } }],
     'charge.reorged': [{ by: 'chain', event: { type: 'charge.reorged', attempt } }],
+    'deposit.seen': [
+      { by: 'chain', assuming: 'all of it has arrived, deep enough', event: { type: 'deposit.seen', found: paid } },
+    ],
+    'deposit.expired': [
+      { by: 'clock', assuming: 'nothing has arrived', event: { type: 'deposit.expired', found: nothing } },
+    ],
   };
 }
 

@@ -90,6 +90,8 @@ async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
       return merchantById(deps, id);
     case 'wallet':
       return (await deps.store.records.get('wallets', [id])).map((wallet) => ofPayout(wallet, 'its id'));
+    case 'deposit':
+      return paymentsWithDeposit(deps, id);
     case null:
       return [];
     default: {
@@ -117,6 +119,15 @@ async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]
     why: 'its id',
     createdAt: createdAt.toISOString(),
   }));
+}
+
+async function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
+  const books = await deps.store.records.find('deposits', { where: { 'arrivals.id': id }, limit: 1 });
+  const docs = await deps.store.actors.load(
+    'payment',
+    books.map(({ _id }) => _id),
+  );
+  return docs.map((doc) => ofActor(deps, doc, 'what has arrived at its deposit address'));
 }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;

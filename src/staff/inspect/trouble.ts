@@ -4,6 +4,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { effectiveUrl } from '../../webhooks/effective-url.ts';
+import { depositView } from '../views.ts';
 import { chargeView } from './charges.ts';
 
 const item = z.strictObject({
@@ -43,6 +44,7 @@ export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
   return Promise.all([
     pastDue(deps),
     stuckCharges(deps, now),
+    heldDeposits(deps),
     failingEndpoints(deps, now),
     quarantined(deps),
     gas(deps),
@@ -141,6 +143,21 @@ async function failingEndpoints({ store }: HttpDeps, now: Date): Promise<Trouble
     return [{ kind: 'delivery', id: newest._id, title: url, detail, since: newest.updatedAt.toISOString() }];
   });
   return section('failing_endpoints', 'Failing endpoints', byEndpoint.size, items);
+}
+
+/** What lies at deposit addresses and goes nowhere by itself. */
+async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSection> {
+  const [count, held] = await Promise.all([
+    store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
+    services.administration.heldDeposits({ limit: SHOWN, start: 0 }),
+  ]);
+  const items = held.map((deposit) => {
+    const { paymentId, left, tokenKey, held: why, depositAddress } = depositView(deposit);
+    const since = deposit.book.heldAt?.toISOString() ?? null;
+    const detail = `${why ?? 'held'}, at ${depositAddress}`;
+    return { kind: 'payment', id: paymentId, title: `${left} ${tokenKey ?? ''}`, detail, since };
+  });
+  return section('held_deposits', 'Held deposits', count, items.slice(0, SHOWN));
 }
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];

@@ -74,6 +74,7 @@ export function placesOf(connection: Connection): Places {
       audits: record('audits'),
       foundCharges: record('foundCharges'),
       watches: record('watches'),
+      deposits: record('deposits'),
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),
       checkoutSessions: record('checkoutSessions'),

@@ -30,6 +30,7 @@ export async function evmPlayground(decimals = 6): Promise<Playground> {
     approve: (wallet, merchantId, amount) => world.approve(wallet, merchantId, amount),
     mint: (wallet, amount) => world.mint(wallet, amount),
     spend: (wallet, amount) => world.act(wallet, world.usdc, encode('transfer', [world.owner, amount])),
+    send: (wallet, to, amount) => world.act(wallet, world.usdc, encode('transfer', [to, amount])),
     freeze: (wallet) => world.act(world.owner, world.usdc, encode('setFrozen', [wallet, true])),
     refuse: (wallet) => world.act(world.owner, world.usdc, encode('setRefusing', [wallet, true])),
     charge: (wish) => waitingCharge(world, wish),

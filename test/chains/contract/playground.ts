@@ -44,6 +44,8 @@ export interface Playground {
   mint(wallet: string, amount: bigint): Promise<void>;
   /** The wallet sends so much away. */
   spend(wallet: string, amount: bigint): Promise<void>;
+  /** The wallet sends so much to another, and signs for it itself. */
+  send(wallet: string, to: string, amount: bigint): Promise<void>;
   /** From now on its transfers fail. */
   freeze(wallet: string): Promise<void>;
   /** From now on every transfer to it fails. */

@@ -55,6 +55,9 @@ export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playgro
     async spend(wallet, amount) {
       await user.transfer(keyOf(wallet), user.authority.publicKey, amount, ticker);
     },
+    async send(wallet, to, amount) {
+      await user.transfer(keyOf(wallet), new PublicKey(to), amount, ticker);
+    },
     async freeze(wallet) {
       await user.freeze(new PublicKey(wallet), ticker);
     },

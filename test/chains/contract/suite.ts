@@ -1,11 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
+import { arrivalName, type Chain, type DepositRead, type DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
 import { FAULT_POINTS } from '../support/points.ts';
 import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { setAsideContract } from './set-aside.ts';
+
+function raise(): never {
+  throw new Error('there is none');
+}
 
 /** What every chain has to do for those who charge on it, whatever its family. The chain itself is the judge. */
 export function chainContract(open: () => Promise<Playground>): void {
@@ -49,6 +55,19 @@ export function chainContract(open: () => Promise<Playground>): void {
       const which = index % 2;
       return ground.charge({ from: payers[which] ?? '', merchantId: which === 0 ? 'mrc_a' : 'mrc_b' });
     });
+  }
+
+  const newKey = (): string => `0x${randomBytes(32).toString('hex')}`;
+
+  /** A refund of a third of what lies at a deposit address. */
+  async function someRefund(chain: Chain) {
+    const account = newKey();
+    const { address } = await chain.openDeposit(account);
+    await ground.mint(address, 30n);
+    const receiver = ground.stranger();
+    const plain = ground.charge({ from: address, gross: 10n, shares: [['forward', receiver, 10n]], key: newKey() });
+    const refund: ChargeDoc = { ...plain, deposit: { kind: 'refund', account } };
+    return { refund, receiver };
   }
 
   describe('a charge that can be made', () => {
@@ -231,6 +250,121 @@ export function chainContract(open: () => Promise<Playground>): void {
     });
   });
 
+  describe('deposits', () => {
+    /** A deposit address with so much in it, as two transfers of one payer. */
+    async function deposited(chain: Chain, ...amounts: readonly bigint[]) {
+      const account = newKey();
+      const { address, since } = await chain.openDeposit(account);
+      const payer = await ground.payer('mrc_a', { allowance: 0n });
+      for (const amount of amounts) await ground.send(payer, address, amount);
+      const read: DepositRead = {
+        account,
+        address,
+        token: ground.token,
+        known: new Map(),
+        since,
+        createdAt: new Date(),
+        found: new Set(),
+      };
+      return { account, address, payer, read };
+    }
+
+    async function readOne(chain: Chain, read: DepositRead): Promise<DepositState> {
+      const [state] = await chain.readDeposits([read]);
+      if (!state) throw new Error('an answer was left out');
+      return state;
+    }
+
+    it('have an address for each key, which is always the same, and nothing in it at first', async () => {
+      bench = ground.bench();
+      const [chain, other] = [bench.play(), bench.play()];
+      const [one, two] = [newKey(), newKey()];
+      const { address } = await chain.openDeposit(one);
+      expect((await other.openDeposit(one)).address).toBe(address);
+      expect((await chain.openDeposit(two)).address).not.toBe(address);
+      expect(chain.parseAddress(address)).toBe(address);
+      const { read } = await deposited(chain);
+      expect(await readOne(chain, read)).toMatchObject({ arrivals: [], shallow: 0n });
+    });
+
+    it('are found with who sent them, and are no news once they are known', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      const { payer, address, read } = await deposited(chain, 5n, 7n);
+      const { arrivals, since } = await readOne(chain, read);
+      const [first, second] = arrivals;
+      expect(arrivals).toMatchObject([
+        { amount: 5n, from: payer, isOwn: true, token: ground.token },
+        { amount: 7n, from: payer, isOwn: true },
+      ]);
+      expect(since).toBeGreaterThanOrEqual(read.since ?? 0);
+      const known = {
+        ...read,
+        since,
+        known: new Map([[ground.token, 12n]]),
+        found: new Set(arrivals.map(arrivalName)),
+      };
+      expect((await readOne(chain, known)).arrivals).toEqual([]);
+      // Whoever has taken down one of them is told of the other.
+      const half = { ...read, known: new Map([[ground.token, 5n]]), found: new Set([arrivalName(first ?? raise())]) };
+      expect((await readOne(chain, half)).arrivals).toEqual([second]);
+      await ground.mint(address, 1n);
+      expect((await readOne(chain, known)).arrivals).toMatchObject([{ amount: 1n, isOwn: false }]);
+    });
+
+    it('pay for a charge, and what is over goes back, once', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      await chain.start();
+      const { account, address } = await deposited(chain, 12n);
+      const merchant = ground.stranger();
+      const shares = [['forward', merchant, 10n]] as const;
+      const plain = ground.charge({ from: address, gross: 10n, shares, key: account });
+      const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      expect([await ground.balanceOf(address), await ground.balanceOf(merchant)]).toEqual([2n, 10n]);
+
+      const receiver = ground.stranger();
+      const back = ground.charge({ from: address, gross: 1n, shares: [['forward', receiver, 1n]], key: newKey() });
+      const refund: ChargeDoc = { ...back, deposit: { kind: 'refund', account } };
+      await bench.charge(refund);
+      await bench.untilState([refund], 'final');
+      const again = { ...refund, _id: `${refund.key}:2`, attempt: 2 };
+      await bench.charge(again);
+      await bench.untilState([again], 'final');
+      expect([await ground.balanceOf(address), await ground.balanceOf(receiver)]).toEqual([1n, 1n]);
+      expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
+    });
+
+    it('with too little pay for nothing', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      await chain.start();
+      const { account, address } = await deposited(chain, 9n);
+      const plain = ground.charge({
+        from: address,
+        gross: 10n,
+        shares: [['forward', ground.merchant, 10n]],
+        key: account,
+      });
+      const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+      await bench.charge(charge);
+      await bench.untilState([charge], 'refused');
+      expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
+    });
+
+    it('are not nothing where nobody answers', async () => {
+      bench = ground.bench();
+      const { read } = await deposited(bench.play());
+      proxy = await startProxy(ground.rpcUrl);
+      proxy.treat = () => 'drop';
+      const silent = bench.play({ rpcUrl: proxy.url });
+      await expect(silent.readDeposits([read])).rejects.toThrow('does not answer');
+      expect(await silent.openDeposit(read.account)).toEqual({ address: read.address, since: null });
+    });
+  });
+
   describe('allowances', () => {
     it('are read in one go, in the order asked, of strangers too', async () => {
       bench = ground.bench();
@@ -352,13 +486,15 @@ export function chainContract(open: () => Promise<Playground>): void {
           throw new Error(`died at ${point}`);
         },
       });
+      const back = await someRefund(first);
       await first.start();
-      await bench.charge(...charges);
+      await bench.charge(back.refund, ...charges);
       await bench.until('it dies', () => died);
       await first.stop();
       await bench.play().start();
-      await bench.untilState(charges, 'final');
+      await bench.untilState([back.refund, ...charges], 'final');
       await expectEachOnce(charges);
+      expect([await ground.balanceOf(back.refund.from), await ground.balanceOf(back.receiver)]).toEqual([20n, 10n]);
       for (const charge of charges) {
         expect(bench.listener.kinds(charge)).toEqual(expect.arrayContaining(['mined', 'final']));
         expect(bench.listener.kinds(charge)).not.toContain('refused');

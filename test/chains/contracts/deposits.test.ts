@@ -32,10 +32,14 @@ async function refund(
   key: string,
   to: string,
   amount: bigint,
-  options: { token?: string | null; from?: string } = {},
+  options: { token?: string | null; from?: string; refund?: string } = {},
 ): Promise<Sent> {
   const token = options.token === undefined ? world.token : options.token;
-  return world.send(options.from ?? world.sender, world.router, encodeRefundDeposit({ key, token, to, amount }));
+  return world.send(
+    options.from ?? world.sender,
+    world.router,
+    encodeRefundDeposit({ key, refund: options.refund ?? freshKey(), token, to, amount }),
+  );
 }
 
 function refunds(sent: Sent): unknown[] {
@@ -93,7 +97,7 @@ describe('a refund of a deposit', () => {
     const to = freshAddress();
     const sent = await refund(key, to, 700n);
     expect(sent.ok).toBe(true);
-    expect(refunds(sent)).toEqual([{ key, token: world.token, to, amount: 700n }]);
+    expect(refunds(sent)).toMatchObject([{ key, token: world.token, to, amount: 700n }]);
     expect(sent.charges).toEqual([]);
     expect([await world.balance(to), await world.balance(from)]).toEqual([700n, 0n]);
   });
@@ -112,6 +116,22 @@ describe('a refund of a deposit', () => {
     expect((await world.charge(later)).charges).toMatchObject([{ kind: 'charged' }]);
   });
 
+  it('happens once, although there is enough for another one', async () => {
+    const { key, from } = await deposited(700n);
+    const [to, name] = [freshAddress(), freshKey()];
+    const sent = await refund(key, to, 300n, { refund: name });
+    expect(refunds(sent)).toEqual([{ refund: name, key, token: world.token, to, amount: 300n }]);
+    expect((await refund(key, to, 300n, { refund: name })).reason).toEqual({ kind: 'seen', key: name });
+    expect([await world.balance(to), await world.balance(from)]).toEqual([300n, 400n]);
+  });
+
+  it('that failed can be made later', async () => {
+    const { key } = await deposited(10n);
+    const [to, name] = [freshAddress(), freshKey()];
+    expect((await refund(key, to, 11n, { refund: name })).reason).toMatchObject({ kind: 'refund_failed' });
+    expect((await refund(key, to, 10n, { refund: name })).ok).toBe(true);
+  });
+
   it('can be of another token than was asked for', async () => {
     const other = await world.deployToken('Wrong', 'WRONG', 18);
     const key = freshKey();
@@ -128,7 +148,7 @@ describe('a refund of a deposit', () => {
     await world.must(payer, deposit, '0x', { value: 9n });
     const to = freshAddress();
     const sent = await refund(key, to, 9n, { token: null });
-    expect(refunds(sent)).toEqual([{ key, token: ZeroAddress, to, amount: 9n }]);
+    expect(refunds(sent)).toMatchObject([{ key, token: ZeroAddress, to, amount: 9n }]);
     expect(await world.anvil.provider.getBalance(to)).toBe(9n);
     expect((await world.send(payer, deposit, '0x', { value: 9n })).ok).toBe(false);
   });

@@ -248,7 +248,7 @@ describe('a token that calls the router in the middle of a pull', () => {
       signature: { v: 27, r: freshKey(), s: freshKey() },
     });
   const refundOf = (token: Token): string =>
-    encodeRefundDeposit({ key: freshKey(), token: token.address, to: freshAddress(), amount: 1n });
+    encodeRefundDeposit({ key: freshKey(), refund: freshKey(), token: token.address, to: freshAddress(), amount: 1n });
 
   it.each([
     { name: 'charge', data: (_: Token, victim: RouterCharge) => encodeCharge(victim) },

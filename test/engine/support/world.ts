@@ -102,6 +102,8 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'charge.withdraw': handle,
     'charge.schedule': handle,
     'charge.request': handle,
+    'deposit.watch': handle,
+    'deposit.settle': handle,
     'subscription.tell': handle,
     'allowance.watch': handle,
     'allowance.unwatch': handle,

@@ -38,6 +38,10 @@ export function inWords(effect: Effect): string {
       return 'free unit';
     case 'subscriptions.cancel':
       return 'cancel subscriptions';
+    case 'deposit.watch':
+      return 'watch deposit';
+    case 'deposit.settle':
+      return 'settle deposit';
     case 'payer.link':
       return `link ${effect.chainFamily} payer`;
     case 'payout.registered':

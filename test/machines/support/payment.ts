@@ -23,7 +23,7 @@ export const BLOCK = { number: 7, hash: '0xb7' } as const;
 export const OTHER_BLOCK = { number: 8, hash: '0xb8' } as const;
 
 export interface PaymentOptions {
-  readonly of: 'cycle' | 'one-off' | 'checkout';
+  readonly of: 'cycle' | 'one-off' | 'checkout' | 'transfer';
   readonly forcedFailure?: FailureReason | null;
 }
 
@@ -56,6 +56,19 @@ export const CANCEL = { type: 'cancel.requested' } as const;
 export const PAUSE_OVER = { type: 'pause.over' } as const;
 export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T10:00:00.000Z' } as const;
 
+export const DEPOSIT_EXPIRES = '2026-01-31T11:00:00.000Z';
+
+/** What a look at its deposit address finds: in all, and deep enough. */
+export function deposited(arrived: string, confirmed = arrived) {
+  return { arrived, confirmed, from: arrived === '0' ? null : '0xsender' } as const;
+}
+
+export function depositSeen(arrived: string, confirmed = arrived): EventOf<'payment'> {
+  return { type: 'deposit.seen', found: deposited(arrived, confirmed) };
+}
+
+export const DEPOSIT_EXPIRED = { type: 'deposit.expired', found: deposited('0') } as const;
+
 /** A payment, made at `START`. */
 export class TestPayment extends TestActor<'payment'> {
   constructor({ of, forcedFailure = null }: PaymentOptions) {
@@ -63,10 +76,11 @@ export class TestPayment extends TestActor<'payment'> {
       id: 'pay_1',
       cycleOf: of === 'cycle' ? CYCLE : null,
       amount: '9900000',
-      fromWallet: '0xpayer',
+      fromWallet: of === 'transfer' ? null : '0xpayer',
       toWallet: of === 'cycle' ? null : '0xasked',
       forcedFailure,
       ...(of === 'checkout' ? { unitOf: 'offer_1' } : {}),
+      ...(of === 'transfer' ? { deposit: { address: '0xdeposit', due: '9900000', expiresAt: DEPOSIT_EXPIRES } } : {}),
     });
     super('payment', made, START);
     this.create();

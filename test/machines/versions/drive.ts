@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../machines/versions.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
-import { about, PAUSE_OVER, TestPayment } from '../support/payment.ts';
+import { about, depositSeen, PAUSE_OVER, TestPayment } from '../support/payment.ts';
 import { CANCEL, COVERED, READY, RESUME, TestSubscription } from '../support/subscription.ts';
 
 /** Later than everything that the fixtures tell of. */
@@ -51,6 +51,7 @@ function isInFlight({ place }: TestSubscription): boolean {
 /** It is tried again where it has paused or failed, and followed to its end. */
 function drivePayment(state: Snapshot): string {
   const actor = at(new TestPayment({ of: 'cycle' }), state);
+  if (actor.place === 'pending.awaiting') actor.tell(depositSeen('9900000'));
   if (actor.place === 'pending.paused') actor.tell(PAUSE_OVER);
   if (actor.place === 'failed') actor.tell(about(actor.context.attempt + 1).opened);
   for (const word of ['started', 'mined', 'final', 'finalized'] as const) {

@@ -1,6 +1,16 @@
 import type { Snapshot } from '../../../machines/versions.ts';
 import { ended, TestDelivery, TURN } from '../support/delivery.ts';
-import { about, PAUSE_OVER, SCHEDULED, TestPayment, CANCEL as UNDO, WITHDRAWN } from '../support/payment.ts';
+import {
+  about,
+  DEPOSIT_EXPIRED,
+  DEPOSIT_EXPIRES,
+  depositSeen,
+  PAUSE_OVER,
+  SCHEDULED,
+  TestPayment,
+  CANCEL as UNDO,
+  WITHDRAWN,
+} from '../support/payment.ts';
 import {
   active,
   CANCEL,
@@ -99,6 +109,12 @@ const payments: Lives<TestPayment> = {
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
   'requested-again': () => having(cycle().hears('refused'), (made) => made.tell(about(2).opened)),
   canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.tell(UNDO)),
+  awaiting: () => new TestPayment({ of: 'transfer' }),
+  'awaiting-more': () => having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('5'))),
+  'requested-from-a-deposit': () =>
+    having(new TestPayment({ of: 'transfer' }), (made) => made.tell(depositSeen('9900000'))),
+  'failed-without-a-deposit': () =>
+    having(new TestPayment({ of: 'transfer' }), (made) => made.at(DEPOSIT_EXPIRES).tell(DEPOSIT_EXPIRED)),
   withdrawn: () => having(cycle(), (made) => made.tell(WITHDRAWN)),
 };
 
@@ -111,6 +127,11 @@ const deliveries: Lives<TestDelivery> = {
   failed: () => new TestDelivery().failsTimes(6),
   'without-an-endpoint': () =>
     having(new TestDelivery(), (made) => [made.tell(TURN), made.tell(ended(1, 'no_endpoint'))]),
+  redelivered: () =>
+    having(new TestDelivery().failsTimes(6), (made) => [
+      made.tell({ type: 'redelivery.requested' }),
+      made.tell(ended(7, 'failed')),
+    ]),
 };
 
 /** The snapshots of the newest machines, by kind and name. */

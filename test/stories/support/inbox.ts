@@ -9,6 +9,8 @@ export interface Inbox {
    * service has decided to tell is on its way already.
    */
   toldOf(resource: string, count: number): Promise<readonly string[]>;
+  /** Every event that has arrived, each once, in the order in which they came first. */
+  told(): readonly WebhookEvent[];
   /** Why deliveries were not believed, if any were. */
   refused(): readonly string[];
   close(): Promise<void>;
@@ -17,7 +19,7 @@ export interface Inbox {
 interface Arrived {
   readonly resource: string;
   readonly sequence: number;
-  readonly id: string;
+  readonly envelope: WebhookEvent;
   readonly said: string;
 }
 
@@ -31,7 +33,7 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
   const take = ({ rawBody, headers }: Receiver['received'][number]): void => {
     try {
       const one = arrivedOf(verifyWebhook(rawBody, headers, secret, { now: now() }));
-      arrived.set(one.id, one);
+      if (!arrived.has(one.envelope.id)) arrived.set(one.envelope.id, one);
     } catch (error) {
       refused.push(String(error));
     }
@@ -52,18 +54,20 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
       );
       return found.map(({ sequence, said }, index) => (sequence === index + 1 ? said : `${sequence}: ${said}`));
     },
+    told: () => [...arrived.values()].map(({ envelope }) => envelope),
     refused: () => refused,
     close: () => receiver.close(),
   };
 }
 
 /** As a support person reads it: `payment.failed: insufficient_balance`. */
-function arrivedOf({ id, event, sequence, data }: WebhookEvent): Arrived {
+function arrivedOf(envelope: WebhookEvent): Arrived {
+  const { event, sequence, data } = envelope;
   const fields: { readonly [name: string]: unknown } = { ...data };
   const resource = fields['subscriptionId'] ?? fields['paymentId'] ?? fields['customerId'] ?? fields['tokenKey'];
   const reason = fields['reason'];
   return {
-    id,
+    envelope,
     resource: String(resource),
     sequence,
     said: reason === undefined ? event : `${event}: ${String(reason)}`,

@@ -74,6 +74,10 @@ export class Town {
     return town;
   }
 
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+
   get url(): string {
     return this.#service.url;
   }

@@ -27,7 +27,7 @@ export const chargedTopic = topicOf('Charged');
 /** Topic 0 of `Refused`; topic 1 is the key. */
 export const refusedTopic = topicOf('Refused');
 
-/** Topic 0 of `DepositRefunded`; topics 1 to 3 are key, token and receiver. */
+/** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, that of its deposit address, and receiver. */
 export const depositRefundedTopic = topicOf('DepositRefunded');
 
 /**
@@ -58,6 +58,15 @@ const chargedSchema = z.object({
 
 function parseCharged(log: RawLog, index: number): ChargeLog {
   return { kind: 'charged', index, ...chargedSchema.parse(readArguments('Charged', log)) };
+}
+
+const refundedSchema = z.object({ refund: z.string(), to: z.string(), amount: z.bigint() });
+
+/** The router's word on one refund of a deposit, as that on a charge with one share; null: a log of something else. */
+export function parseRefundLog(log: RawLog, router: string) {
+  if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
+  const { refund, to, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));
+  return { kind: 'charged', key: refund, gross: amount, to: [to], amounts: [amount] } as const;
 }
 
 const refusedSchema = z.object({ key: z.string(), reason: z.string() });

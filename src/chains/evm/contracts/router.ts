@@ -121,18 +121,30 @@ export function encodePermit(permit: RouterPermit): string {
   return routerInterface.encodeFunctionData('permit', [token, payer, merchant, value, deadline, v, r, s]);
 }
 
+/** The key of the refund of one arrival at a deposit address: it is made once, whichever transaction asks for it. */
+export function refundKey(arrivalId: string): string {
+  return id(`refund:${arrivalId}`);
+}
+
 /**
  * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of
- * `key` to `to`.
+ * `key` to `to`, once for `refund`.
  */
 export function encodeRefundDeposit(refund: {
   readonly key: string;
+  readonly refund: string;
   readonly token: string | null;
   readonly to: string;
   readonly amount: bigint;
 }): string {
   const token = refund.token === null ? `0x${'00'.repeat(20)}` : getAddress(refund.token);
-  return routerInterface.encodeFunctionData('refundDeposit', [refund.key, token, refund.to, refund.amount]);
+  return routerInterface.encodeFunctionData('refundDeposit', [
+    refund.key,
+    refund.refund,
+    token,
+    refund.to,
+    refund.amount,
+  ]);
 }
 
 /** Call data of `seen`, and how to read what a call of it gave: whether `key` has been charged. */

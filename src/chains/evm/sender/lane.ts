@@ -21,6 +21,7 @@ import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { BatchFailed, simulate } from './simulate.ts';
 import { type Refusal, sortSimulated } from './sort.ts';
+import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
 
 /** A single charge that makes the simulation itself fail rests so long before it is tried again. */
@@ -84,12 +85,12 @@ export class SenderLane {
     await this.#restPoison();
     await this.#permits.run(checked.router);
     const found = await this.#recover(checked.tokens);
-    this.#batch = found.slice(0, this.#batchMax);
-    if (found.length === 0) {
-      this.#batch = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
-    }
+    let queue = found.slice(0, this.#batchMax);
+    if (found.length === 0) queue = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
+    this.#batch = together(queue);
     this.#mustRecover = true;
-    const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
+    const rest = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
+    const pause = queue.length > this.#batch.length ? 0 : rest;
     this.#mustRecover = found.length > this.#batch.length;
     troubles.set(this.#lease, null);
     this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);

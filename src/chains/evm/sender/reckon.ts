@@ -23,7 +23,8 @@ export interface Reckoned {
 const UNLIMITED = 2n ** 255n;
 
 /**
- * The allowances that these charges take from, as they are now; one answer per charge, in their order.
+ * The allowances that these charges take from, as they are now; one answer per charge, in their order. What is taken from
+ * a deposit address needs none.
  * @throws NodeUnreachable; BatchFailed when a token does not say
  */
 export async function readAllowances(
@@ -32,8 +33,10 @@ export async function readAllowances(
   charges: readonly ChargeDoc[],
 ): Promise<bigint[]> {
   try {
-    const states = await ctx.allowances.read(charges.map((charge): AllowanceRead => readOf(router, charge)));
-    return states.map(({ allowance }) => allowance);
+    const pulled = charges.filter(({ deposit }) => deposit === undefined);
+    const states = await ctx.allowances.read(pulled.map((charge): AllowanceRead => readOf(router, charge)));
+    const allowances = new Map(pulled.map(({ _id }, index) => [_id, states[index]?.allowance ?? 0n]));
+    return charges.map(({ _id }) => allowances.get(_id) ?? UNLIMITED);
   } catch (error) {
     if (error instanceof NodeUnreachable) throw error;
     throw new BatchFailed(`allowances cannot be read: ${messageOf(error)}`);

@@ -1,10 +1,11 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { type NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { isRefund } from '../../charges.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
-import { decodeChargeMany, encodeChargeMany } from '../contracts/router.ts';
-import { toRouterCharge } from '../router-charge.ts';
+import { decodeChargeMany } from '../contracts/router.ts';
+import { routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, type WireBlock } from '../wire.ts';
 
 /** One charge of a simulated batch; `reason` null: it would be made. */
@@ -35,7 +36,7 @@ export class BatchFailed extends Error {
 }
 
 /**
- * Asks in one request what `chargeMany` of all these would do now, and what signing needs to know.
+ * Asks in one request what `chargeMany` of all these, or the refund that it is, would do now, and what signing needs to know.
  * @throws Blocked when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
  * NodeUnreachable
  */
@@ -53,7 +54,9 @@ export async function simulate(
     { method: 'eth_getBalance', params: [sender, 'latest'] },
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
   ]);
-  const outcomes = decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
+  const outcomes = charges.some(isRefund)
+    ? [refundOutcome(reasons, sender)]
+    : decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
   return {
     batch,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
@@ -78,9 +81,11 @@ export interface Batch {
 export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch {
   if (known && known.charges.length === charges.length) return { charges, data: known.data };
   try {
-    return { charges, data: encodeChargeMany(charges.map(toRouterCharge)) };
+    return { charges, data: routerCall(charges) };
   } catch (error) {
-    throw new BatchFailed(`chargeMany cannot be encoded: ${error instanceof Error ? error.message : 'unknown error'}`);
+    throw new BatchFailed(
+      `the router's call cannot be encoded: ${error instanceof Error ? error.message : 'unknown error'}`,
+    );
   }
 }
 
@@ -90,6 +95,18 @@ export function routerResult(answer: RpcAnswer | undefined, sender: string): unk
   const { error } = answer;
   if (error instanceof NodeUnreachable) throw error;
   throw meaningOf(error, sender);
+}
+
+/** As an entry of what `chargeMany` gives: `0x` where the refund would be made, else its revert data. */
+function refundOutcome(answer: RpcAnswer | undefined, sender: string): string {
+  if (answer?.ok !== false || !(answer.error instanceof NodeRefused)) {
+    resultOf(answer);
+    return '0x';
+  }
+  const { data } = answer.error;
+  const { kind } = decodeReason(data ?? '0x');
+  if (data === null || kind === 'unknown' || kind === 'paused' || kind === 'not_sender') routerResult(answer, sender);
+  return data ?? '0x';
 }
 
 function meaningOf(error: NodeRefused, sender: string): Error {

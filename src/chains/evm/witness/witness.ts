@@ -1,7 +1,6 @@
 import { getAddress, Interface, zeroPadValue } from 'ethers';
 import { z } from 'zod';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
-import type { Mode } from '../../../store/documents.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
 import {
@@ -64,7 +63,7 @@ class EvmWitness implements Witness {
     this.router = getAddress(options.router);
   }
 
-  merchantOf(merchantId: string, mode: Mode): string {
+  merchantOf({ merchantId, mode }: Pick<ChargeDoc, 'merchantId' | 'mode'>): string {
     return merchantSalt(merchantId, mode);
   }
 

@@ -100,7 +100,7 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
   const sums = new Map<string, OnTheirWay>();
   for (const charge of found) {
     if (own.has(charge._id)) continue;
-    add(sums, charge, ctx.delegates.of(charge.merchantId, charge.mode).address);
+    add(sums, charge, ctx.delegates.mover(charge).address);
   }
   return sums;
 }

@@ -48,7 +48,7 @@ function signOne(
 ): SignedCharge {
   const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
   const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
-  const { signature, raw } = signMessage(draft.message, [feePayer, ctx.delegates.of(charge.merchantId, charge.mode)]);
+  const { signature, raw } = signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
   const id = charge.transactionId ?? ctx.newId();
   return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }

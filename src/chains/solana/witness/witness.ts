@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import type { Mode } from '../../../store/documents.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import { type JsonRpc, NodeRefused } from '../../rpc.ts';
 import {
@@ -65,7 +64,11 @@ class SolanaWitness implements Witness {
     this.label = options.label;
   }
 
-  merchantOf(merchantId: string, mode: Mode): string {
+  merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string {
+    return charge.deposit ? charge.from : this.#delegateOf(charge);
+  }
+
+  #delegateOf({ merchantId, mode }: Tenant): string {
     return this.#delegates.of(merchantId, mode).address;
   }
 
@@ -104,7 +107,7 @@ class SolanaWitness implements Witness {
       }
     }
     // What another has paid the fee of: somebody else has the seed.
-    for (const address of tenants.map(({ merchantId, mode }) => this.merchantOf(merchantId, mode))) {
+    for (const address of tenants.map((tenant) => this.#delegateOf(tenant))) {
       for await (const page of namedBy(this.#rpc, address, { from })) {
         const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
         const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
@@ -131,7 +134,7 @@ class SolanaWitness implements Witness {
       ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', address })),
       ...tenants.map(({ merchantId, mode }) => ({
         holder: `the delegate of ${merchantId} (${mode})`,
-        address: this.merchantOf(merchantId, mode),
+        address: this.#delegateOf({ merchantId, mode }),
       })),
     ];
     const residues: Residue[] = [];

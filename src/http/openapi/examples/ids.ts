@@ -10,6 +10,7 @@ export const IDS = {
   payment: 'pay_01kc9wg2m7v4z9h6r3y5b8c0dj',
   cycle: '01kc9wj4p8x6b1k9t5a7d2e3fm',
   event: 'evt_01kc9wm7r1z8d3n2w6c9f4g5hp',
+  delivery: 'dlv_01kc9wm7r1b6s8v3y0q5x2f9kd',
 } as const;
 
 export const ADDRESSES = {

@@ -60,7 +60,7 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error GasBudgetTooLow(uint256 base, uint256 perShare, uint256 leastBase, uint256 leastPerShare);
     /// @notice The transaction has too little gas left to begin a charge. It says nothing about the charge.
     error GasTooLow(uint256 available, uint256 required);
-    /// @notice This key has been charged before: `chargedAt` says when.
+    /// @notice This key has been charged, or this refund been made, before: `chargedAt` says when.
     error Seen(bytes32 key);
     /// @notice A charge of nothing.
     error ZeroGross(bytes32 key);
@@ -99,8 +99,15 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
     );
     /// @notice One charge of a batch did not happen; nothing of it moved. `reason` is one of the errors above.
     event Refused(bytes32 indexed key, bytes reason);
-    /// @notice Of what was sent to `depositOf(key)`, this was given back (the zero address stands for the native coin).
-    event DepositRefunded(bytes32 indexed key, address indexed token, address indexed to, uint256 amount);
+    /// @notice The refund `refund`: of what was sent to `depositOf(key)`, this was given back (the zero address stands for
+    /// the native coin).
+    event DepositRefunded(
+        bytes32 indexed refund,
+        bytes32 indexed key,
+        address indexed to,
+        address token,
+        uint256 amount
+    );
     /// @notice `sender` may charge from now on.
     event SenderAdded(address indexed sender);
     /// @notice `sender` may not charge any more.
@@ -179,20 +186,23 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     /// @notice Gives back `amount` of what was sent to `depositOf(key)`: of `token`, or of the native coin if that is
     /// the zero address. Goes from the forwarder straight to `to`, so that no refund looks like a charge; the key stays
-    /// as it was, charged or not.
+    /// as it was, charged or not. `refund` names the refund for ever, as a key names a charge: it is made once.
     function refundDeposit(
         bytes32 key,
+        bytes32 refund,
         address token,
         address to,
         uint256 amount
     ) external onlySender whenNotPaused nonReentrant {
+        if (_marks[refund].blockNumber != 0) revert Seen(refund);
         if (amount == 0) revert ZeroRefund(key);
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         DepositForwarder forwarder = DepositForwarder(_clone(depositImplementation, key));
         if (to == address(0) || to == token || to == address(this) || to == address(forwarder)) {
             revert BadRecipient(0, to);
         }
-        emit DepositRefunded(key, token, to, amount);
+        _marks[refund] = Mark(uint64(block.number), uint64(block.timestamp));
+        emit DepositRefunded(refund, key, to, token, amount);
         forwarder.refund(token, to, amount);
     }
 
@@ -268,13 +278,13 @@ contract Router is Faults, Ownable2Step, Pausable, ReentrancyGuardTransient {
         return Clones.predictDeterministicAddress(depositImplementation, key);
     }
 
-    /// @notice Whether `key` has been charged.
+    /// @notice Whether `key` has been charged; of the key of a refund, whether that has been made.
     function seen(bytes32 key) external view returns (bool) {
         return _marks[key].blockNumber != 0;
     }
 
     /// @notice The block that `key` was charged in, as the chain numbers it to contracts (Arbitrum gives the number of
-    /// a block of Ethereum), and its time in Unix seconds; zeros if it never was.
+    /// a block of Ethereum), and its time in Unix seconds; zeros if it never was. The same of the key of a refund.
     function chargedAt(bytes32 key) external view returns (uint256 blockNumber, uint256 timestamp) {
         Mark storage mark = _marks[key];
         return (mark.blockNumber, mark.timestamp);

@@ -1,0 +1,27 @@
+import type { WebhookEvent } from 'tideline/client';
+import { resourceOf } from '../demo/webhooks.ts';
+import { printable } from '../lib/table.ts';
+import type { Colors } from '../lib/terminal.ts';
+import type { Forwarded } from './forward.ts';
+
+const KIND_WIDTH = 22;
+const RESOURCE_WIDTH = 31;
+
+/** An event as one line for people: when it happened, what, to what, what the local server said, how long that took. */
+export function lineOf(event: WebhookEvent, forwarded: Forwarded | null, colors: Colors): string {
+  const at = event.createdAt.slice(11, 23);
+  const about = `${event.event.padEnd(KIND_WIDTH)} ${printable(resourceOf(event)).padEnd(RESOURCE_WIDTH)}`;
+  const line = `${colors.dim(at)}  ${about}`;
+  return forwarded === null ? line.trimEnd() : `${line} ${outcome(forwarded, colors)}`;
+}
+
+function outcome({ status, error, durationMs }: Forwarded, colors: Colors): string {
+  const isGood = status !== null && status >= 200 && status < 300;
+  const said = status === null ? printable(error ?? 'no answer') : String(status);
+  return `${isGood ? colors.green(said) : colors.red(said)} ${colors.dim(`${durationMs} ms`)}`;
+}
+
+/** The same as one line of JSON. */
+export function jsonLineOf(event: WebhookEvent, forwarded: Forwarded | null): string {
+  return JSON.stringify({ event, forward: forwarded });
+}

@@ -1,0 +1,93 @@
+import type { Catalog } from '../../chains/catalog.ts';
+import { conflict, invalid, notFound } from '../../fault.ts';
+import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { isSameAddress, requireAddress } from '../addresses.ts';
+import { changeBook } from '../deposits/book.ts';
+import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
+import { leftOf, refunding } from '../deposits/share-out.ts';
+import type { Page } from '../services.ts';
+import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
+
+/** One arrival at the deposit address of a payment, as staff see it. */
+export interface StaffDeposit {
+  readonly book: DepositDoc;
+  readonly arrival: DepositArrival;
+  /** Of the token that arrived; null: the catalog does not know it any more. */
+  readonly token: { readonly key: string; readonly decimals: number } | null;
+}
+
+type ReadDeps = { readonly records: RecordStore; readonly catalog: Catalog };
+
+/** Payments of which something is held, those held last first; of each all that is held. */
+export async function heldDeposits(deps: ReadDeps, { limit, start }: Page): Promise<StaffDeposit[]> {
+  const books = await deps.records.find('deposits', {
+    where: { heldAt: { gt: new Date(0) } },
+    sort: [['heldAt', -1]],
+    limit,
+    start,
+  });
+  const all = books.flatMap((book) => depositsIn(deps, book));
+  return all.filter(({ arrival }) => arrival.fate === 'held');
+}
+
+/** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
+export async function depositsOf(deps: ReadDeps, paymentId: string): Promise<StaffDeposit[]> {
+  const [book] = await deps.records.get('deposits', [paymentId]);
+  if (book === undefined) throw notFound();
+  return depositsIn(deps, book);
+}
+
+/**
+ * Sends what is held of a deposit to `to`; null: to the refund wallet of its payment. The entry with the reason is in the
+ * write that decides it. Throws 404, 400 for no address to send it to, and 409 for what is not held.
+ */
+export async function sendDeposit(
+  deps: RefundDeps,
+  depositId: string,
+  to: string | null,
+  order: StaffOrder,
+): Promise<StaffDeposit> {
+  const { records } = deps.store;
+  const [known] = await records.find('deposits', { where: { 'arrivals.id': depositId }, limit: 1 });
+  if (known === undefined) throw notFound();
+  const receiver = receiverOf(deps.catalog, known, to);
+  const book = await changeBook({ records, clock: deps.clock }, known._id, async (doc) => {
+    const index = doc.arrivals.findIndex(({ id }) => id === depositId);
+    const arrival = doc.arrivals[index];
+    if (arrival === undefined) throw notFound();
+    if (arrival.fate !== 'held') throw conflict(`Deposit is ${arrival.fate}; send needs held`);
+    await keepEntries(records, [doc.staffEntry]);
+    const now = refunding(arrival, receiver, rulesFor(deps, doc.chainId, deps.clock()));
+    const details = { depositId, paymentId: doc._id, token: arrival.token, amount: `${leftOf(arrival)}`, to: receiver };
+    const entry = staffEntry(order, doc.merchantId, deps.clock(), { action: 'deposit.sent', details });
+    return { arrivals: doc.arrivals.with(index, now), staffEntry: entry };
+  });
+  if (book === null) throw notFound();
+  await keepEntries(records, [book.staffEntry]);
+  await requestRefunds(deps, book);
+  const sent = depositsIn({ catalog: deps.catalog }, book).find(({ arrival }) => arrival.id === depositId);
+  if (sent === undefined) throw notFound();
+  return sent;
+}
+
+function receiverOf(
+  catalog: Catalog,
+  { chainId, address, refundWallet, token }: DepositDoc,
+  to: string | null,
+): string {
+  const family = catalog.chain(chainId)?.family ?? 'evm';
+  if (to === null && refundWallet === null) throw invalid('to is required: the payment names no refundWallet');
+  const receiver = requireAddress(family, to ?? refundWallet ?? '', 'to');
+  const forbidden = [address, token].some((other) => isSameAddress(family, other, receiver));
+  if (forbidden) throw invalid('to must be neither the deposit address itself nor the token');
+  return receiver;
+}
+
+function depositsIn({ catalog }: Pick<ReadDeps, 'catalog'>, book: DepositDoc): StaffDeposit[] {
+  const tokens = catalog.chain(book.chainId)?.tokens ?? [];
+  return book.arrivals.map((arrival) => {
+    const token = tokens.find(({ address }) => address === arrival.token);
+    return { book, arrival, token: token ? { key: token.key, decimals: token.decimals } : null };
+  });
+}

@@ -1,0 +1,147 @@
+import type { DepositReading } from '../../../machines/payment/events.ts';
+import { type Arrival, arrivalName, type Chain, type DepositRead, type DepositState } from '../../chains/port.ts';
+import { derivedId } from '../../ids.ts';
+import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import type { BillingDeps } from '../deps.ts';
+import { changeBook, confirmedOf } from './book.ts';
+import { settleDeposits } from './settle.ts';
+import { leftOf } from './share-out.ts';
+
+export type DepositLookerDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
+  readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
+};
+
+/** For so long it is watched what arrives at a deposit address (decisions, "Payments"). */
+const WATCHED_MS = 30 * 86_400_000;
+
+/** What has arrived and is not deep enough yet is looked at again so soon. */
+const SHALLOW_MS = 2_000;
+
+/** So many arrivals of one payment are taken down; whoever sends more than that is not paying. */
+const ARRIVALS_MAX = 500;
+
+/** Looks at what has arrived at deposit addresses, takes it down, and tells the payments. */
+export class DepositLooker {
+  readonly #deps: DepositLookerDeps;
+
+  constructor(deps: DepositLookerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Looks at the deposits of these payments: payments that wait are told, and what belongs to those that have ended is
+   * dealt with. A chain that does not answer is asked again on the watch's timetable.
+   */
+  async look(paymentIds: readonly string[]): Promise<void> {
+    const seen = await this.survey(paymentIds);
+    const found = [...seen].flatMap(([id, reading]) => (reading === null ? [] : [{ id, found: reading }]));
+    const results = await this.#deps.engine.dispatchMany(
+      found.map(({ id, found: reading }) => ({
+        kind: 'payment' as const,
+        id,
+        event: { type: 'deposit.seen', found: reading } as const,
+        by: 'chain',
+      })),
+    );
+    const payments = results.flatMap((result) => (result.kind === 'taken' ? [result.doc] : []));
+    await Promise.all(payments.map((payment) => settleDeposits(this.#deps, payment)));
+    await this.#tend(seen);
+  }
+
+  /** What is there for each of these payments, once it has been taken down; null: its chain does not say. */
+  async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
+    const docs = await this.#deps.store.records.get('deposits', paymentIds);
+    const chainIds = [...new Set(docs.map(({ chainId }) => chainId))];
+    const seen = await Promise.all(
+      chainIds.map((chainId) => {
+        const mine = docs.filter((doc) => doc.chainId === chainId);
+        return this.#surveyOn(chainId, mine);
+      }),
+    );
+    return new Map(seen.flat());
+  }
+
+  async #surveyOn(chainId: number, docs: readonly DepositDoc[]): Promise<(readonly [string, DepositReading | null])[]> {
+    const states = await this.#read(this.#deps.chains.get(chainId), docs);
+    return Promise.all(
+      docs.map(async (doc, index) => {
+        const state = states?.[index];
+        return [doc._id, state ? await this.#takeDown(doc, state) : null] as const;
+      }),
+    );
+  }
+
+  async #read(chain: Chain | undefined, docs: readonly DepositDoc[]): Promise<DepositState[] | null> {
+    if (!chain?.enabled) return null;
+    try {
+      return await chain.readDeposits(docs.map(readOf));
+    } catch (error) {
+      this.#deps.log.warn({ err: error, chainId: chain.chainId }, 'deposits have to wait for their next look');
+      return null;
+    }
+  }
+
+  async #takeDown(doc: DepositDoc, { arrivals, shallow, since }: DepositState): Promise<DepositReading> {
+    const { store, clock } = this.#deps;
+    const stored = await changeBook({ records: store.records, clock }, doc._id, (now) => {
+      const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
+      const room = Math.max(0, ARRIVALS_MAX - now.arrivals.length);
+      const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
+      const next = taken.length < fresh.length || (now.since ?? -1) > (since ?? -1) ? now.since : since;
+      if (taken.length === 0 && next === now.since) return null;
+      const all = [...now.arrivals, ...taken].sort((a, b) => a.block.number - b.block.number || a.index - b.index);
+      return { arrivals: all, since: next };
+    });
+    const confirmed = confirmedOf(stored ?? doc);
+    const from = (stored ?? doc).arrivals.find(({ token }) => token === doc.token)?.from ?? null;
+    return { arrived: String(confirmed + shallow), confirmed: String(confirmed), from };
+  }
+
+  /** What is about to count is looked at again soon; what has been watched for long enough is watched no more. */
+  async #tend(seen: ReadonlyMap<string, DepositReading | null>): Promise<void> {
+    const { records } = this.#deps.store;
+    const now = this.#deps.clock();
+    const shallow = [...seen].filter(([, reading]) => reading !== null && reading.arrived !== reading.confirmed);
+    const lookAt = new Date(now.getTime() + SHALLOW_MS);
+    await records.changeMany(
+      'watches',
+      shallow.map(([id]) => ({ id, where: {}, change: { set: { lookAt } } })),
+    );
+    const watches = await records.get('watches', [...seen.keys()]);
+    const over = watches.filter(({ createdAt }) => now.getTime() - createdAt.getTime() > WATCHED_MS);
+    if (over.length > 0)
+      await records.remove(
+        'watches',
+        over.map(({ _id }) => _id),
+      );
+  }
+}
+
+function readOf({ account, address, token, since, createdAt, arrivals }: DepositDoc): DepositRead {
+  const known = new Map<string, bigint>();
+  for (const arrival of arrivals) known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
+  return { account, address, token, known, since, createdAt, found: new Set(arrivals.map(arrivalName)) };
+}
+
+function isSame(known: DepositArrival, { txHash, index }: Arrival): boolean {
+  return known.txHash === txHash && known.index === index;
+}
+
+function arrivalOf({ chainId, createdAt }: DepositDoc, arrival: Arrival): DepositArrival {
+  const { txHash, index, token, from, isOwn, block, amount } = arrival;
+  return {
+    id: derivedId('dep', createdAt, `${chainId}:${arrivalName(arrival)}`),
+    txHash,
+    index,
+    token,
+    from,
+    isOwn,
+    amount: amount.toString(),
+    block,
+    charged: '0',
+    refunded: '0',
+    fate: 'open',
+    held: null,
+    refund: null,
+  };
+}

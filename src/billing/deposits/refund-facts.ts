@@ -1,0 +1,72 @@
+import type { StartAnswer, ToldFact } from '../../chains/port.ts';
+import type { ChargeDoc, DepositArrival } from '../../store/collections.ts';
+import { changeBook } from './book.ts';
+import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
+import { held, refundFellOut, refunding, refundLanded } from './share-out.ts';
+
+/** A refund that finds too little there is asked for again: a node may have lagged. So often, then it is held. */
+const ATTEMPTS_MAX = 5;
+
+/** How long it rests before that; doubled with each attempt. */
+const REST_MS = 30_000;
+
+/** Whether each of these refunds is still wanted; what staff have taken over under the same key is not. */
+export async function startRefunds(
+  { store }: Pick<SettleDeps, 'store'>,
+  refunds: readonly ChargeDoc[],
+): Promise<[string, StartAnswer][]> {
+  if (refunds.length === 0) return [];
+  const docs = await store.records.get('deposits', [...new Set(refunds.map(({ paymentId }) => paymentId))]);
+  return refunds.map((refund) => {
+    const arrivals = docs.find(({ _id }) => _id === refund.paymentId)?.arrivals ?? [];
+    return [refund._id, arrivals.some((arrival) => isOnItsWay(arrival, refund)) ? 'go' : 'withdrawn'];
+  });
+}
+
+/** Notes what the chain says of a refund; resolves when that is durable. Said again it changes nothing. */
+export async function tellRefund(deps: SettleDeps, { charge, fact }: ToldFact): Promise<void> {
+  if (fact.kind === 'mined' || fact.kind === 'released' || fact.kind === 'finalized') return;
+  const book = { records: deps.store.records, clock: deps.clock };
+  await changeBook(book, charge.paymentId, (doc) => {
+    const index = doc.arrivals.findIndex(({ refund }) => refund?.key === charge.key);
+    const before = doc.arrivals[index];
+    if (before === undefined) return null;
+    const after = afterFact(deps, before, { charge, fact });
+    return after === before ? null : { arrivals: doc.arrivals.with(index, after) };
+  });
+  const [payment] = await deps.store.actors.load('payment', [charge.paymentId]);
+  if (payment) await settleDeposits(deps, payment);
+}
+
+function afterFact(deps: SettleDeps, arrival: DepositArrival, { charge, fact }: ToldFact): DepositArrival {
+  switch (fact.kind) {
+    case 'final':
+      return refundLanded(arrival, fact.hashes.pullTxHash, charge.gross);
+    case 'reorged':
+      return refundFellOut(arrival);
+    case 'refused':
+      if (!isOnItsWay(arrival, charge)) return arrival;
+      return charge.attempt < ATTEMPTS_MAX && fact.reason === 'insufficient_balance'
+        ? refunding(arrival, arrival.refund?.to ?? '', again(deps, charge))
+        : held(arrival, 'refund_refused');
+    case 'undeliverable':
+      return isOnItsWay(arrival, charge) ? held(arrival, 'refund_refused') : arrival;
+    case 'mined':
+    case 'released':
+    case 'finalized':
+      return arrival;
+    default: {
+      const never: never = fact;
+      throw new Error(`unknown fact ${String(never)}`);
+    }
+  }
+}
+
+function again(deps: SettleDeps, { chainId, attempt }: ChargeDoc) {
+  const rest = REST_MS * 2 ** (attempt - 1);
+  return rulesFor(deps, chainId, new Date(deps.clock().getTime() + rest));
+}
+
+function isOnItsWay({ fate, refund }: DepositArrival, { key, attempt }: ChargeDoc): boolean {
+  return fate === 'refunding' && refund?.key === key && refund.attempt === attempt;
+}

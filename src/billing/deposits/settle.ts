@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { WAITING } from '../../chains/charges.ts';
+import { refundKey } from '../../chains/evm/contracts/router.ts';
+import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { changeBook } from './book.ts';
+import { returnCost } from './return-cost.ts';
+import { type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
+
+/** What sending something back stands on. */
+export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
+  readonly store: Pick<BillingDeps['store'], 'records'>;
+};
+export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
+
+/**
+ * Decides what becomes of everything that has arrived for a payment as it stands, and puts what goes back before the chain's
+ * sender. Done again it decides the same, and asks for no refund twice.
+ */
+export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promise<void> {
+  const book = { records: deps.store.records, clock: deps.clock };
+  const standing = standingOf(payment);
+  const doc = await changeBook(book, payment._id, (now) => {
+    const arrivals = shareOut(now, standing, rulesFor(deps, now.chainId, deps.clock()));
+    return isDeepStrictEqual(arrivals, now.arrivals) ? null : { arrivals };
+  });
+  if (doc !== null) await requestRefunds(deps, doc);
+}
+
+/** Puts before the sender what is to go back; what has been put there before stays as it is. */
+export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise<void> {
+  const now = deps.clock();
+  const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, now));
+  if (charges.length === 0) return;
+  await deps.store.records.insert('charges', charges);
+  deps.chains.get(doc.chainId)?.poke();
+}
+
+/** How deposits of one chain are shared out. */
+export function rulesFor({ catalog }: Pick<SettleDeps, 'catalog'>, chainId: number, notBefore: Date): ShareOutRules {
+  const tokens = catalog.chain(chainId)?.tokens ?? [];
+  return {
+    notBefore,
+    costOf: (token) => returnCost(chainId, tokens.find(({ address }) => address === token)?.decimals ?? 18),
+    keyOf: (arrivalId, round) => refundKey(`${arrivalId}:${round}`),
+  };
+}
+
+function standingOf({ status }: ActorDoc): PaymentStanding {
+  if (status === 'settled') return 'settled';
+  return status === 'failed' || status === 'canceled' ? 'ended' : 'open';
+}
+
+function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now: Date): ChargeDoc[] {
+  if (fate !== 'refunding' || refund === null) return [];
+  const { key, attempt, to, amount, notBefore } = refund;
+  return [
+    {
+      _id: `${key}:${attempt}`,
+      key,
+      attempt,
+      paymentId: doc._id,
+      merchantId: doc.merchantId,
+      mode: doc.mode,
+      chainId: doc.chainId,
+      token,
+      from: doc.address,
+      gross: amount,
+      shares: [{ role: 'forward', to, amount }],
+      deposit: { kind: 'refund', account: doc.account },
+      isCycle: false,
+      ...WAITING,
+      notBefore,
+      createdAt: now,
+      updatedAt: now,
+    },
+  ];
+}

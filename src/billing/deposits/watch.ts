@@ -1,0 +1,56 @@
+import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
+import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { comparableAddress } from '../addresses.ts';
+import type { BillingDeps } from '../deps.ts';
+import { paymentAttributes } from '../payments/attributes.ts';
+import { contextOf } from '../payments/record.ts';
+
+/** A log brings a look at once; this one is behind it. */
+const FIRST_LOOK_MS = 15_000;
+
+/** From now on it is watched what arrives at the payment's deposit address; done again nothing changes. */
+export async function watchDeposit(
+  { store, catalog, clock }: Pick<BillingDeps, 'store' | 'catalog' | 'clock'>,
+  payment: ActorDoc,
+): Promise<void> {
+  const { deposit } = contextOf(payment);
+  const { tokenKey, refundWallet, depositSince } = paymentAttributes.parse(payment.attributes);
+  const answer = catalog.play(tokenKey, payment.mode);
+  const token = catalog.tokenByKey(tokenKey);
+  if (deposit === null || !answer.ok || !token) throw new Error(`${payment._id} has no deposit to be watched`);
+  const { merchantId, mode, createdAt } = payment;
+  const { chainId, token: playing } = answer.play;
+  const now = clock();
+  const doc: DepositDoc = {
+    _id: payment._id,
+    merchantId,
+    mode,
+    rev: 1,
+    chainId,
+    account: paymentChargeKey(payment._id),
+    address: deposit.address,
+    token: playing,
+    due: deposit.due,
+    refundWallet,
+    since: depositSince ?? null,
+    arrivals: [],
+    heldAt: null,
+    createdAt,
+    updatedAt: now,
+  };
+  const watch: WatchDoc = {
+    _id: payment._id,
+    merchantId,
+    mode,
+    chainId,
+    token: playing,
+    operator: null,
+    wallet: comparableAddress(token.family, deposit.address),
+    lookAt: new Date(now.getTime() + FIRST_LOOK_MS),
+    looks: 0,
+    createdAt: now,
+  };
+  await store.records.insert('deposits', [doc]);
+  await store.records.insert('watches', [watch]);
+}

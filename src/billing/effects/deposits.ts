@@ -1,0 +1,34 @@
+import type { EffectOf } from '../../../machines/effects.ts';
+import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { settleDeposits } from '../deposits/settle.ts';
+import { watchDeposit } from '../deposits/watch.ts';
+import type { BillingDeps } from '../deps.ts';
+import { each } from './results.ts';
+
+/** `deposit.watch`: what arrives at the payment's address is looked for from now on. */
+export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposit.watch'>> {
+  return (items) => withPayments(deps, items, (payment) => watchDeposit(deps, payment));
+}
+
+/** `deposit.settle`: the payment has ended, or stands otherwise than it did; what it does not use goes back or is held. */
+export function settleDepositsOf(deps: BillingDeps): EffectHandler<EffectOf<'deposit.settle'>> {
+  return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
+}
+
+async function withPayments(
+  { store }: BillingDeps,
+  items: readonly EffectItem[],
+  run: (payment: ActorDoc) => Promise<void>,
+): Promise<EffectResult[]> {
+  const docs = await store.actors.load(
+    'payment',
+    items.map(({ source }) => source.id),
+  );
+  return each(items, async ({ source }) => {
+    const payment = docs.find(({ _id }) => _id === source.id);
+    if (!payment) throw new Error(`${source.id} does not exist`);
+    await run(payment);
+    return 'done';
+  });
+}

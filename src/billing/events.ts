@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
+import type { WebhookEvent } from '../../machines/effects.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newestState } from '../engine/upcast.ts';
+import { conflict, notFound } from '../fault.ts';
+import type { EventDoc } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { type Tenant, type TenantStore, tenantStore } from '../store/tenant.ts';
+import { deliveryIdOf } from '../webhooks/deliveries.ts';
+import { effectiveUrl } from '../webhooks/effective-url.ts';
+import type { EventWatch } from '../webhooks/event-watch.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
+import { requireTaken } from './refusals.ts';
+import type { Page } from './services.ts';
+
+/** How far an event is on its way to the merchant: the states of `machines/delivery.ts`. */
+export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
+
+/** One delivery of an event, with the attempts that have ended. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly status: z.output<typeof deliveryStatus>;
+  /** null: none is planned, or one is under way. */
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly AttemptRecord[];
+  readonly createdAt: Date;
+}
+
+export interface EventRecord {
+  readonly event: EventDoc;
+  /** Empty in the moment between the event and its delivery. */
+  readonly deliveries: readonly DeliveryRecord[];
+}
+
+export interface EventFilter extends Page {
+  /** null: every kind. */
+  readonly event: WebhookEvent | null;
+  /** For so long a further event is waited for; 0: not at all. */
+  readonly waitMs: number;
+  /**
+   * The newest events that the caller has, at most `COMPARED`: where one of the as many newest is not among them, nothing is
+   * waited for. null: whatever arrives from now on.
+   */
+  readonly known: readonly string[] | null;
+}
+
+/** The log of webhook events (decisions, "Webhooks"). */
+export interface Events {
+  /** Newest first; after waiting, as the log stands then. */
+  list(tenant: Tenant, filter: EventFilter): Promise<EventDoc[]>;
+  /** Throws 404. */
+  get(tenant: Tenant, id: string): Promise<EventRecord>;
+  /**
+   * Delivers the event once more, from now on, with six attempts; of one that is being retried, makes the next attempt now.
+   * Throws 404, and 409 where its attempt is under way or still to come, or no URL is in force.
+   */
+  redeliver(tenant: Tenant, id: string, by: string): Promise<EventRecord>;
+}
+
+export interface EventsDeps {
+  readonly store: Pick<Store, 'actors' | 'records'>;
+  readonly engine: Pick<Engine, 'dispatch'>;
+  readonly watch: EventWatch;
+}
+
+export function createEvents(deps: EventsDeps): Events {
+  return {
+    list: (tenant, filter) => list(deps, tenant, filter),
+    get: (tenant, id) => get(deps, tenant, id),
+    redeliver: (tenant, id, by) => redeliver(deps, tenant, id, by),
+  };
+}
+
+/** How many of the newest events are compared to find one that was not there before. */
+export const COMPARED = 20;
+
+/** The ids of the newest events of a tenant, of one kind or (null) of all: what an {@link EventWatch} looks at. */
+export async function newestEvents(
+  store: EventsDeps['store'],
+  { merchantId, mode, event }: Tenant & { readonly event: string | null },
+): Promise<readonly string[]> {
+  const where = event === null ? {} : { event };
+  const newest = { where, sort: NEWEST_FIRST, limit: COMPARED };
+  return (await tenantStore(store, { merchantId, mode }).find('events', newest)).map(({ _id }) => _id);
+}
+
+async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<EventDoc[]> {
+  const { event, limit, start, waitMs } = filter;
+  if (waitMs > 0) await waitForAnother(deps, tenant, filter);
+  const where = event === null ? {} : { event };
+  return tenantStore(deps.store, tenant).find('events', { where, sort: NEWEST_FIRST, limit, start });
+}
+
+/** It is listened before the log is looked at: what arrives in between is heard of, or seen. */
+async function waitForAnother(
+  { store, watch }: EventsDeps,
+  { merchantId, mode }: Tenant,
+  { event, waitMs, known }: EventFilter,
+): Promise<void> {
+  const list = { merchantId, mode, event };
+  const listener = watch.open(list);
+  try {
+    const newest = await newestEvents(store, list);
+    const hasAnother = known !== null && newest.slice(0, known.length).some((id) => !known.includes(id));
+    if (!hasAnother) await listener.arrival(newest, waitMs);
+  } finally {
+    listener.close();
+  }
+}
+
+async function get({ store }: EventsDeps, tenant: Tenant, id: string): Promise<EventRecord> {
+  const own = tenantStore(store, tenant);
+  const event = await requireEvent(own, id);
+  const delivery = await own.actor('delivery', deliveryIdOf(event.resourceId, event.sequence));
+  return recordOf(event, delivery);
+}
+
+async function redeliver({ store, engine }: EventsDeps, tenant: Tenant, id: string, by: string): Promise<EventRecord> {
+  const event = await requireEvent(tenantStore(store, tenant), id);
+  const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
+  if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
+    throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
+  }
+  const said = await engine.dispatch({
+    kind: 'delivery',
+    id: deliveryIdOf(event.resourceId, event.sequence),
+    event: { type: 'redelivery.requested' },
+    by,
+  });
+  const needs = 'retrying, delivered, failed or no_endpoint';
+  if (said.kind === 'missing') throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
+  return recordOf(event, requireTaken(said, { name: 'redeliver', needs }));
+}
+
+async function requireEvent(own: TenantStore, id: string): Promise<EventDoc> {
+  const event = await own.record('events', id);
+  if (event === null) throw notFound();
+  return event;
+}
+
+function recordOf(event: EventDoc, delivery: ActorDoc | null): EventRecord {
+  const isIts = delivery !== null && delivery.attributes['eventId'] === event._id;
+  return { event, deliveries: isIts ? [deliveryOf(delivery)] : [] };
+}
+
+function deliveryOf(doc: ActorDoc): DeliveryRecord {
+  const status = deliveryStatus.parse(doc.status);
+  return {
+    id: doc._id,
+    status,
+    nextAttemptAt: status === 'retrying' ? doc.wakeAt : null,
+    attempts: deliveryContext.parse(newestState(MACHINES, doc).context).attempts,
+    createdAt: doc.createdAt,
+  };
+}

@@ -1,0 +1,144 @@
+import type { EventDoc } from '../store/collections.ts';
+import type { Tenant } from '../store/tenant.ts';
+
+/** How often it is looked for what other processes have logged, for each list that somebody waits for. */
+const LOOK_MS = 1_000;
+
+/** Where many lists are waited for, each is looked at less often: a process makes so many looks a second at most. */
+const LOOKS_PER_SECOND = 200;
+
+/** The events of a tenant, of one kind or (null) of all. */
+export interface EventList extends Tenant {
+  readonly event: string | null;
+}
+
+/** Somebody who waits for a further event in a list; from when it was opened until it is closed. */
+export interface EventListener {
+  /**
+   * Resolves when there is an event that is not among `known`, after `atMostMs`, or when nobody is to wait any more. What
+   * this process has logged since the listener was opened counts. Never rejects.
+   */
+  arrival(known: readonly string[], atMostMs: number): Promise<void>;
+  close(): void;
+}
+
+export interface EventWatchDeps {
+  /** The ids of the newest events of a list: some of them, the newest first. */
+  readonly newest: (list: EventList) => Promise<readonly string[]>;
+  /** For tests. */
+  readonly lookMs?: number;
+}
+
+/**
+ * Tells whoever waits for an event that there is one. What this process logs is heard at once; for what others log the
+ * database is looked at, once for all who wait for the same list, and only while somebody does.
+ */
+export class EventWatch {
+  readonly #deps: EventWatchDeps;
+  readonly #watched = new Map<string, Watched>();
+  #isOver = false;
+
+  constructor(deps: EventWatchDeps) {
+    this.#deps = deps;
+  }
+
+  open(list: EventList): EventListener {
+    const watched = this.#watchedFor(list);
+    const listener = new Listener(this.#isOver);
+    watched.listeners.add(listener);
+    return {
+      arrival: (known, atMostMs) => listener.arrival(new Set(known), atMostMs),
+      close: () => this.#remove(watched, listener),
+    };
+  }
+
+  /** Events that this process has just logged. */
+  logged(events: readonly EventDoc[]): void {
+    for (const watched of this.#watched.values()) {
+      if (events.some((event) => isIn(watched.list, event))) for (const each of watched.listeners) each.wake();
+    }
+  }
+
+  /** Whoever waits, now or later, waits no longer: the process is about to stop. */
+  interrupt(): void {
+    this.#isOver = true;
+    for (const { listeners } of this.#watched.values()) for (const each of listeners) each.wake();
+  }
+
+  #watchedFor(list: EventList): Watched {
+    const key = keyOf(list);
+    const known = this.#watched.get(key);
+    if (known) return known;
+    const watched: Watched = { key, list, listeners: new Set(), timer: undefined };
+    this.#watched.set(key, watched);
+    this.#lookLater(watched);
+    return watched;
+  }
+
+  #remove(watched: Watched, listener: Listener): void {
+    watched.listeners.delete(listener);
+    if (watched.listeners.size > 0) return;
+    clearTimeout(watched.timer);
+    this.#watched.delete(watched.key);
+  }
+
+  #lookLater(watched: Watched): void {
+    const pauseMs = Math.max(this.#deps.lookMs ?? LOOK_MS, (this.#watched.size * 1_000) / LOOKS_PER_SECOND);
+    watched.timer = setTimeout(() => void this.#look(watched), pauseMs);
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    // A database that does not answer is no news: whoever waits reads it again at the end, and fails then.
+    const ids = await this.#deps.newest(watched.list).catch(() => []);
+    for (const each of watched.listeners) each.seen(ids);
+    if (watched.listeners.size > 0) this.#lookLater(watched);
+  }
+}
+
+interface Watched {
+  readonly key: string;
+  readonly list: EventList;
+  readonly listeners: Set<Listener>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+class Listener {
+  #isAwake: boolean;
+  #known: ReadonlySet<string> | null = null;
+  #resolve: (() => void) | null = null;
+
+  constructor(isAwake: boolean) {
+    this.#isAwake = isAwake;
+  }
+
+  async arrival(known: ReadonlySet<string>, atMostMs: number): Promise<void> {
+    if (this.#isAwake) return;
+    this.#known = known;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, atMostMs);
+      this.#resolve = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  wake(): void {
+    this.#isAwake = true;
+    this.#resolve?.();
+  }
+
+  /** The newest events of its list as they stand: one that it did not know has arrived. */
+  seen(ids: readonly string[]): void {
+    const known = this.#known;
+    if (known && ids.some((id) => !known.has(id))) this.wake();
+  }
+}
+
+function isIn({ merchantId, mode, event }: EventList, doc: EventDoc): boolean {
+  return doc.merchantId === merchantId && doc.mode === mode && (event === null || doc.event === event);
+}
+
+function keyOf({ merchantId, mode, event }: EventList): string {
+  return `${merchantId}:${mode}:${event ?? ''}`;
+}

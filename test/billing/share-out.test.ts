@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  leftOf,
+  type PaymentStanding,
+  refundFellOut,
+  refundLanded,
+  shareOut,
+} from '../../src/billing/deposits/share-out.ts';
+import type { DepositArrival, DepositDoc } from '../../src/store/collections.ts';
+
+const NOW = new Date('2026-01-31T10:00:00.000Z');
+const TOKEN = '0xusdc';
+const COST = 10n;
+const RULES = { costOf: () => COST, keyOf: (id: string, round: number) => `${id}/${round}`, notBefore: NOW };
+
+function arrival(index: number, amount: number, change: Partial<DepositArrival> = {}): DepositArrival {
+  return {
+    id: `dep_${index}`,
+    txHash: `0x${index}`,
+    index: 0,
+    token: TOKEN,
+    from: '0xsender',
+    isOwn: true,
+    amount: String(amount),
+    block: { number: index, hash: `0xb${index}` },
+    charged: '0',
+    refunded: '0',
+    fate: 'open',
+    held: null,
+    refund: null,
+    ...change,
+  };
+}
+
+function book(arrivals: readonly DepositArrival[], change: Partial<DepositDoc> = {}): DepositDoc {
+  return {
+    _id: 'pay_1',
+    merchantId: 'mrc_1',
+    mode: 'test',
+    rev: 1,
+    chainId: 31337,
+    account: '0xkey',
+    address: '0xdeposit',
+    token: TOKEN,
+    due: '100',
+    refundWallet: null,
+    since: null,
+    arrivals,
+    heldAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...change,
+  };
+}
+
+function fates(arrivals: readonly DepositArrival[]): string[] {
+  return arrivals.map(({ charged, fate, held, refund }) =>
+    [charged, fate, held, fate === 'refunding' ? `${refund?.amount} to ${refund?.to}` : null].filter(Boolean).join(' '),
+  );
+}
+
+describe('what has been sent for a payment', () => {
+  it('is left alone while the payment may be charged from it', () => {
+    const { arrivals } = book([arrival(1, 150)]);
+    expect(shareOut(book(arrivals), 'open', RULES)).toBe(arrivals);
+  });
+
+  it('pays for it in the order of its arrival, and what is over goes back to each sender', () => {
+    const arrivals = [arrival(1, 60), arrival(2, 70, { from: '0xother' }), arrival(3, 20)];
+    expect(fates(shareOut(book(arrivals), 'settled', RULES))).toEqual([
+      '60 charged',
+      '40 refunding 30 to 0xother',
+      '0 refunding 20 to 0xsender',
+    ]);
+  });
+
+  it('goes back whole when the payment has ended', () => {
+    const arrivals = [arrival(1, 60), arrival(2, 70, { token: '0xusdt' })];
+    const doc = book(arrivals, { refundWallet: '0xrefund' });
+    expect(fates(shareOut(doc, 'ended', RULES))).toEqual(['0 refunding 60 to 0xrefund', '0 refunding 70 to 0xrefund']);
+  });
+
+  it('in another token pays for nothing', () => {
+    expect(fates(shareOut(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
+      '0 refunding 200 to 0xsender',
+    ]);
+  });
+
+  it('is held where nobody is known to whom it can go, and where returning it costs more', () => {
+    const arrivals = [arrival(1, 50, { isOwn: false }), arrival(2, 9), arrival(3, 10)];
+    expect(fates(shareOut(book(arrivals), 'ended', RULES))).toEqual([
+      '0 held no_refund_wallet',
+      '0 held below_cost',
+      '0 refunding 10 to 0xsender',
+    ]);
+  });
+
+  it('goes back under another key where the charge falls out of the chain after the rest has gone back', () => {
+    const [first] = shareOut(book([arrival(1, 130)]), 'settled', RULES);
+    if (!first) throw new Error('nothing was decided');
+    const landed = refundLanded(first, '0xrefund', '30');
+    expect(fates(shareOut(book([landed]), 'settled', RULES))).toEqual(['100 refunded']);
+    const [again] = shareOut(book([landed]), 'ended', RULES);
+    expect(again).toMatchObject({ refunded: '30', refund: { key: 'dep_1/2', attempt: 1, amount: '100' } });
+  });
+
+  it('goes back once more, under the same key, where the refund falls out of the chain', () => {
+    const [first] = shareOut(book([arrival(1, 50)]), 'ended', RULES);
+    if (!first) throw new Error('nothing was decided');
+    const [again] = shareOut(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);
+    expect(again).toMatchObject({ refunded: '0', refund: { key: 'dep_1/1', attempt: 2, amount: '50' } });
+  });
+});
+
+const someArrival = fc.record({
+  amount: fc.integer({ min: 1, max: 150 }),
+  isOwn: fc.boolean(),
+  token: fc.constantFrom(TOKEN, TOKEN, '0xusdt'),
+});
+/** What the chain says next of everything that is on its way back. */
+const lands = fc.constantFrom<'lands' | 'waits'>('lands', 'waits');
+const step = fc.record({
+  standing: fc.constantFrom<PaymentStanding>('open', 'settled', 'ended'),
+  more: someArrival,
+  lands,
+});
+
+describe('whatever arrives, and however the payment ends', () => {
+  it('every base unit is charged, refunded or there, and no more is charged than is due', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), fc.boolean(), (steps, hasWallet) => {
+        let doc = book([], { refundWallet: hasWallet ? '0xrefund' : null });
+        for (const [index, { standing, more, lands: next }] of steps.entries()) {
+          const { amount, ...rest } = more;
+          doc = { ...doc, arrivals: [...doc.arrivals, arrival(index + 1, amount, rest)] };
+          doc = { ...doc, arrivals: shareOut(doc, standing, RULES) };
+          expect(shareOut(doc, standing, RULES)).toEqual(doc.arrivals);
+          if (next === 'lands') {
+            const landed = doc.arrivals.map((each) =>
+              each.fate === 'refunding' && each.refund ? refundLanded(each, '0xtx', each.refund.amount) : each,
+            );
+            doc = { ...doc, arrivals: landed };
+          }
+          for (const each of doc.arrivals) {
+            expect(leftOf(each)).toBeGreaterThanOrEqual(0n);
+            if (each.fate === 'charged' || each.fate === 'refunded') expect(leftOf(each)).toBe(0n);
+            if (each.token !== TOKEN) expect(each.charged).toBe('0');
+          }
+          const charged = doc.arrivals.reduce((sum, each) => sum + BigInt(each.charged), 0n);
+          expect(charged).toBeLessThanOrEqual(100n);
+        }
+      }),
+    );
+  });
+});

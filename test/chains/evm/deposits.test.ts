@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { HDNodeWallet } from 'ethers';
+import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { arrivalName, type Chain, type DepositState } from '../../../src/chains/port.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { Bench } from './bench.ts';
+import { startWorld, type Transfer, type World, waitingCharge } from './world.ts';
+
+let world: World;
+let stopPump: () => void = () => {};
+let bench: Bench;
+
+beforeAll(async () => {
+  world = await startWorld();
+  stopPump = world.pump();
+});
+afterEach(() => bench?.stop());
+afterAll(async () => {
+  stopPump();
+  await world?.stop();
+});
+
+let made = 0;
+
+/** What lies at a deposit address, and a refund of some of it that waits. */
+async function refundOf(amount: bigint, { there = amount }: { readonly there?: bigint } = {}): Promise<ChargeDoc> {
+  made += 1;
+  const account = paymentChargeKey(`pay_${made}`);
+  const from = depositAddress(world.router, account);
+  if (there > 0n) await world.mint(from, there);
+  const to = HDNodeWallet.createRandom().address;
+  const shares = [['forward', to, amount] as const];
+  const charge = waitingCharge(world, { from, gross: amount, shares, key: refundKey(`dep_${made}:1`) });
+  return { ...charge, deposit: { kind: 'refund', account } };
+}
+
+/** The same once more, as somebody asks who does not know of the first. */
+function again(refund: ChargeDoc): ChargeDoc {
+  return { ...refund, _id: `${refund.key}:2`, attempt: 2 };
+}
+
+async function from(refund: ChargeDoc): Promise<Transfer[]> {
+  return (await world.transfers()).filter((transfer) => transfer.from === refund.from);
+}
+
+async function started(): Promise<Bench> {
+  bench = new Bench(world);
+  await bench.chain({}).start();
+  return bench;
+}
+
+describe('the refund of a deposit', () => {
+  it('goes from its address straight to the receiver, among charges that go together', async () => {
+    await started();
+    const payer = await world.payer('mrc_a');
+    const charges = [waitingCharge(world, { from: payer }), waitingCharge(world, { from: payer })];
+    const refunds = [await refundOf(700n), await refundOf(800n, { there: 1_000n })];
+    await bench.charge(...charges, ...refunds);
+    await bench.untilState([...charges, ...refunds], 'final');
+    for (const refund of refunds) {
+      expect(await from(refund)).toMatchObject([{ to: refund.shares[0]?.to, amount: BigInt(refund.gross) }]);
+      expect(bench.listener.kinds(refund)).toEqual(['mined', 'final']);
+    }
+  });
+
+  it('asked for again after it was made is found on the chain, and not made twice', async () => {
+    await started();
+    const refund = await refundOf(700n, { there: 2_000n });
+    await bench.charge(refund);
+    await bench.untilState([refund], 'final');
+    const second = again(refund);
+    await bench.charge(second);
+    await bench.untilState([second], 'final');
+    expect(await from(refund)).toHaveLength(1);
+    expect((await bench.read(second)).txHash).toBe((await bench.read(refund)).txHash);
+  });
+
+  it('of more than is there, and to who does not take it, is refused without a transaction', async () => {
+    await started();
+    const little = await refundOf(700n, { there: 699n });
+    const refused = await refundOf(700n);
+    const refuses = testTokenInterface.encodeFunctionData('setRefusing', [refused.shares[0]?.to, true]);
+    await world.act(world.owner, world.usdc, refuses);
+    await bench.charge(little, refused);
+    await bench.untilState([little, refused], 'refused');
+    expect(bench.listener.of(little)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
+    expect(bench.listener.of(refused)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
+    expect(await bench.records.count('transactions', {})).toBe(0);
+  });
+});
+
+describe('what has been sent to a deposit address', () => {
+  /** The first look at the address of this key. */
+  async function look(chain: Chain, account: string, found: ReadonlySet<string> = new Set()): Promise<DepositState> {
+    const { address } = await chain.openDeposit(account);
+    const read = { account, address, token: world.usdc, known: new Map<string, bigint>(), found };
+    const [state] = await chain.readDeposits([{ ...read, since: null, createdAt: new Date() }]);
+    if (!state) throw new Error('an answer was left out');
+    return state;
+  }
+
+  it('counts when it is as deep as a charge has to be, and is seen before that', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ confirmations: 3 });
+    const account = paymentChargeKey('pay_shallow');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    await world.mine(1);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 5n });
+    await world.mine(1);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], shallow: 0n });
+  });
+
+  it('and has fallen out of the chain is not seen any more', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain({ confirmations: 3 });
+    const account = paymentChargeKey('pay_fallen');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    expect(await look(chain, account)).toMatchObject({ shallow: 5n });
+    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
+  });
+
+  it('is no transfer of nothing, which anybody can make', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const account = paymentChargeKey('pay_nothing');
+    const { address } = await chain.openDeposit(account);
+    const payer = await world.payer('mrc_a', { allowance: 0n });
+    const transfer = (amount: bigint) => testTokenInterface.encodeFunctionData('transfer', [address, amount]);
+    await world.act(payer, world.usdc, transfer(0n));
+    await world.act(payer, world.usdc, transfer(7n));
+    const { arrivals } = await look(chain, account);
+    expect(arrivals).toMatchObject([{ amount: 7n, from: payer, isOwn: true }]);
+    expect((await look(chain, account, new Set(arrivals.map(arrivalName)))).arrivals).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ALICE } from '../support/bodies.ts';
+import { SENDER } from '../support/scripted-chain.ts';
+import { monthly, type OnSale, TestCheckout } from './support/checkout.ts';
+
+const HOUR_MS = 3_600_000;
+const PRICE = 25_000_000n;
+
+let checkout: TestCheckout;
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+beforeEach(() => {
+  checkout.chain.sent = [];
+  checkout.later(60_000);
+});
+
+const opened = z.object({ deposit: z.object({ address: z.string() }) });
+
+/** A page that asks for an address to send to. */
+async function transfer(sale: OnSale, change: object = {}) {
+  const sessionKey = checkout.newKey();
+  const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey, ...change };
+  const reply = await checkout.post(`/offers/${sale.offerId}/payments`, body);
+  const address = opened.safeParse(reply.body).data?.deposit.address ?? '';
+  return { sessionKey, body, reply, address, poll: () => checkout.get(`/sessions/${sessionKey}`) };
+}
+
+/** What has been sent is found by a log of the address, as without any page. */
+async function arrives(to: string, amount: bigint): Promise<void> {
+  checkout.chain.sent.push({ to, amount });
+  await checkout.billing.looker.walletsChanged(31_337, [to.toLowerCase()]);
+  await checkout.billing.quiet();
+}
+
+async function stock({ offerId }: OnSale) {
+  const [offer] = await checkout.http.store.records.get('offers', [offerId]);
+  return [offer?.redeemedCount, offer?.holds.length];
+}
+
+describe('POST …/payments with wallet_transfer', () => {
+  it('needs no wallet and no signature, and says where to send how much until when', async () => {
+    const sale = await checkout.oneTime();
+    const change = { collected: { email: 'ada@example.com', size: 'XL' }, refundWallet: ALICE };
+    const { reply, address } = await transfer(sale, change);
+    const [payment] = await checkout.payments(sale);
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        kind: 'payment',
+        paymentMethod: 'wallet_transfer',
+        wallet: null,
+        chain: null,
+        asked: { amount: '25.00', total: '25.00' },
+        deposit: {
+          amount: '25.00',
+          amountBaseUnits: '25000000',
+          arrived: '0.00',
+          confirmed: '0.00',
+          expiresAt: new Date(checkout.http.now.getTime() + HOUR_MS).toISOString(),
+        },
+        outcome: { progress: 'waiting', waitsFor: 'deposit', payment: { id: payment?._id, status: 'pending' } },
+      },
+    });
+    expect(address).toMatch(/^0x[0-9a-f]{40}$/);
+    const [customer] = await checkout.customers(sale);
+    expect(customer).toMatchObject({ email: 'ada@example.com', wallets: [] });
+    expect(await checkout.http.call('GET', `/payments/${payment?._id}`, { key: sale.key })).toMatchObject({
+      body: {
+        paymentMethod: 'wallet_transfer',
+        customerId: customer?._id,
+        offerId: sale.offerId,
+        fromWallet: null,
+        refundWallet: ALICE,
+        metadata: { size: 'XL' },
+      },
+    });
+    expect(await stock(sale)).toEqual([0, 1]);
+  });
+
+  it('with the same key is the same, and makes nothing twice', async () => {
+    const sale = await checkout.oneTime();
+    const { body, reply } = await transfer(sale);
+    const again = await checkout.post(`/offers/${sale.offerId}/payments`, body);
+    expect(again).toMatchObject({ status: 200, body: reply.body });
+    expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([1, 1]);
+  });
+
+  it('is for what is paid once', async () => {
+    const sale = await checkout.offer({ pricing: [monthly()] });
+    expect((await transfer(sale)).reply).toMatchObject({ status: 400 });
+    const sessionKey = checkout.newKey();
+    const { priceId } = sale;
+    const subscribing = { priceId, paymentMethod: 'wallet_transfer', sessionKey };
+    const reply = await checkout.post(`/offers/${sale.offerId}/subscriptions`, subscribing);
+    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('must be wallet_connect') } });
+  });
+});
+
+describe('the session of a transfer', () => {
+  it('shows what has arrived, and is completed when enough has and it settles', async () => {
+    const sale = await checkout.oneTime();
+    const { address, poll } = await transfer(sale);
+    await arrives(address, 10_000_000n);
+    expect(await poll()).toMatchObject({
+      body: {
+        deposit: { address, arrived: '10.00', confirmed: '10.00' },
+        outcome: { progress: 'waiting', waitsFor: 'deposit' },
+      },
+    });
+    await arrives(address, PRICE - 10_000_000n);
+    const [payment] = await checkout.payments(sale);
+    const [charge] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
+    expect(charge).toMatchObject({ gross: '25000000', deposit: { kind: 'charge' }, paymentId: payment?._id });
+    expect(await poll()).toMatchObject({ body: { outcome: { progress: 'charging', waitsFor: null } } });
+    await checkout.chainSettles(payment?._id ?? '');
+    expect(await poll()).toMatchObject({
+      body: {
+        deposit: { address: null, arrived: '25.00' },
+        outcome: { progress: 'completed', payment: { status: 'settled' } },
+      },
+    });
+    expect(await stock(sale)).toEqual([1, 0]);
+  });
+
+  it('ends when time is up, frees the unit, and sends back what came', async () => {
+    const sale = await checkout.oneTime();
+    const { address, poll } = await transfer(sale);
+    await arrives(address, 10_000_000n);
+    checkout.later(HOUR_MS);
+    await checkout.billing.engine.wakeDue(
+      'payment',
+      Array.from({ length: 64 }, (_, index) => index),
+    );
+    await checkout.billing.quiet();
+    expect(await poll()).toMatchObject({
+      body: { outcome: { progress: 'ended', payment: { status: 'failed', failureReason: 'insufficient_balance' } } },
+    });
+    expect(await stock(sale)).toEqual([0, 0]);
+    const [refund] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
+    expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: SENDER }] });
+  });
+});

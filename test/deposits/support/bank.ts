@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getAddress } from 'ethers';
+import { createChargeListener } from '../../../src/billing/charge-listener.ts';
+import { startRefunds, tellRefund } from '../../../src/billing/deposits/refund-facts.ts';
+import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
+import type { PaymentRecord } from '../../../src/billing/services.ts';
+import { buildCatalog, localEvmTokens } from '../../../src/chains/catalog.ts';
+import { createEvmChain } from '../../../src/chains/evm/chain.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
+import { storeLeases } from '../../../src/chains/leases.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import { createChains } from '../../../src/chains/registry.ts';
+import type { Log } from '../../../src/engine/types.ts';
+import { newId } from '../../../src/ids.ts';
+import type { DepositDoc } from '../../../src/store/collections.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+
+const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const TIMING = { laneIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
+const ALL_PARTITIONS = Array.from({ length: 64 }, (_, index) => index);
+
+/** Billing over a real chain of its own, in this process, with a clock that a test moves. */
+export class Bank {
+  readonly world: World;
+  readonly store: Store = openMemoryStore();
+  readonly billing: TestBilling;
+  readonly #chain: Chain;
+  readonly #stopPump: () => void;
+  #aheadMs = 0;
+  #made = 0;
+
+  private constructor(world: World) {
+    this.world = world;
+    this.#stopPump = world.pump();
+    const clock = (): Date => new Date(Date.now() + this.#aheadMs);
+    const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.usdc, 'USDT-6': world.usdt };
+    // The others stand where no token is: they are not enabled.
+    const tokens = localEvmTokens().map(({ ticker, decimals }, index) => {
+      const address = addresses[`${ticker}-${decimals}`] ?? getAddress(`0x${String(index + 1).padStart(40, '0')}`);
+      return { ticker, decimals, address };
+    });
+    const catalog = buildCatalog({ localEvm: { tokens } });
+    const row = catalog.chain(world.chainId);
+    if (!row) throw new Error(`the catalog has no chain ${world.chainId}`);
+    const { records } = this.store;
+    const built: { billing?: TestBilling; chain?: Chain } = {};
+    const chains = createChains([]);
+    const lazily = { get: () => built.chain, all: () => (built.chain ? [built.chain] : chains.all()) };
+    const refunding: SettleDeps = { store: this.store, catalog, chains: lazily, clock };
+    this.billing = openTestBilling({ clock, log: QUIET, catalog, chains: lazily }, this.store);
+    built.billing = this.billing;
+    const listener = createChargeListener({
+      engine: this.billing.engine,
+      walletsChanged: (chainId, wallets) => this.billing.looker.walletsChanged(chainId, wallets),
+      setAside: async () => new Map(),
+      refunds: {
+        start: (refunds) => startRefunds(refunding, refunds),
+        tell: (fact) => tellRefund(refunding, fact),
+      },
+    });
+    this.#chain = createEvmChain(
+      { chain: row, rpcUrls: [world.anvil.rpcUrl], router: world.router, confirmations: 1, timing: TIMING },
+      {
+        records,
+        listener,
+        signers: world.senderKeys.map(createLocalSigner),
+        leases: storeLeases({ records, holder: randomUUID(), leaseMs: 3_000, clock }),
+        clock,
+        newId: () => newId('txn', clock()),
+        fault: async () => {},
+        log: QUIET,
+      },
+    );
+    built.chain = this.#chain;
+  }
+
+  static async open(): Promise<Bank> {
+    const bank = new Bank(await startWorld());
+    await bank.#chain.start();
+    return bank;
+  }
+
+  async close(): Promise<void> {
+    await this.#chain.stop();
+    this.#stopPump();
+    await this.world.stop();
+  }
+
+  /** A payment of 10.00 of a merchant without a fee, which waits for a transfer. */
+  async ask(refundWallet: string | null): Promise<PaymentRecord> {
+    this.#made += 1;
+    const merchantId = `mrc_${this.#made}`;
+    const now = new Date();
+    const webhook = { liveUrl: '', testUrl: '', secret: null, secretRotatedAt: null, previousSecret: null };
+    await this.store.records.insert('merchants', [
+      {
+        _id: merchantId,
+        name: 'Acme',
+        status: 'active',
+        feeBps: 0,
+        limitFactor: 1,
+        webhook: { ...webhook, previousSecretUntil: null, extraEvents: { live: false, test: false } },
+        createdAt: now,
+        updatedAt: now,
+      },
+    ]);
+    const { resource } = await this.billing.services.payments.create(
+      { merchantId, mode: 'test' },
+      {
+        tokenKey: 'usdc-local-evm',
+        chainId: this.world.chainId,
+        family: 'evm',
+        amount: DUE,
+        toWallet: MERCHANT,
+        fromWallet: null,
+        paymentMethod: 'wallet_transfer',
+        idempotencyKey: `order-${this.#made}`,
+        customerId: null,
+        affiliate: null,
+        metadata: {},
+        refundWallet,
+        requestHash: '',
+      },
+    );
+    return resource;
+  }
+
+  /** Tokens that `from` sends, or that `signer` sends in its name, are in a block when it resolves. */
+  async send(
+    from: string,
+    to: string,
+    amount: bigint,
+    how: { readonly token?: string; readonly signer?: string } = {},
+  ) {
+    const token = how.token ?? this.world.usdc;
+    await this.world.mint(from, amount, token);
+    const call = (name: string, args: readonly unknown[]) => testTokenInterface.encodeFunctionData(name, [...args]);
+    const { signer } = how;
+    if (signer === undefined) return this.world.act(from, token, call('transfer', [to, amount]));
+    await this.world.act(from, token, call('approve', [signer, amount]));
+    return this.world.act(signer, token, call('transferFrom', [from, to, amount]));
+  }
+
+  /** Later by the service's clock; what has fallen due is woken. */
+  async later(ms: number): Promise<void> {
+    this.#aheadMs += ms;
+    await this.billing.engine.wakeDue('payment', ALL_PARTITIONS);
+  }
+
+  async book(paymentId: string): Promise<DepositDoc> {
+    const [doc] = await this.store.records.get('deposits', [paymentId]);
+    if (!doc) throw new Error(`${paymentId} waits for no deposit`);
+    return doc;
+  }
+
+  async statusOf(paymentId: string): Promise<string> {
+    const [doc] = await this.store.actors.load('payment', [paymentId]);
+    return doc?.status ?? 'missing';
+  }
+
+  /** Looks until it holds; throws after 20 s with what `show` says. */
+  async until(what: string, holds: () => Promise<boolean>, show: () => Promise<unknown>): Promise<void> {
+    const deadline = performance.now() + 20_000;
+    while (!(await holds())) {
+      if (performance.now() > deadline)
+        throw new Error(`waited in vain until ${what}: ${JSON.stringify(await show())}`);
+      await delay(20);
+    }
+  }
+}
+
+/** What a payment asks for, base units. */
+export const DUE = 10_000_000n;

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
+import { emit, pass, quiet, setWebhook, several } from '../../webhooks/world.ts';
+
+let http: HttpHarness;
+let receiver: Receiver;
+let merchantId: string;
+let key: string;
+beforeAll(async () => {
+  http = await startHttp();
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+  const made = await http.merchant();
+  merchantId = made.merchant._id;
+  key = made.testKey;
+  await setWebhook(http.store, merchantId, { testUrl: receiver.url, secret: 'whsec_dGVzdA==' });
+});
+afterEach(() => receiver.close());
+afterAll(() => http.stop());
+
+/** An event that has had its first attempt. */
+async function told(): Promise<{ readonly id: string; readonly resourceId: string }> {
+  const { _id: resourceId } = await emit(http.webhooks, merchantId);
+  await quiet(http.webhooks);
+  const [id = ''] = (await http.store.records.find('events', { where: { resourceId }, limit: 1 })).map(
+    ({ _id }) => _id,
+  );
+  return { id, resourceId };
+}
+
+function read(id: string): Promise<Reply> {
+  return http.call('GET', `/events/${id}`, { key });
+}
+
+function redeliver(id: string): Promise<Reply> {
+  return http.call('POST', `/events/${id}/redeliver`, { key });
+}
+
+async function later(minutes: number): Promise<void> {
+  http.now = new Date(http.now.getTime() + minutes * 60_000);
+  await pass(http.webhooks, 0);
+}
+
+function answers(status: number, body = ''): void {
+  receiver.reply = (response) => void response.writeHead(status).end(body);
+}
+
+describe('GET /events/{eventId} 200', () => {
+  it('shows the event, where it stands, and every attempt with what came back', async () => {
+    answers(503, `${'x'.repeat(1_500)}`);
+    const startedAt = http.now.toISOString();
+    const { id, resourceId } = await told();
+    const failed = { status: 503, error: null, body: 'x'.repeat(1_024), durationMs: expect.any(Number) };
+    const event = {
+      id,
+      resourceId,
+      event: 'customer.created',
+      isSandbox: true,
+      sequence: 1,
+      createdAt: expect.any(String),
+    };
+    expect((await read(id)).body).toEqual({
+      ...event,
+      data: { customerId: 'cust_1', wallets: [] },
+      deliveries: [
+        {
+          id: expect.stringMatching(/^dlv_/),
+          status: 'retrying',
+          nextAttemptAt: new Date(http.now.getTime() + 60_000).toISOString(),
+          attempts: [{ attempt: 1, startedAt, ...failed }],
+          createdAt: startedAt,
+        },
+      ],
+    });
+    answers(204);
+    await later(1);
+    expect((await read(id)).body).toMatchObject({
+      deliveries: [
+        {
+          status: 'delivered',
+          nextAttemptAt: null,
+          attempts: [{ status: 503 }, { attempt: 2, startedAt: http.now.toISOString(), status: 204, body: '' }],
+        },
+      ],
+    });
+  });
+
+  it('says why there was no answer', async () => {
+    receiver.reply = (response) => void response.destroy();
+    const { id } = await told();
+    expect((await read(id)).body).toMatchObject({
+      deliveries: [{ attempts: [{ status: null, error: 'Connection closed before the answer', body: null }] }],
+    });
+  });
+
+  it('shows an event that nobody was to get', async () => {
+    await setWebhook(http.store, merchantId, { testUrl: '' });
+    const { id } = await told();
+    expect((await read(id)).body).toMatchObject({
+      deliveries: [{ status: 'no_endpoint', attempts: [{ status: null, error: 'No webhook URL is set' }] }],
+    });
+  });
+
+  it('shows no deliveries while none has been made', async () => {
+    const { id, resourceId } = await told();
+    const [event] = await http.store.records.get('events', [id]);
+    if (!event) throw new Error('there is no event');
+    const alone = { ...event, _id: id.replace(/.$/, 'z'), resourceId, sequence: 2 };
+    await http.store.records.insert('events', [alone]);
+    expect((await read(alone._id)).body).toMatchObject({ id: alone._id, deliveries: [] });
+  });
+});
+
+describe('POST /events/{eventId}/redeliver 202', () => {
+  it('delivers it again under the same id, freshly signed, and adds the attempt', async () => {
+    const { id } = await told();
+    http.now = new Date(http.now.getTime() + 5_000);
+    const { status, body } = await redeliver(id);
+    expect([status, body]).toEqual([202, expect.objectContaining({ id, deliveries: [expect.anything()] })]);
+    await quiet(http.webhooks);
+    expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id, id]);
+    const [first, second] = receiver.received.map(({ rawBody, headers }) => [
+      rawBody.toString(),
+      headers['x-service-timestamp'],
+    ]);
+    expect(second?.[0]).toBe(first?.[0]);
+    expect(Number(second?.[1])).toBe(Number(first?.[1]) + 5);
+    expect((await read(id)).body).toMatchObject({
+      deliveries: [{ status: 'delivered', attempts: [{ attempt: 1 }, { attempt: 2 }] }],
+    });
+  });
+
+  it('delivers one that has failed six times, with six attempts of its own', async () => {
+    answers(500);
+    const { id } = await told();
+    for (const minutes of [1, 5, 30, 120, 360]) await later(minutes);
+    expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'failed', nextAttemptAt: null }] });
+    expect((await redeliver(id)).status).toBe(202);
+    await quiet(http.webhooks);
+    expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'retrying' }] });
+    answers(200);
+    await later(1);
+    expect(receiver.received).toHaveLength(8);
+    expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'delivered' }] });
+  });
+
+  it('delivers one that had nowhere to go, to the URL that is set by then', async () => {
+    await setWebhook(http.store, merchantId, { testUrl: '' });
+    const { id } = await told();
+    await setWebhook(http.store, merchantId, { testUrl: receiver.url });
+    expect((await redeliver(id)).status).toBe(202);
+    await quiet(http.webhooks);
+    expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id]);
+  });
+
+  it('makes the next attempt of one that is being retried now, and does not make it again at its time', async () => {
+    answers(500);
+    const { id } = await told();
+    answers(200);
+    expect((await redeliver(id)).status).toBe(202);
+    await quiet(http.webhooks);
+    await later(1);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('sends nothing of what follows it again', async () => {
+    await emit(http.webhooks, merchantId, { events: several(3) });
+    await quiet(http.webhooks);
+    const [first] = receiver.received;
+    await redeliver(first?.envelope.id ?? '');
+    await quiet(http.webhooks);
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 1]);
+  });
+});
+
+describe('POST /events/{eventId}/redeliver 409', () => {
+  it('is the answer while an attempt is under way', async () => {
+    const { id } = await told();
+    const held: (() => void)[] = [];
+    receiver.reply = (response) => void held.push(() => response.end());
+    expect((await redeliver(id)).status).toBe(202);
+    await receiver.got(2);
+    const { status, body } = await redeliver(id);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
+    ]);
+    for (const answer of held) answer();
+    await quiet(http.webhooks);
+  });
+
+  it('is the answer while no URL is set', async () => {
+    const { id } = await told();
+    await setWebhook(http.store, merchantId, { testUrl: '' });
+    const { status, body } = await redeliver(id);
+    expect([status, body]).toEqual([
+      409,
+      { error: 'There is no webhook URL to deliver to; redeliver needs one to be set first' },
+    ]);
+  });
+});
+
+describe('an event that is not there', () => {
+  it.each(['evt_01hm0000000000000000000009', 'cust_1', '%F0%9F%91%BE'])('is a 404: %s', async (id) => {
+    for (const reply of [await read(id), await redeliver(id)]) {
+      expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pc from 'picocolors';
+import { verifyWebhook, type WebhookEvent } from 'tideline/client';
+import { z } from 'zod';
+import { insist, type MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { Forwarded } from '../../scripts/webhooks/forward.ts';
+import { type Audience, listen } from '../../scripts/webhooks/listen.ts';
+import { readListenArguments } from '../../scripts/webhooks/options.ts';
+import { lineOf } from '../../scripts/webhooks/show.ts';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { createTestMerchant } from '../support/merchant.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { emit, makeMerchant, several } from '../webhooks/world.ts';
+import { type RunningScript, startScript } from './support/run-script.ts';
+
+const line = z.strictObject({
+  event: z.unknown(),
+  forward: z.strictObject({ status: z.int().nullable(), error: z.string().nullable(), durationMs: z.int() }).nullable(),
+});
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(() => receiver.close());
+
+/** What a listener has printed, once it has been ended as people end it. */
+async function ended(listener: RunningScript): Promise<string[]> {
+  listener.child.kill('SIGINT');
+  const { exitCode, stdout } = await listener.ended;
+  expect(exitCode).toBe(0);
+  return stdout.split('\n').filter((each) => each !== '');
+}
+
+describe('npm run webhooks -- listen, beside a service', () => {
+  let dataDir: string;
+  let keeper: Devnet;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tideline-listen-'));
+    keeper = await keepDevnet(dataDir);
+  }, 60_000);
+
+  afterAll(async () => {
+    await keeper.leave({ graceful: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('forwards every event once, signed and in order, and goes on where it was when the service comes back', async () => {
+    let service = await startServiceProcess({ dataDir });
+    const merchant = await createTestMerchant(() => service, dataDir);
+    await newCustomer(merchant, 'before');
+    const { port } = new URL(service.url);
+    const args = ['listen', '--key', merchant.testKey, '--url', service.url, '--forward', receiver.url, '--json'];
+    const listener = startScript('webhooks', args);
+    await listener.says(/Listening for .*\n.*Signed with whsec_\S+\n/);
+
+    const customers = await Promise.all([1, 2, 3, 4, 5].map((n) => newCustomer(merchant, `first ${n}`)));
+    for (const id of customers) await merchant.call('PATCH', `/customers/${id}`, { name: 'Ada' });
+    await receiver.got(10);
+    service.signal('SIGKILL');
+    await service.exited;
+    await listener.says(/trying again/);
+    service = await startServiceProcess({ dataDir, env: { PORT: port } });
+    for (const id of customers) await merchant.call('DELETE', `/customers/${id}`);
+    await receiver.got(15);
+    await listener.says(/Listening again/);
+
+    const printed = (await ended(listener)).map((each) => line.parse(JSON.parse(each)));
+    const log = z.object({ events: z.array(z.unknown()) }).parse(await merchant.call('GET', '/events?limit=100'));
+    const happened = log.events.filter((event) => !JSON.stringify(event).includes(first)).map(stringified);
+    expect(happened).toHaveLength(15);
+    expect(receiver.received.map(({ rawBody }) => rawBody.toString()).toSorted()).toEqual(happened.toSorted());
+    expect(printed.map(({ event }) => stringified(event)).toSorted()).toEqual(happened.toSorted());
+    expect(printed.every(({ forward }) => forward?.status === 200)).toBe(true);
+    const secret = /Signed with (\S+)/.exec((await listener.ended).stderr)?.[1] ?? '';
+    for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, secret);
+    for (const id of customers) {
+      const about = receiver.received.filter(({ rawBody }) => rawBody.includes(id));
+      expect(about.map(({ envelope }) => [envelope.sequence, envelope.event])).toEqual([
+        [1, 'customer.created'],
+        [2, 'customer.updated'],
+        [3, 'customer.deleted'],
+      ]);
+    }
+    await service.stop();
+  }, 90_000);
+
+  /** The customer that is there before anybody listens. */
+  let first = '';
+
+  async function newCustomer(merchant: MerchantClient, idempotencyKey: string): Promise<string> {
+    const make = () => merchant.call('POST', '/customers', { idempotencyKey });
+    const { id } = z.object({ id: z.string() }).parse(await insist(make, new AbortController().signal));
+    if (first === '') first = id;
+    return id;
+  }
+});
+
+function stringified(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** What a listener in this process tells. */
+interface Told {
+  readonly audience: Audience;
+  readonly told: { readonly event: WebhookEvent; readonly forwarded: Forwarded | null }[];
+  /** Resolves when it is ready; rejects when it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves when so many events have been told. */
+  has(count: number): Promise<void>;
+  /** Ends it. */
+  stop(): Promise<void>;
+}
+
+describe('a listener', () => {
+  let http: HttpHarness;
+  let key: string;
+  let merchantId: string;
+
+  beforeAll(async () => {
+    http = await startHttp();
+    const made = await http.merchant();
+    key = made.testKey;
+    merchantId = made.merchant._id;
+  });
+  afterAll(() => http.stop());
+
+  function listening(forwardTo: string | null, apiKey = key): Told {
+    const stopping = new AbortController();
+    const told: Told['told'] = [];
+    let isReady = (): void => {};
+    const ready = new Promise<void>((resolve) => {
+      isReady = resolve;
+    });
+    const audience: Audience = {
+      ready: () => isReady(),
+      event: (event, forwarded) => void told.push({ event, forwarded }),
+      trouble: () => {},
+      recovered: () => {},
+    };
+    const ended = listen(
+      { url: http.url, apiKey, forwardTo, secret: 'whsec_given', signal: stopping.signal },
+      audience,
+    );
+    return {
+      audience,
+      told,
+      ready: Promise.race([ready, ended]),
+      has: async (count) => {
+        while (told.length < count) await new Promise((resolve) => setImmediate(resolve));
+      },
+      stop: async () => {
+        stopping.abort();
+        await ended;
+      },
+    };
+  }
+
+  it('forwards the key’s own sandbox events, each once, whatever the local server says', async () => {
+    receiver.reply = (response, { envelope }) => void response.writeHead(envelope.sequence === 2 ? 500 : 204).end();
+    const listener = listening(receiver.url);
+    await listener.ready;
+    await emit(http.webhooks, merchantId, { mode: 'live' });
+    await emit(http.webhooks, (await makeMerchant(http.store))._id);
+    await emit(http.webhooks, merchantId, { events: several(2) });
+    await listener.has(2);
+    await listener.stop();
+    const outcomes = listener.told.map(({ event, forwarded }) => [event.sequence, forwarded?.status]);
+    expect(outcomes).toEqual([
+      [1, 204],
+      [2, 500],
+    ]);
+    expect(receiver.received).toHaveLength(2);
+    for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, 'whsec_given');
+  });
+
+  it('says why the local server did not answer', async () => {
+    const gone = await openReceiver();
+    await gone.close();
+    const listener = listening(gone.url);
+    await listener.ready;
+    await emit(http.webhooks, merchantId);
+    await listener.has(1);
+    await listener.stop();
+    expect(listener.told[0]?.forwarded).toEqual({
+      status: null,
+      error: expect.stringMatching(/./),
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it('does without a server to forward to', async () => {
+    const listener = listening(null);
+    await listener.ready;
+    await emit(http.webhooks, merchantId);
+    await listener.has(1);
+    await listener.stop();
+    expect(listener.told[0]?.forwarded).toBeNull();
+  });
+
+  it('ends where the service does not know the key', async () => {
+    await expect(listening(null, 'tl_test_unknown').ready).rejects.toThrow('The service does not know this key.');
+  });
+});
+
+describe('an event as a line', () => {
+  const event: WebhookEvent = {
+    id: 'evt_1',
+    event: 'payment.failed',
+    createdAt: '2026-03-01T12:00:00.000Z',
+    isSandbox: true,
+    data: { paymentId: 'pay_1\u001b[31m', reason: 'pull_reverted' },
+    sequence: 2,
+  };
+  const colors = pc.createColors(false);
+
+  it('says when, what, of what, and what the local server said; nothing in it steers the terminal', () => {
+    const forwarded = { status: 204, error: null, durationMs: 12 };
+    expect(lineOf(event, forwarded, colors)).toMatch(/^12:00:00\.000 {2}payment\.failed +pay_1\?\[31m +204 12 ms$/);
+    const failed = { status: null, error: 'connect ECONNREFUSED', durationMs: 3 };
+    expect(lineOf(event, failed, colors)).toMatch(/ connect ECONNREFUSED 3 ms$/);
+    expect(lineOf(event, null, colors)).toMatch(/pay_1\?\[31m$/);
+  });
+});
+
+describe('the arguments of npm run webhooks', () => {
+  const read = (...argv: readonly string[]) => readListenArguments(argv, { PORT: '3001' });
+
+  it('are a test key, and where to forward to', () => {
+    const forwardTo = 'http://127.0.0.1:4000/webhooks';
+    expect(read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x', '--json')).toEqual({
+      url: 'http://127.0.0.1:3001',
+      apiKey: 'tl_test_a',
+      forwardTo,
+      secret: 'whsec_x',
+      isOwnSecret: false,
+      isJson: true,
+    });
+  });
+
+  it('need no secret: the listener’s own is the same at every start, and another for another key', () => {
+    const own = read('listen', '--key', 'tl_test_a');
+    expect(own).toEqual(read('listen', '--key', 'tl_test_a'));
+    expect(own.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(own.secret).not.toBe(read('listen', '--key', 'tl_test_b').secret);
+  });
+
+  it.each([
+    [['listen'], '--key is missing'],
+    [['listen', '--key', 'tl_live_abc'], '--key is a live key'],
+    [['listen', '--key', 'tl_test_abc', '--forward', 'localhost:4000'], '--forward localhost:4000: expected a URL'],
+    [['listen', '--key', 'tl_test_abc', '--secret', 'abc'], '--secret is no signing secret'],
+    [['hear'], 'There is no command hear'],
+    [[], 'A command is missing'],
+  ])('are refused: %j', (args, message) => {
+    expect(() => read(...args)).toThrow(message);
+  });
+});

@@ -1,0 +1,328 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { readLedger } from '../../scripts/crashtest/ledger.ts';
+import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { requestJson } from '../../scripts/lib/json-request.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
+import { runScript } from '../scripts/support/run-script.ts';
+import { auditOf } from '../support/audit.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { send, sendThrough } from './support/depositing.ts';
+
+const UNIT = 1_000_000n;
+const PAYER = 'payer-1';
+const REFUNDED = 'payer-9';
+
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let merchant: MerchantClient;
+let receiver: Receiver;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-deposits-'));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  receiver = await openReceiver();
+  stops.push(() => receiver.close());
+  await start({});
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+  merchant = await createTestMerchant(() => service, dataDir);
+  await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+}, 60_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 30_000);
+
+async function start(env: { readonly [name: string]: string }): Promise<void> {
+  service = await startServiceProcess({ dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: '1', ...env } });
+}
+
+let asked = 0;
+
+interface Opened {
+  readonly id: string;
+  readonly depositAddress: string;
+  readonly body: object;
+}
+
+const opened = z.object({ id: z.string(), depositAddress: z.string() });
+
+/** A payment of 10.00 that waits for a transfer. */
+async function open(more: object = {}): Promise<Opened> {
+  asked += 1;
+  const body = {
+    tokenKey: TOKEN_KEY,
+    amount: '10.00',
+    toWallet: walletNamed(facts, 'merchant').address,
+    paymentMethod: 'wallet_transfer',
+    idempotencyKey: `deposit-${asked}`,
+    ...more,
+  };
+  return { ...opened.parse(await merchant.call('POST', '/payments', body)), body };
+}
+
+/** What `npm run verify-proof` makes of the proof of a payment. */
+async function provenAgainstNode(id: string) {
+  const file = join(dataDir, 'proof.json');
+  await writeFile(file, JSON.stringify(await merchant.call('GET', `/payments/${id}/proof`)));
+  const { exitCode, stderr } = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--any-form']);
+  return { exitCode, stderr };
+}
+
+function view(id: string): Promise<Answer> {
+  return merchant.call('GET', `/payments/${id}`);
+}
+
+/** Polls: nobody outside hears of what a process does but by asking it. */
+async function until<T>(what: string, ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}: ${JSON.stringify(answer)}`);
+    await delay(25);
+  }
+}
+
+function untilStatus(id: string, status: string): Promise<Answer> {
+  return until(
+    `${id} ${status}`,
+    () => view(id),
+    (answer) => answer['status'] === status,
+  );
+}
+
+const depositSchema = z.object({
+  id: z.string(),
+  amount: z.string(),
+  charged: z.string(),
+  refunded: z.string(),
+  left: z.string(),
+  fate: z.string(),
+  held: z.string().nullable(),
+});
+type Deposit = z.infer<typeof depositSchema>;
+
+function staff<T>(method: 'GET' | 'POST', path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+  const { token } = staffToken({ DATA_DIR: dataDir });
+  const headers = { Authorization: `Bearer ${token}`, 'X-Staff-Name': 'ada' };
+  return requestJson({ method, url: `${service.url}/staff/api${path}`, headers, body, schema, expected: [200] });
+}
+
+async function depositsOf(id: string): Promise<Deposit[]> {
+  const list = z.object({ deposits: z.array(depositSchema) });
+  return (await staff('GET', `/payments/${id}/deposits`, list)).deposits;
+}
+
+function untilFates(id: string, ...fates: readonly string[]): Promise<Deposit[]> {
+  return until(
+    `${id} ${fates.join()}`,
+    () => depositsOf(id),
+    (deposits) => deposits.map(({ fate }) => fate).join() === fates.join(),
+  );
+}
+
+/** What has gone to and from a deposit address: `[name or address, base units]`, sent negative. */
+async function movesAt(address: string): Promise<(readonly [string, bigint])[]> {
+  const { transfers } = await readLedger(facts);
+  const nameOf = (other: string): string => {
+    if (other === facts.router) return 'router';
+    return facts.wallets.find((wallet) => wallet.address === other)?.name ?? other;
+  };
+  return transfers.flatMap(({ from, to, value }) => {
+    if (to === address) return [[nameOf(from), value] as const];
+    return from === address ? [[nameOf(to), -value] as const] : [];
+  });
+}
+
+function events(id: string): string[] {
+  return receiver.received
+    .map(({ envelope }) => envelope)
+    .filter((envelope) => JSON.stringify(envelope['data']).includes(id))
+    .map(({ event }) => event);
+}
+
+async function heard(id: string, event: string): Promise<void> {
+  await until(
+    `${event} of ${id}`,
+    async () => events(id),
+    (all) => all.includes(event),
+  );
+}
+
+describe('a wallet_transfer', () => {
+  it('is answered at once with its address, which a replay shows and a read does not', async () => {
+    const { id, depositAddress, body } = await open();
+    const again = await merchant.call('POST', '/payments', body);
+    expect(again).toMatchObject({ id, depositAddress, status: 'pending', attempts: 0, fromWallet: null });
+    const expiresIn = Date.parse(String(again['depositExpiresAt'])) - Date.parse(String(again['createdAt']));
+    expect(Math.abs(expiresIn - 3_600_000)).toBeLessThan(5_000);
+    expect(Object.keys(await view(id))).not.toContain('depositAddress');
+    expect((await open()).depositAddress).not.toBe(depositAddress);
+  });
+
+  it('is charged when the amount is there, with the shares of any other charge', async () => {
+    const { id, depositAddress, body } = await open();
+    await send(facts, PAYER, depositAddress, 10n * UNIT);
+    const settled = await untilStatus(id, 'settled');
+    expect(settled).toMatchObject({ attempts: 1, fromWallet: walletNamed(facts, PAYER).address });
+    expect(settled['pullTxHash']).toBe(settled['forwardTxHash']);
+    expect(await movesAt(depositAddress)).toEqual([
+      [PAYER, 10n * UNIT],
+      ['router', -10n * UNIT],
+    ]);
+    await untilFates(id, 'charged');
+    await heard(id, 'payment.succeeded');
+    expect(await provenAgainstNode(id)).toEqual({ exitCode: 0, stderr: '' });
+    expect(await merchant.call('POST', '/payments', body)).not.toHaveProperty('depositAddress');
+  });
+
+  it('may come in parts, of which the last brings too much: what is over goes to who signed for it', async () => {
+    const { id, depositAddress } = await open();
+    await send(facts, PAYER, depositAddress, 4n * UNIT);
+    await untilFates(id, 'open');
+    await send(facts, 'payer-2', depositAddress, 9n * UNIT);
+    await untilStatus(id, 'settled');
+    expect(await untilFates(id, 'charged', 'refunded')).toMatchObject([
+      { charged: '4.00' },
+      { charged: '6.00', refunded: '3.00', left: '0.00' },
+    ]);
+    expect(await movesAt(depositAddress)).toEqual([
+      [PAYER, 4n * UNIT],
+      ['payer-2', 9n * UNIT],
+      ['router', -10n * UNIT],
+      ['payer-2', -3n * UNIT],
+    ]);
+  });
+
+  it('that is paid twice sends the second payment to the refund wallet', async () => {
+    const { id, depositAddress } = await open({ refundWallet: walletNamed(facts, REFUNDED).address });
+    await send(facts, PAYER, depositAddress, 10n * UNIT);
+    await untilStatus(id, 'settled');
+    await send(facts, PAYER, depositAddress, 10n * UNIT);
+    await untilFates(id, 'charged', 'refunded');
+    expect((await movesAt(depositAddress)).slice(2)).toEqual([
+      [PAYER, 10n * UNIT],
+      [REFUNDED, -10n * UNIT],
+    ]);
+  });
+
+  it('sends back what came in another token', async () => {
+    const { id, depositAddress } = await open();
+    await send(facts, PAYER, depositAddress, 3n * UNIT, 'usdt-local-evm');
+    await send(facts, PAYER, depositAddress, 10n * UNIT);
+    await untilStatus(id, 'settled');
+    await untilFates(id, 'refunded', 'charged');
+  });
+});
+
+describe('what must not be sent back by itself', () => {
+  it('is held where somebody else signed and no refund wallet is named, until staff send it with a reason', async () => {
+    const { id, depositAddress } = await open();
+    await sendThrough(facts, { from: 'payer-3', signer: 'payer-4' }, depositAddress, 12n * UNIT);
+    await untilStatus(id, 'settled');
+    const [held] = await untilFates(id, 'held');
+    expect(held).toMatchObject({ charged: '10.00', left: '2.00', held: 'no_refund_wallet' });
+    const list = z.object({ deposits: z.array(depositSchema) });
+    expect((await staff('GET', '/deposits', list)).deposits).toContainEqual(held);
+
+    const to = walletNamed(facts, 'payer-3').address;
+    const reason = 'the payer asked for it, ticket 7';
+    await staff('POST', `/deposits/${held?.id}/send`, depositSchema, { to, reason });
+    await untilFates(id, 'refunded');
+    expect((await movesAt(depositAddress)).at(-1)).toEqual(['payer-3', -2n * UNIT]);
+    const journal = z.object({
+      entries: z.array(z.object({ action: z.string(), by: z.string(), reason: z.string() })),
+    });
+    const { entries } = await staff('GET', `/merchants/${merchant.id}/journal`, journal);
+    expect(entries[0]).toEqual({ action: 'deposit.sent', by: 'staff:ada', reason });
+    await expect(staff('POST', `/deposits/${held?.id}/send`, depositSchema, { to, reason })).rejects.toThrow(
+      'Deposit is refunded; send needs held',
+    );
+  });
+
+  it('is held where returning it costs more than it is', async () => {
+    const { id, depositAddress } = await open();
+    await send(facts, PAYER, depositAddress, 10n * UNIT + 9_999n);
+    await untilStatus(id, 'settled');
+    expect(await untilFates(id, 'held')).toMatchObject([{ held: 'below_cost', left: '0.009999' }]);
+  });
+
+  it('is held where the refund wallet does not take it', async () => {
+    const { id, depositAddress } = await open({ refundWallet: walletNamed(facts, 'refuses').address });
+    await send(facts, PAYER, depositAddress, 11n * UNIT);
+    await untilStatus(id, 'settled');
+    const [held] = await untilFates(id, 'held');
+    expect(held).toMatchObject({ held: 'refund_refused', left: '1.00' });
+    const [to, reason] = [walletNamed(facts, REFUNDED).address, 'it takes nothing'];
+    await staff('POST', `/deposits/${held?.id}/send`, depositSchema, { to, reason });
+    await untilFates(id, 'refunded');
+  });
+});
+
+describe('a cancel', () => {
+  it('is refused once something has been sent, however little', async () => {
+    const { id, depositAddress } = await open();
+    await send(facts, PAYER, depositAddress, 1n);
+    await expect(merchant.call('POST', `/payments/${id}/cancel`)).rejects.toThrow(
+      'cancel needs pending with no charge started and nothing sent to its deposit address',
+    );
+    await send(facts, PAYER, depositAddress, 10n * UNIT - 1n);
+    await untilStatus(id, 'settled');
+  });
+
+  it('holds before that, and what arrives later goes back', async () => {
+    const { id, depositAddress } = await open();
+    expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
+    await heard(id, 'payment.canceled');
+    await send(facts, PAYER, depositAddress, 10n * UNIT);
+    await untilFates(id, 'refunded');
+    expect(await movesAt(depositAddress)).toEqual([
+      [PAYER, 10n * UNIT],
+      [PAYER, -10n * UNIT],
+    ]);
+    expect(events(id)).not.toContain('payment.succeeded');
+  });
+});
+
+describe('an hour later', () => {
+  it('a payment with too little, or nothing, has failed; what was sent, and what comes late, goes back', async () => {
+    const [little, nothing] = [await open(), await open()];
+    await send(facts, PAYER, little.depositAddress, 4n * UNIT);
+    await untilFates(little.id, 'open');
+    await service.stop();
+    await start({ FAULTS_CLOCK_MS: String(61 * 60_000) });
+    for (const { id } of [little, nothing]) {
+      expect(await untilStatus(id, 'failed')).toMatchObject({ failureReason: 'insufficient_balance', attempts: 0 });
+      await heard(id, 'payment.failed');
+    }
+    await untilFates(little.id, 'refunded');
+    await send(facts, 'payer-2', nothing.depositAddress, 10n * UNIT);
+    await untilFates(nothing.id, 'refunded');
+    expect(await movesAt(nothing.depositAddress)).toEqual([
+      ['payer-2', 10n * UNIT],
+      ['payer-2', -10n * UNIT],
+    ]);
+  }, 60_000);
+});
+
+describe('the audit', () => {
+  it('finds nothing among what was charged from deposits, sent back and held', async () => {
+    expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
+  }, 60_000);
+});

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { DepositDoc } from '../../src/store/collections.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { REASON, staff } from './support/staff.ts';
+
+const list = z.object({ deposits: z.array(z.looseObject({ id: z.string() })) });
+
+const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+const ADDRESS = '0x00000000000000000000000000000000000d0e05';
+
+let http: HttpHarness;
+let made = 0;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+/** Something that is held for a payment. */
+async function held(change: Partial<DepositDoc> = {}) {
+  made += 1;
+  const suffix = String(made).padStart(26, '0');
+  const { merchant } = await http.merchant();
+  const now = http.now;
+  const book: DepositDoc = {
+    _id: `pay_${suffix}`,
+    merchantId: merchant._id,
+    mode: 'test',
+    rev: 1,
+    chainId: 84532,
+    account: `0x${'11'.repeat(32)}`,
+    address: ADDRESS,
+    token: USDC,
+    due: '10000000',
+    refundWallet: null,
+    since: 1,
+    arrivals: [
+      {
+        id: `dep_${suffix}`,
+        txHash: `0xsent${made}`,
+        index: 0,
+        token: USDC,
+        from: ALICE,
+        isOwn: false,
+        amount: '12000000',
+        block: { number: 1, hash: '0xb1' },
+        charged: '10000000',
+        refunded: '0',
+        fate: 'held',
+        held: 'no_refund_wallet',
+        refund: null,
+      },
+    ],
+    heldAt: now,
+    createdAt: now,
+    updatedAt: now,
+    ...change,
+  };
+  await http.store.records.insert('deposits', [book]);
+  return { book, merchantId: merchant._id, paymentId: book._id, depositId: `dep_${suffix}` };
+}
+
+describe('GET /staff/api/deposits', () => {
+  it('lists what is held, those held last first', async () => {
+    const [first, second] = [await held({ heldAt: new Date(1_000) }), await held({ heldAt: new Date(2_000) })];
+    const { status, body } = await staff(http, 'GET', '/deposits?limit=100');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ limit: 100, start: 0 });
+    const { deposits } = list.parse(body);
+    const places = [second, first].map(({ depositId }) => deposits.findIndex(({ id }) => id === depositId));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(deposits[places[0] ?? 0]).toMatchObject({
+      paymentId: second.paymentId,
+      tokenKey: 'usdc-base-sepolia',
+      amount: '12.00',
+      charged: '10.00',
+      left: '2.00',
+      fate: 'held',
+      held: 'no_refund_wallet',
+    });
+  });
+});
+
+describe('GET /staff/api/payments/{paymentId}/deposits', () => {
+  it('shows everything that has arrived, and 404 for a payment that waits for nothing', async () => {
+    const { paymentId, depositId } = await held();
+    const { body } = await staff(http, 'GET', `/payments/${paymentId}/deposits`);
+    expect(body).toMatchObject({ deposits: [{ id: depositId }] });
+    expect((await staff(http, 'GET', '/payments/pay_unknown/deposits')).status).toBe(404);
+  });
+});
+
+describe('POST /staff/api/deposits/{depositId}/send', () => {
+  it('puts what is left before the chain once, and the reason into the journal', async () => {
+    const { depositId, paymentId, merchantId } = await held();
+    const { status, body } = await staff(http, 'POST', `/deposits/${depositId}/send`, { to: BOB, reason: REASON });
+    expect({ status, body }).toMatchObject({ status: 200, body: { fate: 'refunding', refundTo: BOB, left: '2.00' } });
+    const charges = await http.store.records.find('charges', { where: { paymentId }, limit: 5 });
+    expect(charges).toMatchObject([{ gross: '2000000', from: ADDRESS, shares: [{ to: BOB }], state: 'waiting' }]);
+    const journal = await staff(http, 'GET', `/merchants/${merchantId}/journal`);
+    expect(journal.body).toMatchObject({
+      entries: [{ action: 'deposit.sent', reason: REASON, details: { depositId, amount: '2000000', to: BOB } }],
+    });
+    const again = await staff(http, 'POST', `/deposits/${depositId}/send`, { to: ALICE, reason: REASON });
+    expect(again).toMatchObject({ status: 409, body: { error: 'Deposit is refunding; send needs held' } });
+  });
+
+  it('goes to the refund wallet where nobody says another', async () => {
+    const { depositId } = await held({ refundWallet: BOB });
+    const { body } = await staff(http, 'POST', `/deposits/${depositId}/send`, { reason: REASON });
+    expect(body).toMatchObject({ fate: 'refunding', refundTo: BOB });
+  });
+
+  it.each([
+    ['no address where there is no refund wallet', { reason: REASON }, 'to is required'],
+    ['what is no address', { to: 'bob', reason: REASON }, 'to must be an EVM address'],
+    ['the deposit address itself', { to: ADDRESS, reason: REASON }, 'to must be neither'],
+    ['no reason', { to: BOB }, 'reason'],
+  ])('refuses %s', async (_, body, message) => {
+    const { depositId } = await held();
+    const reply = await staff(http, 'POST', `/deposits/${depositId}/send`, body);
+    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(message) } });
+  });
+
+  it('answers 404 for what does not exist', async () => {
+    expect((await staff(http, 'POST', '/deposits/dep_unknown/send', { to: BOB, reason: REASON })).status).toBe(404);
+  });
+});

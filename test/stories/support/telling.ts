@@ -1,0 +1,91 @@
+import { expect } from '@jest/globals';
+import type { WebhookEvent } from 'tideline/client';
+import { resourceOf } from '../../../scripts/demo/webhooks.ts';
+import { eventComponent } from '../../../src/http/openapi/components.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { publishedAt } from '../../support/published.ts';
+import { patiently } from './patience.ts';
+import type { Shop } from './shop.ts';
+
+/** What is told of one event: its kind, and exactly its `data`. */
+export type Told = { readonly event: WebhookEvent['event']; readonly data: object };
+
+/** What is done, and what it has caused then: within one resource in this order. */
+export interface Cause {
+  readonly act: () => Promise<unknown>;
+  readonly tells: () => Promise<readonly Told[]> | readonly Told[];
+}
+
+const ALL = 1_000;
+
+/**
+ * Does what causes events, and holds that exactly those came: with their data, in the envelope of the document, stamped with
+ * a moment of the act, none before it, and nothing else.
+ */
+export async function expectTold(shop: Shop, { act, tells }: Cause): Promise<void> {
+  await everythingTold(shop);
+  const before = new Set(shop.inbox.told().map(({ id }) => id));
+  const began = shop.town.now().getTime();
+  await act();
+  const expected = await tells();
+  const news = () => shop.inbox.told().filter(({ id }) => !before.has(id));
+  await patiently(
+    async () => news().length,
+    (count) => count >= expected.length,
+  );
+  await everythingTold(shop);
+  expect(byResource(news().map(({ event, data }) => ({ event, data })))).toEqual(byResource(expected));
+  for (const envelope of news()) {
+    expect(publishedAt().faultsAt(`#/components/schemas/${eventComponent(envelope.event)}`, envelope)).toEqual([]);
+    expect(envelope.isSandbox).toBe(true);
+    expect(Date.parse(envelope.createdAt)).toBeGreaterThanOrEqual(began);
+    expect(Date.parse(envelope.createdAt)).toBeLessThanOrEqual(shop.town.now().getTime());
+  }
+  expectNumbered(shop);
+}
+
+/** Waits until everything that the merchant's resources have decided to tell has arrived, and holds that nothing else has. */
+export async function everythingTold(shop: Shop): Promise<void> {
+  const found = await patiently(
+    async () => ({ decided: await decidedBy(shop), arrived: shop.inbox.told().length }),
+    ({ decided, arrived }) => decided === arrived,
+  );
+  expect(found.arrived).toBe(found.decided);
+}
+
+/** Each resource counts what it has decided to tell, in the write that decides it. */
+async function decidedBy({ id: merchantId, town: { store } }: Shop): Promise<number> {
+  const query = { where: { merchantId }, limit: ALL };
+  const counts = await Promise.all([
+    ...(['subscription', 'payment'] as const).map((kind) => store.actors.find(kind, query)),
+    ...RESOURCES.map((from): Promise<readonly Counted[]> => store.records.find(from, query)),
+  ]);
+  return counts.flat().reduce((sum, { eventSeq }) => sum + eventSeq, 0);
+}
+
+type Counted = { readonly eventSeq: number };
+
+const RESOURCES = ['offers', 'customers', 'wallets'] as const satisfies readonly Parameters<
+  Store['records']['find']
+>[0][];
+
+/** The numbers of every resource are 1, 2, 3, …, and came in that order. */
+function expectNumbered(shop: Shop): void {
+  const numbers = new Map<string, number[]>();
+  for (const envelope of shop.inbox.told()) {
+    const resource = resourceOf(envelope);
+    numbers.set(resource, [...(numbers.get(resource) ?? []), envelope.sequence]);
+  }
+  for (const [resource, found] of numbers) {
+    expect([resource, found]).toEqual([resource, found.map((_, index) => index + 1)]);
+  }
+}
+
+function byResource(told: readonly Told[]): { readonly [resource: string]: readonly Told[] } {
+  const groups: { [resource: string]: Told[] } = {};
+  for (const each of told) {
+    const resource = resourceOf({ data: { ...each.data } });
+    groups[resource] = [...(groups[resource] ?? []), each];
+  }
+  return groups;
+}

@@ -1,0 +1,24 @@
+import { expect } from '@jest/globals';
+import { z } from 'zod';
+import { runScript } from '../scripts/support/run-script.ts';
+
+const report = z.object({
+  count: z.number(),
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      charges: z.number(),
+      payments: z.number(),
+      differences: z.array(z.looseObject({ kind: z.string(), paymentId: z.string().nullable(), what: z.string() })),
+    }),
+  ),
+});
+
+/** `npm run audit` as somebody runs it beside the service, or after it. */
+export async function auditOf(dataDir: string, ...more: readonly string[]) {
+  const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
+  const { exitCode, stdout, stderr } = await runScript('audit', ['--json', ...more], environment);
+  expect(stderr).toBe('');
+  const { count, chains } = report.parse(JSON.parse(stdout));
+  return { exitCode, count, chains, differences: chains.flatMap((chain) => chain.differences) };
+}

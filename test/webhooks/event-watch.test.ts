@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventDoc } from '../../src/store/collections.ts';
+import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
+
+const LIST: EventList = { merchantId: 'mrc_1', mode: 'test', event: null };
+const LONG_MS = 20_000;
+
+function eventOf(change: Partial<EventDoc> = {}): EventDoc {
+  return {
+    _id: 'evt_1',
+    merchantId: 'mrc_1',
+    mode: 'test',
+    resourceId: 'cust_1',
+    sequence: 1,
+    event: 'customer.created',
+    createdAt: new Date('2026-03-01T12:00:00.000Z'),
+    data: {},
+    ...change,
+  };
+}
+
+/** A watch over what `newest` says, and how often it was asked. */
+function watching(newest: () => readonly string[] = () => [], lookMs = 5) {
+  const looks: string[] = [];
+  const watch = new EventWatch({
+    newest: async ({ merchantId, mode, event }) => {
+      looks.push(`${merchantId} ${mode} ${event}`);
+      return newest();
+    },
+    lookMs,
+  });
+  return { watch, looks };
+}
+
+describe('waiting for an event', () => {
+  it('ends when this process logs one, also one logged before anybody waits', async () => {
+    const { watch, looks } = watching(() => [], LONG_MS);
+    const early = watch.open(LIST);
+    watch.logged([eventOf()]);
+    await early.arrival([], LONG_MS);
+    early.close();
+    const late = watch.open(LIST);
+    const arrived = late.arrival([], LONG_MS);
+    watch.logged([eventOf()]);
+    await arrived;
+    late.close();
+    expect(looks).toEqual([]);
+  });
+
+  it.each([
+    ['another merchant', { merchantId: 'mrc_2' }],
+    ['the other environment', { mode: 'live' }],
+    ['another kind', { event: 'customer.deleted' }],
+  ] as const)('is not ended by an event of %s', async (_, change) => {
+    const { watch } = watching(() => [], LONG_MS);
+    const listener = watch.open({ ...LIST, event: 'customer.created' });
+    let isOver = false;
+    const arrived = listener.arrival([], LONG_MS).then(() => {
+      isOver = true;
+    });
+    watch.logged([eventOf(change)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    watch.logged([eventOf()]);
+    await arrived;
+    listener.close();
+  });
+
+  it('ends when another process has logged one: the first that was not there', async () => {
+    let stored = ['evt_1'];
+    const { watch, looks } = watching(() => stored);
+    const listener = watch.open(LIST);
+    const arrived = listener.arrival(['evt_1'], LONG_MS);
+    while (looks.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    stored = ['evt_1', 'evt_0'];
+    await arrived;
+    listener.close();
+  });
+
+  it('looks once for all who wait for the same list, and not at all once nobody does', async () => {
+    const stored: string[] = [];
+    const { watch, looks } = watching(() => stored, 30);
+    const others = watch.open({ ...LIST, mode: 'live' });
+    const listeners = Array.from({ length: 50 }, () => watch.open(LIST));
+    const arrived = Promise.all(listeners.map((listener) => listener.arrival([], LONG_MS)));
+    while (!looks.includes('mrc_1 test null')) await new Promise((resolve) => setTimeout(resolve, 5));
+    stored.push('evt_1');
+    await arrived;
+    expect(looks.filter((look) => look === 'mrc_1 test null').length).toBeLessThan(10);
+    for (const listener of [others, ...listeners]) listener.close();
+    const before = looks.length;
+    await new Promise((resolve) => setTimeout(resolve, 90));
+    expect(looks.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it('goes on when a look fails', async () => {
+    let isAway = true;
+    const { watch, looks } = watching(() => {
+      if (isAway) throw new Error('the database is away');
+      return ['evt_1'];
+    });
+    const listener = watch.open(LIST);
+    const arrived = listener.arrival([], LONG_MS);
+    while (looks.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    isAway = false;
+    await arrived;
+    listener.close();
+  });
+
+  it('ends after its time, and for everybody when the process stops', async () => {
+    const { watch } = watching(() => [], LONG_MS);
+    const listener = watch.open(LIST);
+    await listener.arrival([], 1);
+    const arrived = listener.arrival([], LONG_MS);
+    watch.interrupt();
+    await arrived;
+    listener.close();
+    const afterwards = watch.open(LIST);
+    await afterwards.arrival([], LONG_MS);
+    afterwards.close();
+  });
+});

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifyWebhook } from 'tideline/client';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
+
+const MINUTE = 60_000;
+const HOUR_S = 3_600;
+
+let receiver: Receiver;
+let world: World;
+let merchantId: string;
+/** The secret before any rotation of a test. */
+let first: string;
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  world = openWorld();
+  merchantId = (await makeMerchant(world.store, { testUrl: receiver.url }))._id;
+  first = await rotate(0);
+});
+
+afterEach(async () => {
+  await world.webhooks.sender.stop(1_000);
+  await receiver.close();
+});
+
+async function rotate(overlapSeconds: number): Promise<string> {
+  return (await world.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds })).secret;
+}
+
+/** The one post that an event comes to. */
+async function posted(): Promise<Received> {
+  const before = receiver.received.length;
+  await emit(world, merchantId);
+  await quiet(world);
+  expect(receiver.received).toHaveLength(before + 1);
+  return last();
+}
+
+function last(): Received {
+  const post = receiver.received.at(-1);
+  if (!post) throw new Error('nothing came');
+  return post;
+}
+
+/** Whether a receiver that has this secret believes it, by the client's helper. */
+function isBelieved({ rawBody, headers }: Received, secret: string): boolean {
+  try {
+    verifyWebhook(rawBody, headers, secret, { now: world.clock.now() });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The signatures that the reference (section 6: Signature) asks for, worked out from its words with nothing but SHA-256 (RFC
+ * 2104) and again by the Web Crypto API. Throws where the two differ.
+ */
+async function signatureOf(secret: string, { headers, rawBody }: Received): Promise<string> {
+  const message = Buffer.concat([Buffer.from(`${headers['x-service-timestamp']}.`), rawBody]);
+  const key = Buffer.from(secret);
+  const block = Buffer.alloc(64);
+  key.copy(block);
+  const padded = (byte: number) => Buffer.from(block.map((each) => each ^ byte));
+  const sha256 = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
+  const byHand = sha256(padded(0x5c), sha256(padded(0x36), message)).toString('hex');
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, hmac, false, ['sign']);
+  expect(Buffer.from(await crypto.subtle.sign('HMAC', imported, message)).toString('hex')).toBe(byHand);
+  return byHand;
+}
+
+/** Signed with these secrets, the current and the previous one, and no other; as everybody can work out. */
+async function expectSigned(post: Received, current: string, previous: string | null): Promise<void> {
+  const { headers } = post;
+  expect(headers['x-service-timestamp']).toBe(String(Math.floor(world.clock.now().getTime() / 1_000)));
+  expect(headers['x-service-signature']).toBe(await signatureOf(current, post));
+  const beside = previous === null ? undefined : await signatureOf(previous, post);
+  expect(headers['x-service-signature-previous']).toBe(beside);
+}
+
+describe('a rotation at once', () => {
+  it('ends the old secret with the next delivery', async () => {
+    await expectSigned(await posted(), first, null);
+    const second = await rotate(0);
+    const post = await posted();
+    await expectSigned(post, second, null);
+    expect([isBelieved(post, second), isBelieved(post, first)]).toEqual([true, false]);
+  });
+
+  it('ends an overlap that lasts too', async () => {
+    await rotate(HOUR_S);
+    const third = await rotate(0);
+    await expectSigned(await posted(), third, null);
+  });
+});
+
+describe('a rotation with overlap', () => {
+  it('is signed with both, to the millisecond in which it ends: a receiver may change over in between', async () => {
+    const second = await rotate(HOUR_S);
+    for (const ms of [0, 30 * MINUTE, 30 * MINUTE - 1]) {
+      world.clock.advance(ms);
+      const post = await posted();
+      await expectSigned(post, second, first);
+      expect([isBelieved(post, first), isBelieved(post, second)]).toEqual([true, true]);
+    }
+    world.clock.advance(1);
+    const post = await posted();
+    await expectSigned(post, second, null);
+    expect([isBelieved(post, first), isBelieved(post, second)]).toEqual([false, true]);
+  });
+
+  it('is signed with the last two of several, never with one before', async () => {
+    const second = await rotate(HOUR_S);
+    const third = await rotate(HOUR_S);
+    const post = await posted();
+    await expectSigned(post, third, second);
+    expect([first, second, third].map((secret) => isBelieved(post, secret))).toEqual([false, true, true]);
+  });
+
+  it('signs each attempt afresh: before it, in it and after it, the bytes are the same and the signatures are not', async () => {
+    receiver.reply = (response) => void response.writeHead(500).end();
+    await expectSigned(await posted(), first, null);
+    const second = await rotate(3 * 60);
+    await pass(world, MINUTE);
+    await expectSigned(last(), second, first);
+    await pass(world, 5 * MINUTE);
+    await expectSigned(last(), second, null);
+    expect(new Set(receiver.received.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-signature'])).size).toBe(3);
+  });
+});
+
+describe('a redelivery', () => {
+  it('is signed with the secrets of its own moment', async () => {
+    const post = await posted();
+    const second = await rotate(HOUR_S);
+    world.clock.advance(MINUTE);
+    await world.events.redeliver({ merchantId, mode: 'test' }, post.envelope.id, 'api');
+    await quiet(world);
+    await expectSigned(last(), second, first);
+    expect(last().rawBody.equals(post.rawBody)).toBe(true);
+  });
+});
