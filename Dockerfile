@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY machines machines
 COPY scripts scripts
 COPY src src
+COPY web web
 RUN npm run build
 
 FROM node:20-bookworm-slim AS dependencies

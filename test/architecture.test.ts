@@ -11,7 +11,17 @@ const ROOT = join(import.meta.dirname, '..');
 const LAYERS: readonly (readonly string[])[] = [
   ['scripts'],
   ['src/main.ts', 'src/service'],
-  ['src/config.ts', 'src/devnet', 'src/http', 'src/jobs', 'src/metrics', 'src/staff', 'src/checkout', 'src/sandbox'],
+  [
+    'src/config.ts',
+    'src/devnet',
+    'src/http',
+    'src/jobs',
+    'src/metrics',
+    'src/pages',
+    'src/staff',
+    'src/checkout',
+    'src/sandbox',
+  ],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
@@ -44,8 +54,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
-  express: ['src/http/', 'src/staff/', 'src/checkout/'],
+  express: ['src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
+  // Of the front ends, and of what builds them: nothing of the service may need a bundler.
+  vite: [],
+  preact: [],
 };
 
 /** What of `machines/` the engine may know: the frame of every actor and the closed union of effects, no domain. */

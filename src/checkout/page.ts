@@ -1,31 +1,91 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
 import { closedFor } from '../billing/offer-standing.ts';
+import { Fault } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_PAGES_PER_MINUTE } from '../http/limits.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { sendPage } from '../http/send.ts';
-import { CONTENT_SECURITY_POLICY, offerPage } from './html.ts';
+import { webOrigin } from '../pages/policy.ts';
+import { sendShell } from '../pages/send.ts';
+import { offerTerms } from './html.ts';
 
 /** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
-    if (request.method !== 'GET') {
-      next();
-      return;
-    }
-    const now = deps.clock();
-    const address = clientAddress(request.ip);
-    await limitAddress(counters, response, {
-      purpose: 'checkout',
-      address,
-      perMinute: CHECKOUT_PAGES_PER_MINUTE,
-      now,
+    if (request.method !== 'GET') return next();
+    await limitPages(deps, counters, request, response);
+    const found = await publicOffer(deps.store, request.params.offerId).catch((error: unknown) => {
+      const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
+      if (!isForPeople) throw error;
+      return null;
     });
-    const { offer } = await publicOffer(deps.store, request.params.offerId);
-    const isOpen = closedFor(offer, now) === null;
-    sendPage(response, 200, offerPage(offer, { isOpen }), CONTENT_SECURITY_POLICY);
+    const offer = found?.offer ?? null;
+    const image = webOrigin(offer?.imageUrl);
+    await sendShell(response, deps.pages, {
+      name: 'checkout',
+      title: offer?.name ?? 'Not found',
+      status: offer === null ? 404 : 200,
+      toRoot: '..',
+      ...(offer === null
+        ? {}
+        : { withoutScripts: offerTerms(offer, { isOpen: closedFor(offer, deps.clock()) === null }) }),
+      allowed: {
+        images: image === null ? [] : [image],
+        connections: devnetOrigins(deps),
+        framedBy: embedderOf(request),
+      },
+    });
   };
+}
+
+/** The page behind an `authorizationUrl`. What its token stands for, the page asks the checkout API. */
+export function authorizePage(deps: HttpDeps, counters: WindowCounters): RequestHandler<{ token: string }> {
+  return async (request, response, next) => {
+    if (request.method !== 'GET') return next();
+    await limitPages(deps, counters, request, response);
+    await sendShell(response, deps.pages, {
+      name: 'authorize',
+      title: 'Authorize a subscription',
+      toRoot: '../..',
+      allowed: { connections: devnetOrigins(deps) },
+    });
+  };
+}
+
+async function limitPages(
+  deps: HttpDeps,
+  counters: WindowCounters,
+  request: Pick<Request, 'ip'>,
+  response: Response,
+): Promise<void> {
+  await limitAddress(counters, response, {
+    purpose: 'checkout',
+    address: clientAddress(request.ip),
+    perMinute: CHECKOUT_PAGES_PER_MINUTE,
+    now: deps.clock(),
+  });
+}
+
+function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+/** A test wallet in the page signs by itself, and sends what it has signed to the local chains. */
+function devnetOrigins(deps: HttpDeps): string[] {
+  const { evm, solana } = rpcUrls.parse(deps.devnet() ?? {});
+  return [evm, solana].flatMap((part) => webOrigin(part?.rpcUrl) ?? []);
+}
+
+const rpcUrl = z.object({ rpcUrl: z.string() }).nullish();
+const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
+
+/**
+ * The one origin whose pages may frame this page, as the embed script names it in `?embed=`. The page talks to that origin
+ * and to no other, so that whoever names another one gets neither.
+ */
+function embedderOf({ url }: Pick<Request, 'url'>): string | null {
+  return webOrigin(new URL(url, 'http://service').searchParams.get('embed'));
 }

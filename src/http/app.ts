@@ -1,7 +1,8 @@
 import express, { type Express } from 'express';
-import { checkoutPage } from '../checkout/page.ts';
+import { authorizePage, checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
 import { notFound } from '../fault.ts';
+import { assetFile, embedScript } from '../pages/assets.ts';
 import { metricsPage } from '../staff/metrics.ts';
 import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
@@ -31,6 +32,9 @@ export function createApp(deps: HttpDeps): Express {
   app.use('/staff/api', staffRouter(deps, counters));
   app.use('/checkout/api', checkoutRouter(deps, counters));
   app.get('/checkout/:offerId', checkoutPage(deps, counters));
+  app.get('/checkout/authorize/:token', authorizePage(deps, counters));
+  app.get('/assets/:name', assetFile(deps.pages));
+  app.get('/embed.js', embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));
   app.use(docsRouter());
   app.get('/health', async (_request, response) => {

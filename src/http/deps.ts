@@ -11,6 +11,7 @@ import type { Wallets } from '../billing/wallets.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Log } from '../engine/types.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { Store } from '../store/port.ts';
 
 /** What the endpoints call. */
@@ -60,6 +61,8 @@ export interface HttpDeps {
   readonly chains: Chains;
   readonly services: Services;
   readonly config: HttpConfig;
+  /** The front ends, where they are built. */
+  readonly pages: Pages;
   /** The token that all of the staff share: its SHA-256, hex, and whose it is; null: only named tokens let in. */
   readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;
   /** null: no devnets run. */

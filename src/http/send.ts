@@ -26,9 +26,16 @@ export function publicFile(contentType: string, bytes: Buffer): PublicFile {
   return { contentType, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
-/** Answers with a file that may be kept for five minutes and is asked for again after that; 304 while it is the same. */
-export function sendPublicFile(request: IncomingMessage, response: ServerResponse, file: PublicFile): void {
-  response.setHeader('Cache-Control', 'public, max-age=300');
+const FIVE_MINUTES = 'public, max-age=300';
+
+/** Answers with a file that may be kept, for five minutes unless it is said otherwise; 304 while it is the same. */
+export function sendPublicFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: PublicFile,
+  cacheControl = FIVE_MINUTES,
+): void {
+  response.setHeader('Cache-Control', cacheControl);
   response.setHeader('ETag', file.etag);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (request.headers['if-none-match'] === file.etag) {

@@ -43,6 +43,8 @@ import type { Services } from '../http/deps.ts';
 import { startHttpServer } from '../http/server.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { createPages } from '../pages/pages.ts';
+import { pagesPlace } from '../pages/place.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
@@ -173,6 +175,7 @@ async function start(
     chains,
     services,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops },
+    pages: createPages({ place: pagesPlace(), log }),
     staff,
     devnet: () => describeDevnet(world, catalog),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),

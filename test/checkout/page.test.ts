@@ -37,6 +37,36 @@ describe('the page at checkoutUrl', () => {
     ]) {
       expect(body).toContain(text);
     }
+    expect(headers.get('content-security-policy')).toContain("img-src 'self' data:;");
+  });
+
+  it('may load the image of the offer from where it is, and nothing else of another host', async () => {
+    const { headers } = await page({ imageUrl: 'https://cdn.example.com/pictures/pro.png?size=2' });
+    const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+    expect(policy.filter((rule) => rule.includes('://'))).toEqual(["img-src 'self' data: https://cdn.example.com"]);
+    expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual([]);
+  });
+
+  it('is framed by nobody, or by the one origin that the embed script names', async () => {
+    const { testKey } = await http.merchant();
+    const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
+    const framing = async (query: string) => {
+      const { headers } = await http.send('GET', `/checkout/${id}${query}`);
+      const ancestors = headers.get('content-security-policy')?.match(/frame-ancestors (.*)$/)?.[1];
+      return [ancestors, headers.get('x-frame-options')];
+    };
+    expect(await framing('')).toEqual(["'none'", 'DENY']);
+    expect(await framing('?embed=https://shop.example.com/page?a=b')).toEqual(['https://shop.example.com', null]);
+    for (const wrong of [
+      '*',
+      'null',
+      'data:text/html,x',
+      'javascript:1',
+      'https:',
+      'https://a.example https://b.example',
+    ]) {
+      expect(await framing(`?embed=${encodeURIComponent(wrong)}`)).toEqual(["'none'", 'DENY']);
+    }
   });
 
   it('escapes everything that a merchant wrote, and lets nothing run', async () => {
@@ -47,8 +77,13 @@ describe('the page at checkoutUrl', () => {
       pricing: [monthly({ label: hostile })],
     });
     expect(body).not.toContain('<script>');
+    expect(String(body).match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\.\.\/assets\//),
+    ]);
     expect(String(body).split('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')).toHaveLength(5);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+    );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
@@ -71,6 +106,11 @@ describe('the page at checkoutUrl', () => {
     for (const offer of [id, 'offer_x', '%zz']) {
       expect(await http.send('GET', `/checkout/${offer}`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
     }
+  });
+
+  it('shows people that there is none, where a browser asks', async () => {
+    const { status, headers } = await http.send('GET', '/checkout/offer_x', { headers: { Accept: 'text/html' } });
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 
   it('is limited per address', async () => {

@@ -19,6 +19,8 @@ import { notFound } from '../../src/fault.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { createPages } from '../../src/pages/pages.ts';
+import { pagesPlace } from '../../src/pages/place.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
@@ -143,6 +145,7 @@ export async function startHttp(
     services,
     log: logInto(logged),
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
+    pages: createPages({ place: pagesPlace(), log: logInto(logged) }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),

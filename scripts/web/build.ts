@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sourceHash } from '../../src/pages/source-hash.ts';
+import { bundle } from './bundle.ts';
+
+/** Builds of other sources are kept for so long: somebody who runs may still be about to read them. */
+const KEPT_MS = 3_600_000;
+
+/** A build that was left half done is taken away after so long. */
+const ABANDONED_MS = 600_000;
+
+/**
+ * Makes the build of the present sources, as a folder named after their hash. It appears whole or not at all: whoever else
+ * builds the same at the same time makes the same.
+ */
+export async function buildWeb(
+  root: string,
+  builds: string,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const id = await sourceHash(root);
+  const target = join(builds, id);
+  const isThere = await stat(target).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) {
+    const now = new Date();
+    await utimes(target, now, now);
+    return { id, isNew: false };
+  }
+  await mkdir(builds, { recursive: true });
+  const draft = await mkdtemp(join(builds, '.draft-'));
+  try {
+    await bundle(join(root, 'web'), draft);
+    await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  await removeOld(builds, id);
+  return { id, isNew: true };
+}
+
+async function removeOld(builds: string, id: string): Promise<void> {
+  for (const name of await readdir(builds)) {
+    if (name === id) continue;
+    const path = join(builds, name);
+    const found = await stat(path).catch(() => null);
+    const age = found === null ? 0 : Date.now() - found.mtimeMs;
+    if (age > (name.startsWith('.') ? ABANDONED_MS : KEPT_MS)) await rm(path, { recursive: true, force: true });
+  }
+}

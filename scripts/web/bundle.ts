@@ -1,0 +1,54 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type InlineConfig } from 'vite';
+
+/** Every folder of `web/` with a `main.tsx` is a page. */
+function pagesIn(web: string): { [name: string]: string } {
+  const names = readdirSync(web).filter((name) => existsSync(join(web, name, 'main.tsx')));
+  return Object.fromEntries(names.map((name) => [name, join(web, name, 'main.tsx')]));
+}
+
+function shared(web: string): InlineConfig {
+  return {
+    root: web,
+    configFile: false,
+    envFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    // Everything names everything else relative to itself: the service may stand behind a path of a proxy.
+    base: './',
+    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    define: { 'process.env.NODE_DEBUG': 'undefined', global: 'globalThis' },
+  };
+}
+
+/** Bundles the pages and the embed script. Throws what the bundler finds wrong. */
+export async function bundle(web: string, outDir: string): Promise<void> {
+  await build({
+    ...shared(web),
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      manifest: 'manifest.json',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1_000,
+      rollupOptions: { input: pagesIn(web) },
+    },
+  });
+  await build({
+    ...shared(web),
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2020',
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: join(web, 'embed/main.ts'),
+        output: { format: 'iife', entryFileNames: 'embed.js' },
+      },
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express';
+import { notFound } from '../fault.ts';
+import { sendPublicFile } from '../http/send.ts';
+import type { Pages } from './pages.ts';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Files below `/assets/`: their names carry a hash of their content, so that they may be kept for ever. */
+export function assetFile(pages: Pages): RequestHandler<{ name: string }> {
+  return async (request, response) => {
+    const file = await pages.asset(request.params.name);
+    if (file === null) throw notFound();
+    sendPublicFile(request, response, file, FOR_EVER);
+  };
+}
+
+/** `/embed.js`: any page may load it, and asks again after five minutes. */
+export function embedScript(pages: Pages): RequestHandler {
+  return async (request, response) => {
+    const build = await pages.current();
+    if (build === null) throw notFound();
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    sendPublicFile(request, response, build.embed);
+  };
+}

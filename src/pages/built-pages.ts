@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type PublicFile, publicFile } from '../http/send.ts';
+
+/** What the shell of a page has to load, as file names below `/assets/`. */
+export interface PageEntry {
+  readonly script: string;
+  readonly styles: readonly string[];
+  /** Modules that the script imports at once. */
+  readonly preloads: readonly string[];
+}
+
+/** One build of the front ends, in memory. */
+export interface BuiltPages {
+  /** By the name of its folder below `web/`; null: there is none of that name. */
+  entry(name: string): PageEntry | null;
+  /** Names carry a hash of their content. */
+  readonly assets: ReadonlyMap<string, PublicFile>;
+  /** The script of `/embed.js`. */
+  readonly embed: PublicFile;
+}
+
+const manifestSchema = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    isEntry: z.boolean().optional(),
+    css: z.array(z.string()).default([]),
+    imports: z.array(z.string()).default([]),
+  }),
+);
+
+type Manifest = z.output<typeof manifestSchema>;
+
+const CONTENT_TYPES: { readonly [extension: string]: string } = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+};
+
+/** Reads a build from its folder. Throws where it is not whole. */
+export async function readBuiltPages(folder: string): Promise<BuiltPages> {
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
+  const names = await readdir(join(folder, 'assets'));
+  const files = await Promise.all(
+    names.map(async (name) => [name, await fileAt(join(folder, 'assets', name))] as const),
+  );
+  return {
+    entry: (name) => entryOf(manifest, `${name}/main.tsx`),
+    assets: new Map(files),
+    embed: await fileAt(join(folder, 'embed.js')),
+  };
+}
+
+async function fileAt(path: string): Promise<PublicFile> {
+  const type = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  return publicFile(type, await readFile(path));
+}
+
+function entryOf(manifest: Manifest, key: string): PageEntry | null {
+  const own = manifest[key];
+  if (own?.isEntry !== true) return null;
+  const chunks = [...importedBy(manifest, key)].flatMap((each) => manifest[each] ?? []);
+  return {
+    script: assetName(own.file),
+    styles: [...new Set([...chunks.flatMap(({ css }) => css), ...own.css])].map(assetName),
+    preloads: chunks.map(({ file }) => assetName(file)),
+  };
+}
+
+/** The keys of all that a module imports at once, the deepest first. */
+function importedBy(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
+  for (const each of manifest[key]?.imports ?? []) {
+    if (seen.has(each)) continue;
+    importedBy(manifest, each, seen);
+    seen.add(each);
+  }
+  return seen;
+}
+
+function assetName(file: string): string {
+  return file.slice('assets/'.length);
+}

@@ -1,0 +1,28 @@
+/** What a page may load and do beyond what this origin serves; origins as `https://host:port`. */
+export interface Allowed {
+  readonly images?: readonly string[];
+  readonly connections?: readonly string[];
+  /** Who may show it in a frame; nobody unless named. */
+  readonly framedBy?: string | null;
+}
+
+/** The Content-Security-Policy of every page: nothing inline, nothing of another host but what is named. */
+export function contentSecurityPolicy({ images = [], connections = [], framedBy = null }: Allowed = {}): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data:", ...images].join(' '),
+    ["connect-src 'self'", ...connections].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${framedBy ?? "'none'"}`,
+  ].join('; ');
+}
+
+/** The origin of a web address; null for anything that is none. */
+export function webOrigin(address: string | null | undefined): string | null {
+  if (!address || !URL.canParse(address)) return null;
+  const { protocol, origin } = new URL(address);
+  return protocol === 'https:' || protocol === 'http:' ? origin : null;
+}

@@ -1,0 +1,73 @@
+import type { PageEntry } from './built-pages.ts';
+
+/** What a page is, before its script has run. */
+export interface Shell {
+  readonly title: string;
+  readonly entry: PageEntry;
+  /** Relative path from the page to the root of the service, such as `..`: it may stand behind a path of a proxy. */
+  readonly toRoot: string;
+  /** Safe HTML that is shown where no scripts run. */
+  readonly withoutScripts?: string;
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' " +
+  "fill='%230b5f7a'/%3E%3Cpath d='M5 13q5.5-6 11 0t11 0M5 21q5.5-6 11 0t11 0' fill='none' stroke='white' stroke-width='2.6' " +
+  "stroke-linecap='round'/%3E%3C/svg%3E";
+
+/** The HTML of a page: everything that it consists of is loaded from `/assets/`, nothing is inline. */
+export function shellPage({ title, entry, toRoot, withoutScripts }: Shell): string {
+  const asset = (name: string) => `${toRoot}/assets/${name}`;
+  return [
+    '<!doctype html>',
+    `<html lang="en" data-root="${toRoot}">`,
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(title)}</title>`,
+    `<link rel="icon" href="${ICON}">`,
+    ...entry.styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`),
+    ...entry.preloads.map((name) => `<link rel="modulepreload" href="${asset(name)}">`),
+    `<script type="module" src="${asset(entry.script)}"></script>`,
+    '</head>',
+    '<body>',
+    '<div id="app"></div>',
+    `<noscript>${withoutScripts ?? '<p>This page needs JavaScript.</p>'}</noscript>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+/** What is shown where the pages have not been built. */
+export const UNAVAILABLE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Not available at the moment</title>
+</head>
+<body>
+<main>
+<h1>This page is not available at the moment</h1>
+<p>Its files are missing on the server. Nothing has been charged. Please try again later.</p>
+<p>For whoever runs the server: <code>npm run build</code> makes them; the log says what went wrong.</p>
+</main>
+</body>
+</html>
+`;
+
+const ENTITIES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text that is safe between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

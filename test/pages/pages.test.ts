@@ -1,0 +1,76 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPages } from '../../src/pages/pages.ts';
+import { pagesPlace } from '../../src/pages/place.ts';
+import { offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+
+let http: HttpHarness;
+let empty: string;
+beforeAll(async () => {
+  http = await startHttp();
+  empty = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
+});
+afterAll(() => rm(empty, { recursive: true, force: true }));
+
+async function shellOf(server: HttpHarness) {
+  const { testKey } = await server.merchant();
+  const id = idOf(await server.call('POST', '/offers', { key: testKey, body: offerBody() }));
+  return server.send('GET', `/checkout/${id}`);
+}
+
+describe('the files of a page', () => {
+  it('are there under the names that its shell has, and may be kept for ever', async () => {
+    const { body } = await shellOf(http);
+    const names = [...String(body).matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names) {
+      expect(name).toMatch(/-[\w-]{8}\.(js|css)$/);
+      const { status, headers } = await http.send('GET', name);
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it.each(['/assets/nothing.js', '/assets/..%2Fmanifest.json', '/assets/%2e%2e%2fembed.js'])(
+    '%s is none of them',
+    async (path) => {
+      expect((await http.send('GET', path)).status).toBe(404);
+    },
+  );
+
+  it('hold the embed script, for pages of every origin, and for five minutes', async () => {
+    const { status, headers } = await http.send('GET', '/embed.js');
+    expect(status).toBe(200);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+  });
+});
+
+describe('where the pages are not built', () => {
+  it('a page says so with 503, and nothing else is in the way', async () => {
+    const place = { ...pagesPlace(), builds: empty, hasSources: false };
+    const without = await startHttp((deps) => ({ ...deps, pages: createPages({ place, log: deps.log }) }));
+    const { status, body, headers } = await shellOf(without);
+    expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+    expect(body).toContain('not available at the moment');
+    expect((await without.send('GET', '/embed.js')).status).toBe(404);
+    expect((await without.send('GET', '/health')).status).toBe(200);
+    const errors = without.logged.filter(({ level }) => level === 'error');
+    expect(errors.map(({ message }) => message)).toEqual(['the pages are not built: run `npm run build`']);
+  });
+
+  it('the newest folder is served where there are no sources beside it', async () => {
+    await http.deps.pages.current();
+    const { builds } = pagesPlace();
+    const place = { ...pagesPlace(), hasSources: false };
+    const pages = createPages({ place, log: http.deps.log });
+    expect((await readdir(builds)).length).toBeGreaterThan(0);
+    expect((await pages.current())?.entry('checkout')?.script).toMatch(/^checkout-/);
+    expect((await pages.current())?.entry('nothing')).toBeNull();
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, describe, expect } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Where the Chromium of this machine is; null: nowhere that is known. `CHROMIUM_PATH` names another place. */
+export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
+
+/** The narrowest screen that everything has to fit on, CSS pixels. */
+export const NARROW = { width: 375, height: 760 } as const;
+export const WIDE = { width: 1280, height: 860 } as const;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** `describe` in a real Chromium. Where there is none its tests are skipped, and that is said aloud. */
+export function describeInChromium(name: string, tests: () => void): void {
+  if (CHROMIUM !== null) {
+    describe(name, tests);
+    return;
+  }
+  process.stderr.write(`\nSKIPPED: ${name}: no Chromium here (apt-get install chromium, or CHROMIUM_PATH)\n\n`);
+  describe.skip(name, tests);
+}
+
+/** A page under watch: what goes wrong in it without anybody looking is found by `expectSound`, after each test too. */
+export interface Visit {
+  readonly page: Page;
+  /** Console errors, uncaught errors, and requests to other hosts so far, in words. */
+  readonly faults: string[];
+  /** For what a test provokes: removes the faults that match, and fails where there is none. */
+  forgive(pattern: RegExp): void;
+  /** No fault so far, no horizontal scroll at 375 px, no serious violation of accessibility as it is now. */
+  expectSound(): Promise<void>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Runs in every document and frame before its own scripts: a wallet, for example. */
+  readonly inject?: string;
+}
+
+/** One browser for a test file, each visit in a profile of its own. Everything is closed at the end of its test. */
+export class Chromium {
+  #browser: Promise<Browser> | null = null;
+  #visits: Visit[] = [];
+
+  constructor() {
+    afterEach(async () => {
+      const visits = this.#visits.splice(0);
+      for (const { page } of visits) await page.context().close();
+      expect(visits.flatMap(({ faults }) => faults)).toEqual([]);
+    });
+    afterAll(async () => {
+      await (await this.#browser)?.close();
+    });
+  }
+
+  async visit({ inject, ...options }: VisitOptions = {}): Promise<Visit> {
+    this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    const context = await (await this.#browser).newContext({ viewport: WIDE, ...options });
+    if (inject !== undefined) await context.addInitScript(inject);
+    return this.#watched(await context.newPage());
+  }
+
+  /** Another tab of the same profile. */
+  async tab(visit: Visit): Promise<Visit> {
+    return this.#watched(await visit.page.context().newPage());
+  }
+
+  #watched(page: Page): Visit {
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+    page.on('request', (request) => {
+      const { hostname, protocol, href } = new URL(request.url());
+      const isOwn = hostname === '127.0.0.1' || protocol === 'data:' || protocol === 'blob:' || protocol === 'about:';
+      if (!isOwn) faults.push(`another host: ${href}`);
+    });
+    const visit: Visit = {
+      page,
+      faults,
+      forgive: (pattern) => {
+        const left = faults.filter((fault) => !pattern.test(fault));
+        expect({ pattern, forgiven: faults.length - left.length }).not.toEqual({ pattern, forgiven: 0 });
+        faults.splice(0, faults.length, ...left);
+      },
+      expectSound: async () => {
+        expect(faults).toEqual([]);
+        await expectToFit(page);
+        await expectAccessible(page);
+      },
+    };
+    this.#visits.push(visit);
+    return visit;
+  }
+}
+
+/** Tests are not type-checked as what runs in a browser: there it is text. */
+const WIDTHS = `({
+  needed: document.documentElement.scrollWidth,
+  tooWide: [...document.querySelectorAll('body *')]
+    .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+    .map((element) => element.tagName.toLowerCase() + '.' + (element.getAttribute('class') ?? '')),
+})`;
+
+async function expectToFit(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize(NARROW);
+  const { needed, tooWide }: { needed: number; tooWide: string[] } = await page.evaluate(WIDTHS);
+  if (needed > NARROW.width) throw new Error(`${page.url()} is ${needed} px wide at 375 px: ${tooWide.join(', ')}`);
+  if (before !== null) await page.setViewportSize(before);
+}
+
+interface AxeViolation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const violations: AxeViolation[] = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
+}

@@ -1,0 +1,3 @@
+import { mount } from '../ui/mount.tsx';
+
+mount(<main class="card">…</main>);

@@ -1,0 +1,50 @@
+/** An answer that is no success. */
+export class ApiError extends Error {
+  /** 0: nothing answered. */
+  readonly status: number;
+  /** Seconds after which the same may be asked again; null: nobody said. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, message: string, retryAfter: number | null = null) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The service's root as an absolute address without a slash at its end, wherever the page stands. */
+export function serviceRoot(): string {
+  const root = document.documentElement.dataset['root'] ?? '.';
+  return new URL(root, document.baseURI).href.replace(/\/$/, '');
+}
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly headers?: { readonly [name: string]: string };
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A call of this service's own JSON API, below the root: `/checkout/api/…`. The answer is taken to be what the same
+ * version of the service says that it is. Throws an ApiError for everything that is no success.
+ */
+export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = {}): Promise<Answer> {
+  const { method = 'GET', body, headers = {}, signal } = request;
+  const response = await fetch(`${serviceRoot()}${path}`, {
+    method,
+    headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    credentials: 'same-origin',
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
+  });
+  const answer = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const message = typeof answer?.error === 'string' ? answer.error : `The service answered ${response.status}.`;
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  throw new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { classNames } from './class-names.ts';
+
+export interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => void;
+  readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly size?: 'normal' | 'small';
+  readonly type?: 'button' | 'submit';
+  /** Something is under way: it shows, and does nothing meanwhile. */
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  readonly id?: string;
+  readonly label?: string;
+}
+
+/** Stays in the order of tabs while it does nothing, so that the keyboard does not lose its place. */
+export function Button(props: ButtonProps) {
+  const { children, onClick, look = 'plain', size = 'normal', type = 'button', busy = false, disabled = false } = props;
+  const isOff = busy || disabled;
+  return (
+    <button
+      id={props.id}
+      type={type}
+      class={classNames('button', look !== 'plain' && `button-${look}`, size === 'small' && 'button-small')}
+      aria-disabled={isOff}
+      aria-busy={busy}
+      aria-label={props.label}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {busy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+type InputType = 'text' | 'email' | 'tel' | 'password' | 'search';
+
+export interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly type?: InputType;
+  readonly hint?: ComponentChildren;
+  /** What is wrong with it; null: nothing. */
+  readonly error?: string | null;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly inputMode?: 'text' | 'decimal' | 'numeric';
+  readonly placeholder?: string;
+}
+
+/** A labelled line of text; what is wrong with it is said where a screen reader reads it. */
+export function Field(props: FieldProps) {
+  const { label, value, onInput, type = 'text', hint, error = null, required = false } = props;
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <Input
+        id={id}
+        type={type}
+        value={value}
+        required={required}
+        autocomplete={props.autocomplete ?? 'off'}
+        inputMode={props.inputMode}
+        placeholder={props.placeholder}
+        aria-invalid={error !== null}
+        aria-describedby={described === '' ? undefined : described}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint && (
+        <span id={`${id}-hint`} class="small soft">
+          {hint}
+        </span>
+      )}
+      {error !== null && (
+        <span id={`${id}-error`} class="field-error">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+type Attributes = Omit<JSX.IntrinsicElements['input'], 'type' | 'role' | 'list'>;
+
+/** The types of the attributes are one union by `type`: only a literal one is of any of them. */
+function Input({ type, ...rest }: Attributes & { readonly type: InputType }) {
+  switch (type) {
+    case 'text':
+      return <input {...rest} type="text" />;
+    case 'email':
+      return <input {...rest} type="email" />;
+    case 'tel':
+      return <input {...rest} type="tel" />;
+    case 'password':
+      return <input {...rest} type="password" />;
+    case 'search':
+      return <input {...rest} type="search" />;
+  }
+}
