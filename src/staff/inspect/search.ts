@@ -35,13 +35,8 @@ type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
  * transaction; an email address; a merchant's reference or idempotency key. Every query is one of a declared index.
  */
 export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
-  const sought =
-    text
-      .trim()
-      .replace(/[?#].*$/, '')
-      .replace(/\/+$/, '')
-      .split(/[/\s"']/)
-      .at(-1) ?? '';
+  const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
+  const sought = words.findLast((word) => word !== '') ?? '';
   if (sought === '') return [];
   const found = await Promise.all([
     byIds(deps, idsIn(sought)),
