@@ -265,7 +265,14 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
       whereString: 'holds',
     },
-    { name: 'priceAnywhere', on: [['pricing.id', 1]] },
+    {
+      name: 'priceAnywhere',
+      on: [
+        ['pricing.id', 1],
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+    },
     anywhereBy('reference', 'reference'),
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
