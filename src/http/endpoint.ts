@@ -186,6 +186,8 @@ export function staffEndpoint<P extends z.ZodObject, Q extends z.ZodObject, B ex
 export interface StaffVisitor {
   /** What the session cookie holds; null: there is none. */
   readonly session: string | null;
+  /** Who it is already; null: nobody, or nobody has looked. */
+  readonly who: StaffCaller | null;
 }
 
 /** An endpoint of the staff API that opens or ends a session. */

@@ -5,7 +5,7 @@ import type { Answer, Prepared } from '../http/endpoint.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
-import { admitStaff, limitFailures, requireSameSite } from './access/admit.ts';
+import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/admit.ts';
 import { sessionIn } from './access/sessions.ts';
 import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
@@ -13,7 +13,7 @@ import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } fr
 export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();
-    if ('opens' in row) return serveSession(deps, counters, row, request, response, now);
+    if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
     const caller = await admitStaff(deps, counters, request, response, { now, needs: roleOf(row) });
     return run(row.endpoint.prepare(await rawRequest(request)), caller, response, now, deps);
   });
@@ -30,7 +30,8 @@ async function serveSession(
   requireSameSite(request);
   const prepared = endpoint.prepare(await rawRequest(request));
   try {
-    return await run(prepared, { session: sessionIn(request.headers.cookie) }, response, now, deps);
+    const who = request.method === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
+    return await run(prepared, { session: sessionIn(request.headers.cookie), who }, response, now, deps);
   } catch (error) {
     if (error instanceof Fault && error.code === 'unauthenticated')
       await limitFailures(counters, request, response, now);

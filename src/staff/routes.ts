@@ -42,17 +42,18 @@ export interface StaffRoute {
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
-/** One row that lets in whoever comes: to show a token, or to leave. */
+/** One row that lets in whoever comes: to show a token, to leave, or to ask who they are. */
 export interface StaffSessionRoute {
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: '/session';
-  readonly opens: boolean;
+  readonly isForAll: true;
   readonly endpoint: Endpoint<StaffVisitor>;
 }
 
 export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
-  { method: 'POST', path: '/session', opens: true, endpoint: openSession },
-  { method: 'DELETE', path: '/session', opens: false, endpoint: endSession },
+  { method: 'GET', path: '/session', isForAll: true, endpoint: getSession },
+  { method: 'POST', path: '/session', isForAll: true, endpoint: openSession },
+  { method: 'DELETE', path: '/session', isForAll: true, endpoint: endSession },
 ];
 
 /** The role that a row needs: whoever may look reads, and only who may act changes anything. */
@@ -62,7 +63,6 @@ export function roleOf({ method }: StaffRoute): StaffRole {
 
 /** The table of the staff API (decisions, "Staff"). */
 export const STAFF_ROUTES: readonly StaffRoute[] = [
-  { method: 'GET', path: '/session', endpoint: getSession },
   { method: 'POST', path: '/merchants', endpoint: createMerchant },
   { method: 'GET', path: '/merchants', endpoint: listMerchants },
   { method: 'GET', path: '/merchants/{merchantId}', endpoint: getMerchant },

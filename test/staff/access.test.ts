@@ -60,8 +60,7 @@ describe('a named token', () => {
     expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: cookie } })).status).toBe(401);
     const again = await addStaffToken(http.store.records, { name, role: 'read', now: http.now });
     expect((await http.send('GET', '/staff/api/session', { headers: bearer(again) })).body).toEqual({
-      by: `staff:${name}`,
-      role: 'read',
+      session: { by: `staff:${name}`, role: 'read' },
     });
   });
 
@@ -82,8 +81,8 @@ describe('a named token', () => {
   it('lets in where there is no shared token, and whoever has none finds nothing', async () => {
     const own = await startHttp((deps) => ({ ...deps, staff: null }));
     const { token } = await newToken('read', own);
-    expect((await own.send('GET', '/staff/api/session', { headers: bearer(token) })).status).toBe(200);
-    expect((await own.send('GET', '/staff/api/session', { headers: bearer(STAFF_TOKEN) })).status).toBe(404);
+    expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(token) })).status).toBe(200);
+    expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(STAFF_TOKEN) })).status).toBe(404);
   });
 });
 
@@ -116,7 +115,7 @@ describe('a session', () => {
       /^tideline_staff=[\w-]{43}; Path=\/staff; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
     );
     const seen = await http.send('GET', '/staff/api/session', { headers: { Cookie: cookieOf(reply) } });
-    expect(seen.body).toEqual({ by: `staff:${name}`, role: 'act' });
+    expect(seen.body).toEqual({ session: { by: `staff:${name}`, role: 'act' } });
   });
 
   it('is not opened with what is no token', async () => {
@@ -160,17 +159,18 @@ describe('a session', () => {
     const one = await session('read');
     const left = await http.send('DELETE', '/staff/api/session', { headers: { Cookie: one.cookie, ...OWN } });
     expect(left.headers.get('set-cookie')).toContain('Max-Age=0');
-    expect((await http.send('GET', '/staff/api/session', { headers: { Cookie: one.cookie } })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: one.cookie } })).status).toBe(401);
     const other = await session('read');
     const before = http.now;
     http.now = new Date(before.getTime() + 12 * 3_600_000);
-    expect((await http.send('GET', '/staff/api/session', { headers: { Cookie: other.cookie } })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: other.cookie } })).status).toBe(401);
     http.now = before;
   });
 
   it('is nothing that can be guessed', async () => {
     const headers = { Cookie: `tideline_staff=${'a'.repeat(43)}` };
-    expect((await http.send('GET', '/staff/api/session', { headers })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/trouble', { headers })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/session', { headers })).body).toEqual({ session: null });
   });
 });
 

@@ -36,6 +36,21 @@ export async function admitStaff(
   return caller;
 }
 
+/** The same of whoever comes, which may be nobody. Throws 429 for who shows something wrong too often. */
+export async function visitorOf(
+  deps: AdmitDeps,
+  counters: WindowCounters,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<StaffCaller | null> {
+  const caller = await callerOf(deps, request, now);
+  if (caller === null && request.headers.authorization !== undefined) {
+    await limitFailures(counters, request, response, now);
+  }
+  return caller;
+}
+
 /** Counts a failed attempt of an address. Throws 429 for one too many. */
 export async function limitFailures(
   counters: WindowCounters,

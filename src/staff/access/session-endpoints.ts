@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
-import { answer, none, staffEndpoint, staffSessionEndpoint } from '../../http/endpoint.ts';
+import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { moment } from '../../http/views/shared.ts';
@@ -46,12 +46,13 @@ export const endSession = staffSessionEndpoint({
   },
 });
 
-export const getSession = staffEndpoint({
-  summary: 'Who of the staff the caller is, and what that lets them do',
+export const getSession = staffSessionEndpoint({
+  summary:
+    'Who of the staff the caller is, and what that lets them do; null: nobody, which is no error of a page that asks',
   params: none,
   query: none,
   body: none,
-  responses: { 200: z.strictObject(whoami) },
+  responses: { 200: z.strictObject({ session: z.strictObject(whoami).nullable() }) },
   errors: [],
-  handle: async ({ caller: { by, role } }) => answer(200, { by, role }),
+  handle: async ({ caller: { who } }) => answer(200, { session: who && { by: who.by, role: who.role } }),
 });

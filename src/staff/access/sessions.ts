@@ -46,7 +46,9 @@ export function sessionIn(cookies: string | undefined): string | null {
  * @param publicUrl where browsers find the service: with https the cookie never travels without
  */
 export function sessionCookie(secret: string | null, publicUrl: string): string {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const { protocol, pathname } = new URL(publicUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  const path = `${pathname.replace(/\/+$/, '')}/staff`;
   const age = secret === null ? 0 : SESSION_MS / 1_000;
-  return `${COOKIE}=${secret ?? ''}; Path=/staff; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return `${COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -29,7 +29,9 @@ export class Desk {
     chain.state = PLENTY;
     const opened: { billing?: TestBilling } = {};
     const http = await startHttp((deps) => {
-      const own = { ...deps, chains: createChains([chain]) };
+      // A browser gets cookies of this very origin back.
+      const config = { ...deps.config, publicUrl: 'http://127.0.0.1' };
+      const own = { ...deps, config, chains: createChains([chain]) };
       opened.billing = openTestBilling(own, deps.store);
       return { ...own, services: { ...deps.services, ...opened.billing.services } };
     });
