@@ -49,9 +49,6 @@ export function DiagramView({ diagram, current, previous = null }: DiagramViewPr
           .map((box) => (
             <g key={box.id} class={classNames('state-frame', isWithin(box.id) && 'is-lit')}>
               <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="8" />
-              <text x={box.x + 12} y={box.y + 18}>
-                {box.label}
-              </text>
             </g>
           ))}
         {arrows.map(({ edge, path }) => {
@@ -68,6 +65,18 @@ export function DiagramView({ diagram, current, previous = null }: DiagramViewPr
             </path>
           );
         })}
+        {boxes
+          .filter(({ isFrame }) => isFrame)
+          .map((box) => (
+            <text
+              key={box.id}
+              class={classNames('frame-name', isWithin(box.id) && 'is-lit')}
+              x={box.x + 12}
+              y={box.y + 18}
+            >
+              {box.label}
+            </text>
+          ))}
         {boxes
           .filter(({ isFrame }) => !isFrame)
           .map((box) => (

@@ -28,13 +28,15 @@ export interface Layout {
 const BOX = { width: 118, height: 40, gap: 42 } as const;
 const FRAME = { pad: 14, head: 26 } as const;
 const ROW_GAP = 46;
-const MARGIN = 64;
-/** How far the lane of an arrow past other rows is from the next one. */
-const LANE = 9;
+const MARGIN = 44;
+/** How far the lane of arrows past other rows is from the next one, and the first from the rows. */
+const LANE = { gap: 14, first: 18 } as const;
+/** How far arrows between neighbours are from the middle: one way above, the other below it. */
+const ASIDE = 7;
 
 /**
  * Outermost states one below the other, in the order in which the machine declares them; what is in one, side by side in it.
- * Arrows between neighbouring rows are straight; those past a row go round it, each in a lane of its own.
+ * Arrows to a neighbouring row go straight there; those past a row go round it, in one lane for each state that they lead to.
  */
 export function layoutOf(diagram: Diagram): Layout {
   const outermost = diagram.states.filter(({ parent }) => parent === null);
@@ -47,8 +49,10 @@ export function layoutOf(diagram: Diagram): Layout {
   }
   const right = Math.max(...boxes.map((box) => box.x + box.width));
   const rows = new Map(outermost.map(({ id }, index) => [id, index]));
-  const arrows = arrowsOf(diagram, new Map(boxes.map((box) => [box.id, box])), rows, right);
-  return { width: right + MARGIN, height: y - ROW_GAP + 10, boxes, arrows };
+  const lanes = new Map<string, number>();
+  const arrows = arrowsOf(diagram, new Map(boxes.map((box) => [box.id, box])), rows, lanes, right);
+  const width = Math.max(right, ...lanes.values()) + LANE.first;
+  return { width, height: y - ROW_GAP + 10, boxes, arrows };
 }
 
 function rowOf(diagram: Diagram, state: DiagramState, y: number): Box[] {
@@ -77,10 +81,10 @@ function arrowsOf(
   diagram: Diagram,
   boxes: ReadonlyMap<string, Box>,
   rows: ReadonlyMap<string, number>,
+  lanes: Map<string, number>,
   right: number,
 ): Arrow[] {
   const ports = new Map<string, number>();
-  const lanes = { left: 0, right: 0 };
   return diagram.edges.flatMap((edge): Arrow[] => {
     const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
     if (!from || !to || from === to) return [];
@@ -88,9 +92,18 @@ function arrowsOf(
     if (apart === 0) return [{ edge, path: within(from, to, ports) }];
     if (Math.abs(apart) === 1) return [{ edge, path: between(from, to, ports) }];
     const isDown = apart > 0;
-    const lane = isDown ? right + 12 + LANE * lanes.right++ : MARGIN - 12 - LANE * lanes.left++;
-    return [{ edge, path: around(from, to, lane, isDown, ports) }];
+    return [{ edge, path: around(from, to, laneOf(to, isDown, lanes, right), isDown, ports) }];
   });
+}
+
+/** Down at the right, up at the left. */
+function laneOf(to: Box, isDown: boolean, lanes: Map<string, number>, right: number): number {
+  const key = `${isDown ? 'down' : 'up'} ${to.id}`;
+  const count = [...lanes.keys()].filter((each) => each.startsWith(isDown ? 'down' : 'up')).length;
+  const far = LANE.first + LANE.gap * count;
+  const lane = lanes.get(key) ?? (isDown ? right + far : MARGIN - far);
+  lanes.set(key, lane);
+  return lane;
 }
 
 function outer(id: string): string {
@@ -114,9 +127,8 @@ function within(from: Box, to: Box, ports: Map<string, number>): string {
   const gap = isRight ? to.x - (from.x + from.width) : from.x - (to.x + to.width);
   if (gap <= BOX.gap) {
     const [x1, x2] = isRight ? [from.x + from.width, to.x] : [from.x, to.x + to.width];
-    const y1 = port(from, isRight ? 'right' : 'left', ports);
-    const y2 = port(to, isRight ? 'left' : 'right', ports);
-    return `M ${x1} ${y1} L ${x2} ${y2}`;
+    const y = from.y + from.height / 2 + (isRight ? -ASIDE : ASIDE);
+    return `M ${x1} ${y} L ${x2} ${y}`;
   }
   const [x1, x2] = [port(from, 'bottom', ports), port(to, 'bottom', ports)];
   const [y1, y2] = [from.y + from.height, to.y + to.height];
@@ -136,6 +148,12 @@ function between(from: Box, to: Box, ports: Map<string, number>): string {
 function around(from: Box, to: Box, lane: number, isDown: boolean, ports: Map<string, number>): string {
   const side = isDown ? 'right' : 'left';
   const [x1, x2] = isDown ? [from.x + from.width, to.x + to.width] : [from.x, to.x];
-  const [y1, y2] = [port(from, side, ports), port(to, side, ports)];
-  return `M ${x1} ${y1} C ${lane} ${y1}, ${lane} ${y1}, ${lane} ${(y1 + y2) / 2} C ${lane} ${y2}, ${lane} ${y2}, ${x2} ${y2}`;
+  const [y1, y2] = [port(from, side, ports), to.y + to.height / 2];
+  const out = Math.sign(lane - x1) * 10;
+  const bend = Math.sign(y2 - y1) * 14;
+  return [
+    `M ${x1} ${y1} L ${lane - out} ${y1}`,
+    `Q ${lane} ${y1}, ${lane} ${y1 + bend} L ${lane} ${y2 - bend}`,
+    `Q ${lane} ${y2}, ${lane - out} ${y2} L ${x2} ${y2}`,
+  ].join(' ');
 }

@@ -10,6 +10,7 @@ export function momentText(moment: string): string {
 export function distanceText(moment: string, from: string): string {
   const ms = Date.parse(moment) - Date.parse(from);
   const size = Math.abs(ms);
+  if (size < 1_000) return 'now';
   const [count, unit] = inUnits(size);
   const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return ms >= 0 ? `in ${text}` : `${text} ago`;
