@@ -178,6 +178,25 @@ describe('imports', () => {
   });
 });
 
+describe('the front ends', () => {
+  const files = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => `web/${name.replaceAll('\\', '/')}`);
+  const imports = files.flatMap(importsOf);
+
+  it('import each other, machines, and the few packages that are bundled with them: nothing of the service', () => {
+    const PACKAGED = ['@wallet-standard/app', '@xstate/store', 'mipd', 'preact', 'uqr', 'xstate'];
+    // What signs with the keys of the local chain, loaded by who picks a test wallet.
+    const signs = 'web/pay/wallets/key-provider.ts';
+    const wrong = imports.filter(({ from, to, isPackage }) => {
+      if (isPackage) return !PACKAGED.includes(to) && !(to === 'ethers' && from === signs);
+      return !to.startsWith('web/') && !to.startsWith('machines/');
+    });
+    expect(imports.length).toBeGreaterThan(100);
+    expect(wrong.map(said)).toEqual([]);
+  });
+});
+
 describe('the environment', () => {
   it('is read in one place, and handed down', () => {
     const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));

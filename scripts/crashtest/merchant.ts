@@ -19,9 +19,9 @@ export interface MerchantClient {
 const answer = z.record(z.string(), z.unknown());
 
 /** Makes a merchant as staff does. `urlOf` names the process to call: it may be another one after a restart. */
-export async function signUp(urlOf: () => string, dataDir: string): Promise<MerchantClient> {
+export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
   const { token } = staffToken({ DATA_DIR: dataDir });
-  const made = await createMerchant({ url: urlOf(), token }, 'Test');
+  const made = await createMerchant({ url: urlOf(), token }, name);
   return {
     ...made,
     call: (method, path, body, signal) =>

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sourceHash } from '../../src/pages/source-hash.ts';
 import { bundle } from './bundle.ts';
@@ -32,6 +32,7 @@ export async function buildWeb(
   const draft = await mkdtemp(join(builds, '.draft-'));
   try {
     await bundle(join(root, 'web'), draft);
+    await chmod(draft, 0o755);
     await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });

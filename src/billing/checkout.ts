@@ -1,5 +1,12 @@
 import type { MerchantDoc, OfferDoc } from '../store/collections.ts';
-import { type AuthorizationStanding, authorizeLink, challengeLink, linkStanding } from './checkout/authorize.ts';
+import { type ApprovalToDraft, draftApproval } from './checkout/approvals.ts';
+import {
+  type AuthorizationStanding,
+  authorizeLink,
+  challengeLink,
+  linkedToken,
+  linkStanding,
+} from './checkout/authorize.ts';
 import { challengeOffer } from './checkout/challenge-offer.ts';
 import type { Challenged, Signed } from './checkout/challenges.ts';
 import type { CheckoutDeps } from './checkout/deps.ts';
@@ -38,6 +45,9 @@ export interface Checkout {
   /** Throws 400, and 409 where there is nothing to authorize any more. */
   challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
   authorize(token: string, signed: Signed): Promise<AuthorizationStanding>;
+  /** The transaction, base64 and unsigned, by which a Solana wallet approves, or takes that back. Throws 400 and 409. */
+  sessionApproval(sessionKey: string, wanted: ApprovalToDraft): Promise<string>;
+  linkApproval(token: string, wanted: ApprovalToDraft): Promise<string>;
 }
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
@@ -58,6 +68,14 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     authorize: async (token, signed) => {
       await authorizeLink(deps, token, signed);
       return linkStanding(deps, token);
+    },
+    sessionApproval: async (sessionKey, wanted) => {
+      const { session } = await requireSession(deps, sessionKey);
+      return draftApproval(deps, session, session.terms.tokenKey, wanted);
+    },
+    linkApproval: async (token, wanted) => {
+      const { subscription, tokenKey } = await linkedToken(deps, token);
+      return draftApproval(deps, subscription, tokenKey, wanted);
     },
   };
 }

@@ -95,6 +95,20 @@ export interface PermitDomain {
   readonly salt?: string;
 }
 
+/** Of a wallet to an operator, base units of the token; 0 takes it back. */
+export interface ApprovalDraft {
+  readonly token: string;
+  readonly wallet: string;
+  readonly operator: string;
+  readonly value: bigint;
+}
+
+/** Approvals by wallets that sign whole transactions only. */
+export interface Approvals {
+  /** Base64 of a transaction that lacks the wallet's signature and nothing else. Throws when the chain does not answer. */
+  draft(approval: ApprovalDraft): Promise<string>;
+}
+
 /** What a wallet needs to know to sign a permit (EIP-2612) now. */
 export interface PermitTerms {
   readonly domain: PermitDomain;
@@ -244,6 +258,8 @@ export interface Chain {
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** Null: tokens of this chain's family know no permits. */
   readonly permits: Permits | null;
+  /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
+  readonly approvals: Approvals | null;
   /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

@@ -29,6 +29,7 @@ export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestH
       title: offer?.name ?? 'Not found',
       status: offer === null ? 404 : 200,
       toRoot: '..',
+      hasDevnet: deps.devnet() !== null,
       ...(offer === null
         ? {}
         : { withoutScripts: offerTerms(offer, { isOpen: closedFor(offer, deps.clock()) === null }) }),
@@ -50,6 +51,7 @@ export function authorizePage(deps: HttpDeps, counters: WindowCounters): Request
       name: 'authorize',
       title: 'Authorize a subscription',
       toRoot: '../..',
+      hasDevnet: deps.devnet() !== null,
       allowed: { connections: devnetOrigins(deps) },
     });
   };

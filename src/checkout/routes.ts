@@ -2,6 +2,7 @@ import type { Endpoint, Visitor } from '../http/endpoint.ts';
 import { authorize } from './authorize.ts';
 import { challengeAuthorization } from './challenge-authorization.ts';
 import { challengeOffer } from './challenge-offer.ts';
+import { draftLinkApproval, draftSessionApproval } from './draft-approval.ts';
 import { getAuthorization } from './get-authorization.ts';
 import { getOffer } from './get-offer.ts';
 import { getSession } from './get-session.ts';
@@ -24,7 +25,9 @@ export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
   { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription },
   { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment },
   { method: 'GET', path: '/sessions/{sessionKey}', endpoint: getSession, hasSecret: true },
+  { method: 'POST', path: '/sessions/{sessionKey}/approvals', endpoint: draftSessionApproval, hasSecret: true },
   { method: 'GET', path: '/authorizations/{token}', endpoint: getAuthorization, hasSecret: true },
   { method: 'POST', path: '/authorizations/{token}/challenges', endpoint: challengeAuthorization, hasSecret: true },
+  { method: 'POST', path: '/authorizations/{token}/approvals', endpoint: draftLinkApproval, hasSecret: true },
   { method: 'POST', path: '/authorizations/{token}', endpoint: authorize, hasSecret: true },
 ];

@@ -6,6 +6,8 @@ export interface Shell {
   readonly entry: PageEntry;
   /** Relative path from the page to the root of the service, such as `..`: it may stand behind a path of a proxy. */
   readonly toRoot: string;
+  /** Local chains run beside the service: their test wallets can be picked. */
+  readonly hasDevnet?: boolean;
   /** Safe HTML that is shown where no scripts run. */
   readonly withoutScripts?: string;
 }
@@ -16,11 +18,11 @@ const ICON =
   "stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** The HTML of a page: everything that it consists of is loaded from `/assets/`, nothing is inline. */
-export function shellPage({ title, entry, toRoot, withoutScripts }: Shell): string {
+export function shellPage({ title, entry, toRoot, hasDevnet = false, withoutScripts }: Shell): string {
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   return [
     '<!doctype html>',
-    `<html lang="en" data-root="${toRoot}">`,
+    `<html lang="en" data-root="${toRoot}"${hasDevnet ? ' data-devnet' : ''}>`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -25,6 +25,7 @@ const generous: Chain = {
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
   acceptsSignature: async () => false,
   permits: null,
+  approvals: null,
   ...NO_DEPOSITS,
   parseAddress: (address) => address,
   poke: () => {},

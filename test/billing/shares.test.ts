@@ -53,6 +53,7 @@ function played(chainId: number): PlayedChain {
     parseAddress: (address) => address,
     acceptsSignature: async () => false,
     permits: null,
+    approvals: null,
     ...NO_DEPOSITS,
     poke: () => {},
     start: async () => {},

@@ -1,31 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, describe, expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 
-const PLACES = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Where the Chromium of this machine is; null: nowhere that is known. `CHROMIUM_PATH` names another place. */
-export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;
+/** Where the Chromium of this machine is; null: the tests that need it are skipped. */
+export const CHROMIUM = findChromium();
 
 /** The narrowest screen that everything has to fit on, CSS pixels. */
 export const NARROW = { width: 375, height: 760 } as const;
 export const WIDE = { width: 1280, height: 860 } as const;
+
+/** How long something may take to appear: machines that test are slow. */
+const ACTION_MS = 25_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -72,8 +59,9 @@ export class Chromium {
   }
 
   async visit({ inject, ...options }: VisitOptions = {}): Promise<Visit> {
-    this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    this.#browser ??= launchChromium(CHROMIUM ?? '');
     const context = await (await this.#browser).newContext({ viewport: WIDE, ...options });
+    context.setDefaultTimeout(ACTION_MS);
     if (inject !== undefined) await context.addInitScript(inject);
     return this.#watched(await context.newPage());
   }

@@ -207,6 +207,8 @@ const NO_CHECKOUT: Checkout = {
   authorization: nowhere,
   challengeAuthorization: nowhere,
   authorize: nowhere,
+  sessionApproval: nowhere,
+  linkApproval: nowhere,
 };
 
 function nowhere(): Promise<never> {
@@ -240,6 +242,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     readAllowances: async () => [],
     acceptsSignature: async () => false,
     permits: null,
+    approvals: null,
     ...NO_DEPOSITS,
     parseAddress: (address) => address,
     poke: () => {},

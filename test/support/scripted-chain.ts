@@ -1,5 +1,6 @@
 import {
   type AllowanceState,
+  type Approvals,
   type Arrival,
   arrivalName,
   type Chain,
@@ -22,6 +23,7 @@ export interface ScriptedChain extends Chain {
   accepts: (wallet: string, digest: string, signature: string) => boolean;
   /** Null: the tokens take none. */
   permits: Permits | null;
+  approvals: Approvals | null;
 }
 
 export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 24n };
@@ -48,6 +50,7 @@ export function scriptedChain(): ScriptedChain {
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     permits: null,
+    approvals: null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -1,3 +1,5 @@
 import { mount } from '../ui/mount.tsx';
+import '../pay/pay.css';
+import { AuthorizePage } from './authorize-page.tsx';
 
-mount(<main class="card">…</main>);
+mount(<AuthorizePage token={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);

@@ -1,3 +1,5 @@
 import { mount } from '../ui/mount.tsx';
+import '../pay/pay.css';
+import { CheckoutPage } from './checkout-page.tsx';
 
-mount(<main class="card">…</main>);
+mount(<CheckoutPage offerId={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);

@@ -1,1 +1,60 @@
-void document.currentScript;
+import { openFrame } from './frame.ts';
+import { type Message, messageIn } from './message.ts';
+
+const script = document.currentScript;
+
+/** Where this script was loaded from is the service: nothing else has to be configured. */
+const root = script instanceof HTMLScriptElement ? script.src.replace(/\/embed\.js(\?.*)?$/, '') : null;
+
+const OFFER = /^offer_[0-9a-z]{26}$/;
+
+/** Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. */
+function equip(place: HTMLElement, service: string): void {
+  const offerId = place.dataset['tidelineOffer'] ?? '';
+  if (place.dataset['tidelineReady'] !== undefined) return;
+  place.dataset['tidelineReady'] = '';
+  if (!OFFER.test(offerId)) {
+    console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
+    return;
+  }
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'tideline-button';
+  button.textContent = place.dataset['tidelineLabel'] ?? 'Continue to checkout';
+  button.addEventListener('click', () => openCheckout(place, button, `${service}/checkout/${offerId}`));
+  place.append(button);
+}
+
+function openCheckout(place: HTMLElement, button: HTMLElement, address: string): void {
+  const url = `${address}?embed=${encodeURIComponent(location.origin)}`;
+  const service = new URL(address).origin;
+  const frame = openFrame(url, () => {
+    window.removeEventListener('message', listen);
+    button.focus();
+    tell(place, { type: 'closed' });
+  });
+  const listen = (event: MessageEvent): void => {
+    if (event.origin !== service || event.source !== frame.window()) return;
+    const message = messageIn(event.data);
+    if (message === null) return;
+    if (message.type === 'closed') frame.close();
+    else tell(place, message);
+  };
+  window.addEventListener('message', listen);
+}
+
+/** `tideline:ready`, `tideline:completed`, `tideline:closed`, on the element of the offer; they bubble. */
+function tell(place: HTMLElement, { type, ...detail }: Message): void {
+  place.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
+}
+
+function equipAll(service: string): void {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-tideline-offer]')) equip(place, service);
+}
+
+if (root === null) console.error('Tideline: embed.js has to be loaded by a script element of its own');
+else {
+  const service = root;
+  equipAll(service);
+  new MutationObserver(() => equipAll(service)).observe(document.documentElement, { childList: true, subtree: true });
+}

@@ -1,4 +1,5 @@
-import { ApiError, callApi } from '../ui/api.ts';
+import { callApi } from '../ui/api.ts';
+import { ApiError } from '../ui/api-error.ts';
 import { session } from './session.ts';
 
 /** Says that the request comes from this page: no other site can send it. */

@@ -1,17 +1,4 @@
-/** An answer that is no success. */
-export class ApiError extends Error {
-  /** 0: nothing answered. */
-  readonly status: number;
-  /** Seconds after which the same may be asked again; null: nobody said. */
-  readonly retryAfter: number | null;
-
-  constructor(status: number, message: string, retryAfter: number | null = null) {
-    super(message);
-    this.name = 'ApiError';
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-}
+import { ApiError } from './api-error.ts';
 
 /** The service's root as an absolute address without a slash at its end, wherever the page stands. */
 export function serviceRoot(): string {

@@ -55,6 +55,15 @@ export async function findLink(deps: CheckoutDeps, token: string): Promise<Link>
   return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };
 }
 
+/** The subscription behind a link, and the token that its terms are paid in. Throws 404. */
+export async function linkedToken(
+  deps: CheckoutDeps,
+  token: string,
+): Promise<{ readonly subscription: ActorDoc; readonly tokenKey: string }> {
+  const link = await findLink(deps, token);
+  return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey };
+}
+
 /** Looks at the chain where that could change something, and says where it stands. */
 export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
   const before = await findLink(deps, token);

@@ -9,6 +9,8 @@ export interface ChainSays {
   /** What is short for the next charge, after the charges that come before it; 0: nothing. */
   readonly missingAllowance: bigint;
   readonly missingBalance: bigint;
+  /** Solana: the account has a delegate, and it is another service's. Whoever approves this one takes it away from that. */
+  readonly hasOtherDelegate?: true;
 }
 
 /** Null: the chain does not answer. Unknown is not zero. */

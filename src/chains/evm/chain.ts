@@ -76,6 +76,7 @@ class EvmChain implements Chain {
   readonly family = 'evm';
   readonly enabled: boolean;
   readonly permits: Permits;
+  readonly approvals = null;
   readonly #label: string;
   readonly #router: string | null;
   readonly #ctx: EvmContext;

@@ -4,6 +4,7 @@ import type { ChainContext } from '../context.ts';
 import type {
   AllowanceRead,
   AllowanceState,
+  Approvals,
   Chain,
   ChainHealth,
   DepositPlace,
@@ -15,6 +16,7 @@ import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
+import { solanaApprovals } from './approvals.ts';
 import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
@@ -66,6 +68,7 @@ class SolanaChain implements Chain {
   readonly chainId: number;
   readonly family = 'solana';
   readonly permits = null;
+  readonly approvals: Approvals;
   readonly enabled: boolean;
   readonly #label: string;
   readonly #hasSeed: boolean;
@@ -101,6 +104,7 @@ class SolanaChain implements Chain {
       pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
       pokeLanes: () => this.poke(),
     };
+    this.approvals = solanaApprovals(this.#ctx);
     const count = feePayers.length;
     const addresses = feePayers.map(({ address }) => address);
     const gate = new RestoredGate(this.#ctx, addresses, config.looksForUnknown ?? true);

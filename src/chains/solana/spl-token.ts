@@ -23,6 +23,7 @@ export const {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createFreezeAccountInstruction,
+  createRevokeInstruction,
   createThawAccountInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,

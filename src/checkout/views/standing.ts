@@ -25,6 +25,8 @@ export const chainSaysSchema = z.strictObject({
   missingAllowanceBaseUnits: baseUnits,
   missingBalance: computedAmount,
   missingBalanceBaseUnits: baseUnits,
+  /** Solana: the account has the delegate of somebody else, who loses it with the next approval. */
+  hasOtherDelegate: z.boolean(),
 });
 
 /** What is sent for a payment, in units and base units of the playing token. */
@@ -87,6 +89,7 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.ou
     missingAllowanceBaseUnits: missingAllowance.toString(),
     missingBalance: inTokens(missingBalance),
     missingBalanceBaseUnits: missingBalance.toString(),
+    hasOtherDelegate: says.hasOtherDelegate === true,
   };
 }
 

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+export interface View {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+}
+
+export const DESKTOP: View = { width: 1180, height: 820, scheme: 'light' };
+export const PHONE: View = { width: 375, height: 760, scheme: 'dark' };
+
+/** Takes pictures into a folder. */
+export class Photographer {
+  readonly taken: string[] = [];
+  readonly #browser: Browser;
+  readonly #folder: string;
+
+  constructor(browser: Browser, folder: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  /** A page as somebody sees it who has come for the first time. */
+  async visit({ width, height, scheme }: View): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+    return context.newPage();
+  }
+
+  async take(page: Page, name: string): Promise<void> {
+    await page.screenshot({ path: join(this.#folder, `${name}.png`), fullPage: true });
+    this.taken.push(`${name}.png`);
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { addressField, sessionParams, tokenParams } from './fields.ts';
+
+const body = z.object({
+  address: addressField,
+  value: z.string().regex(/^\d{1,20}$/, 'must be base units as decimal digits'),
+});
+
+/** Unsigned, base64; it can be sent for about a minute. */
+const transactionSchema = z.strictObject({ transaction: z.string() });
+
+export const draftSessionApproval = checkoutEndpoint({
+  summary: 'On Solana: the transaction by which a wallet approves what a session asks for, or takes it back',
+  params: sessionParams,
+  query: none,
+  body,
+  responses: { 200: transactionSchema },
+  errors: [404, 409],
+  handle: async ({ params, body: wanted }, { services }) => {
+    return answer(200, { transaction: await services.checkout.sessionApproval(params.sessionKey, wanted) });
+  },
+});
+
+export const draftLinkApproval = checkoutEndpoint({
+  summary: 'On Solana: the transaction by which a wallet approves what a link asks for, or takes it back',
+  params: tokenParams,
+  query: none,
+  body,
+  responses: { 200: transactionSchema },
+  errors: [404, 409],
+  handle: async ({ params, body: wanted }, { services }) => {
+    return answer(200, { transaction: await services.checkout.linkApproval(params.token, wanted) });
+  },
+});

@@ -1,0 +1,68 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ApprovalDraft } from '../../src/chains/port.ts';
+import { type OnSale, TestCheckout } from './support/checkout.ts';
+
+let checkout: TestCheckout;
+let drafted: ApprovalDraft[] = [];
+beforeAll(async () => {
+  checkout = await TestCheckout.start();
+});
+beforeEach(() => {
+  drafted = [];
+  checkout.later(60_000);
+  checkout.chain.approvals = {
+    draft: async (approval) => {
+      drafted.push(approval);
+      return 'AQ==';
+    },
+  };
+});
+
+/** A session of a page, and the wallet that has signed for it. */
+async function session(sale: OnSale) {
+  const payer = checkout.newPayer();
+  const body = await checkout.signed(sale, payer);
+  await checkout.post(`/offers/${sale.offerId}/subscriptions`, body);
+  return { address: payer.address, path: `/sessions/${body.sessionKey}/approvals` };
+}
+
+describe('POST …/sessions/{sessionKey}/approvals', () => {
+  it("drafts an approval of this merchant's operator and no other, or takes it back", async () => {
+    const sale = await checkout.offer();
+    const { address, path } = await session(sale);
+    for (const value of ['118800000', '0']) {
+      expect(await checkout.post(path, { address, value })).toMatchObject({
+        status: 200,
+        body: { transaction: 'AQ==' },
+      });
+    }
+    const operator = checkout.chain.operatorFor(sale.merchantId, 'test');
+    expect(drafted.map(({ wallet, operator: to, value }) => [wallet, to, value])).toEqual([
+      [address, operator, 118_800_000n],
+      [address, operator, 0n],
+    ]);
+  });
+
+  it('refuses what is no address, no amount, or more than an allowance can be', async () => {
+    const { address, path } = await session(await checkout.offer());
+    for (const wrong of [
+      {},
+      { value: '-1' },
+      { value: '1.5' },
+      { value: '18446744073709551616' },
+      { value: '1', address: 'x' },
+    ]) {
+      expect(await checkout.post(path, { address, ...wrong })).toMatchObject({ status: 400 });
+    }
+    expect(drafted).toEqual([]);
+  });
+
+  it('is a 409 where wallets make theirs themselves, and a 404 for a key that nobody has used', async () => {
+    const { address, path } = await session(await checkout.offer());
+    checkout.chain.approvals = null;
+    const body = { address, value: '1' };
+    expect(await checkout.post(path, body)).toMatchObject({ status: 409 });
+    expect(await checkout.post('/sessions/a-key-that-nobody-has-used/approvals', body)).toMatchObject({ status: 404 });
+    expect(await checkout.post(`/authorizations/${'a'.repeat(43)}/approvals`, body)).toMatchObject({ status: 404 });
+  });
+});

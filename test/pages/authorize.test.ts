@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { Chromium, describeInChromium } from '../support/browser.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
+import { MONTHLY, Town } from './support/town.ts';
+
+const town = new Town();
+const chromium = new Chromium();
+
+const created = z.looseObject({ id: z.string(), authorizationUrl: z.string() });
+
+/** As the merchant's own code would: a subscription of a customer without a wallet. */
+async function subscribe(merchant: MerchantClient, priceId: string | undefined) {
+  const { id: customerId } = await merchant.call('POST', '/customers', {});
+  return created.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
+}
+
+describeInChromium('the page of an authorization link in Chromium', () => {
+  it('has a subscription authorized, then its new terms', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
+    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(authorizationUrl);
+    await page.getByText('10.00 USD every month').waitFor();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ status: 'active' });
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+
+    const migration = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[1] });
+    await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
+    await page.getByRole('heading', { name: 'New terms of Coffee Club' }).waitFor();
+    await page.getByText('20.00 USD every month').waitFor();
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByLabel('No limit').check();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('The new terms are agreed').waitFor();
+    await visit.expectSound();
+    expect(owner.texts.map((text) => text.includes('I accept new terms of Coffee Club'))).toEqual([false, true]);
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
+  });
+
+  it('says of a link that is over what to do', async () => {
+    const visit = await chromium.visit();
+    await visit.page.goto(`${town.service.url}/checkout/authorize/${'a'.repeat(43)}`);
+    await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
+    visit.forgive(/404/);
+    await visit.expectSound();
+  });
+});
+
+const SHOP_SCRIPT = `
+window.told = [];
+for (const type of ['ready', 'completed', 'closed']) {
+  addEventListener('tideline:' + type, ({ target, detail }) => told.push({ type, at: target.id, ...detail }));
+}
+`;
+
+describeInChromium('the embed script in Chromium', () => {
+  let shop: Server;
+  let shopUrl = '';
+  let body = '';
+  beforeAll(async () => {
+    shop = createServer((request, response) => {
+      const isPage = request.url === '/';
+      response.writeHead(isPage ? 200 : 204, { 'Content-Type': 'text/html; charset=utf-8' }).end(isPage ? body : '');
+    });
+    await new Promise<void>((resolve) => {
+      shop.listen(0, '127.0.0.1', resolve);
+    });
+    const address = shop.address();
+    shopUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`;
+  });
+  afterAll(() => {
+    shop.close();
+  });
+
+  it('makes a button of an element, shows the checkout over the page, and tells the page what became of it', async () => {
+    const { offerId, merchant } = await town.sale([MONTHLY]);
+    body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
+      <div id="coffee" data-tideline-offer="${offerId}" data-tideline-label="Join the club"></div></main>
+      <script>${SHOP_SCRIPT}</script><script src="${town.service.url}/embed.js" async></script>`;
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(shopUrl);
+    await page.getByRole('button', { name: 'Join the club' }).click();
+    await visit.expectSound();
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Test wallet', { exact: true }).selectOption('test-evm-payer-2');
+    await frame.getByRole('button', { name: 'Use this test wallet' }).click();
+    await frame.getByRole('button', { name: 'Agree and approve' }).click();
+    await frame.getByText('Your subscription is active').waitFor();
+    // What another page says is not believed, whatever it claims to be.
+    await page.evaluate(`postMessage({ source: 'tideline', type: 'completed', kind: 'forged' }, '*')`);
+    await frame.getByRole('button', { name: 'Done' }).click();
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    const { subscriptions } = z
+      .object({ subscriptions: z.array(z.object({ id: z.string() })) })
+      .parse(await merchant.call('GET', '/subscriptions'));
+    expect(await page.evaluate('told')).toEqual([
+      { type: 'ready', at: 'coffee' },
+      {
+        type: 'completed',
+        at: 'coffee',
+        kind: 'subscription',
+        subscriptionId: subscriptions[0]?.id,
+        paymentId: expect.stringMatching(/^pay_/),
+      },
+      { type: 'closed', at: 'coffee' },
+    ]);
+  });
+
+  it('cannot be framed by a page that the address does not name', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    body = `<!doctype html><html lang="en"><title>Not a shop</title><main><h1>Not a shop</h1>
+      <iframe title="one" src="${url}"></iframe>
+      <iframe title="two" src="${url}?embed=https%3A%2F%2Fshop.example"></iframe></main>`;
+    const visit = await chromium.visit();
+    await visit.page.goto(shopUrl);
+    await visit.page.waitForLoadState('networkidle');
+    const shown = visit.page.frames().map((frame) => frame.getByRole('heading', { name: 'Coffee Club' }).count());
+    expect(await Promise.all(shown)).toEqual([0, 0, 0]);
+    visit.forgive(/frame-ancestors|X-Frame-Options|refused|chrome-error/i);
+  });
+});

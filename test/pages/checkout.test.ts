@@ -1,0 +1,237 @@
+import { expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Chromium, describeInChromium } from '../support/browser.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
+import { MONTHLY, ONCE, Town } from './support/town.ts';
+
+const town = new Town();
+const chromium = new Chromium();
+
+const subscriptionsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+const paymentsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+
+/** How the page tells what has become of it. */
+const RESULT = '[data-part=result]';
+
+describeInChromium('the checkout in Chromium', () => {
+  it('goes from an offer to an active subscription and a real transfer', async () => {
+    const { url, merchant } = await town.sale([MONTHLY], {
+      imageUrl: `${town.service.url}/docs/favicon.png`,
+      features: [{ title: 'Fresh beans', description: 'roasted to order' }],
+      collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
+      afterCompletion: { message: 'Welcome to the club.' },
+    });
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
+    await visit.expectSound();
+
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    expect(await page.locator('[data-part=total]').textContent()).toBe('120.00 USDC');
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    expect(await page.getByText('Email is needed.').isVisible()).toBe(true);
+    expect(owner.asked).not.toContain('personal_sign');
+
+    await page.getByLabel('Email').fill('ada@example.com');
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await page.getByText('Welcome to the club.').isVisible()).toBe(true);
+    await visit.expectSound();
+
+    const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: wallet.address }]);
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    const { customers } = await merchant.call('GET', `/customers?walletAddress=${wallet.address}`);
+    expect(customers).toMatchObject([{ email: 'ada@example.com' }]);
+    expect([owner.texts.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
+  });
+
+  it('is one subscription although it is reloaded in the middle and opened in a second tab', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    owner.declines = ['eth_signTypedData_v4'];
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    expect(await page.getByText('Nothing has been charged').count()).toBeGreaterThan(0);
+    await visit.expectSound();
+
+    await page.reload();
+    await page.getByText('Waiting for your approval').waitFor();
+    const second = await chromium.tab(visit);
+    await second.page.goto(page.url());
+    await second.page.getByText('Waiting for your approval').waitFor();
+
+    // Without the signature of before, which only the first tab has, there is the transaction.
+    await second.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await second.page.getByLabel('Another amount').check();
+    await second.page.getByLabel('Amount in USDC').fill('9');
+    await second.page.getByText('The next charges need 10.00 USDC').waitFor();
+    await second.page.getByLabel('Amount in USDC').fill('30');
+    await second.expectSound();
+    await second.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await second.page.getByText('Your subscription is active').waitFor();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.texts).toHaveLength(1);
+    expect(owner.asked).toContain('eth_sendTransaction');
+
+    const third = await chromium.tab(visit);
+    await third.page.goto(url);
+    await third.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await third.page.getByRole('button', { name: 'Agree and approve' }).click();
+    await third.page.getByText('You have this subscription already').waitFor();
+    await third.expectSound();
+    const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    expect(subscriptions).toMatchObject([{ status: 'active' }]);
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+  });
+
+  it('asks a wallet that is elsewhere to switch, and tells what a declined signature means', async () => {
+    const { url, merchant } = await town.sale([MONTHLY, ONCE]);
+    const wallet = await town.newPayer(100_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    owner.chainId = 1;
+    owner.knows = [1];
+    owner.declines = ['personal_sign'];
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByText('Your wallet is on another network than Local EVM').waitFor();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    const subscriptions = async () => (await merchant.call('GET', '/subscriptions'))['subscriptions'];
+    expect(await subscriptions()).toEqual([]);
+
+    owner.declines = ['wallet_switchEthereumChain'];
+    await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    owner.declines = [];
+    await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
+    await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
+    expect([owner.chainId, owner.asked.includes('wallet_addEthereumChain')]).toEqual([31_337, true]);
+
+    // What is chosen afterwards is paid with the same wallet, without connecting it again.
+    await page.getByLabel('Once').check();
+    await page.getByText('enough for 1 charge').waitFor();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.locator(RESULT).getByText('Paid', { exact: true }).waitFor();
+    await visit.expectSound();
+    expect(await town.movedFrom(wallet.address)).toEqual([25_000_000n]);
+    expect(await subscriptions()).toEqual([]);
+  });
+
+  it('says how much is missing in the wallet, and goes on when it has come', async () => {
+    const { url, merchant } = await town.sale([ONCE]);
+    const wallet = await town.newPayer(4_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    // A permit is not taken of a wallet that cannot pay: the transaction is left.
+    await page.getByText('Not accepted').waitFor();
+    await page.getByLabel('Approve by a transaction').check();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('There is too little USDC in the wallet').waitFor();
+    expect(await page.getByText('It has 4.00 USDC; 21.00 USDC more is needed').isVisible()).toBe(true);
+    visit.forgive(/400/);
+    await visit.expectSound();
+    await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
+    await page.getByText('has your payment for Coffee Club').waitFor();
+    const payments = paymentsSchema.parse((await merchant.call('GET', '/payments'))['payments']);
+    expect(payments.filter(({ status }) => status === 'settled')).toHaveLength(1);
+  });
+
+  it('says that it has been sold out meanwhile', async () => {
+    const { url, merchant, offerId } = await town.sale([ONCE], { availableQuantity: 1 });
+    const wallet = await town.newPayer(100_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('It is sold out. Nothing has been charged.').waitFor();
+    visit.forgive(/400/);
+    await visit.expectSound();
+    expect(owner.asked).not.toContain('eth_signTypedData_v4');
+    expect((await merchant.call('GET', '/payments'))['payments']).toEqual([]);
+  });
+
+  it('is paid by a transfer to an address, without any wallet in the browser', async () => {
+    const thanks = `${town.service.url}/docs`;
+    const { url } = await town.sale([ONCE], { afterCompletion: { redirect: thanks } });
+    const visit = await chromium.visit({ colorScheme: 'dark' });
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('25.00 USDC');
+    expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
+    await visit.expectSound();
+    await page.reload();
+    expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
+    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await page.getByText('has your payment for Coffee Club').waitFor();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await visit.expectSound();
+    await page.getByRole('link', { name: /^Go on to/ }).click();
+    await page.waitForURL(thanks);
+  });
+
+  it('can be walked through with a test wallet, which signs in the page', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-1');
+    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await visit.expectSound();
+    const [subscription] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    expect(subscription).toMatchObject({ status: 'active', payerWallet: town.payer('payer-1').address });
+
+    // Canceled, it offers the exact transaction that takes the allowance back.
+    const operator = await operatorOf(merchant);
+    expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(110_000_000n);
+    await merchant.call('POST', `/subscriptions/${subscription?.id}/cancel`, {});
+    await page.reload();
+    await page.getByText('This subscription is canceled').waitFor();
+    const data = await page.locator('[data-part=revocation]').textContent();
+    expect(data).toBe(`0x095ea7b3${operator.slice(2).toLowerCase().padStart(64, '0')}${'0'.repeat(64)}`);
+    await visit.expectSound();
+    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-1');
+    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    await page.getByRole('button', { name: /^Take it back/ }).click();
+    await page.getByText('The approval is taken back').waitFor();
+    expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
+  });
+
+  it('says of a link that leads nowhere what to do', async () => {
+    const visit = await chromium.visit();
+    await visit.page.goto(`${town.service.url}/checkout/offer_00000000000000000000000000`);
+    await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
+    visit.forgive(/404/);
+    await visit.expectSound();
+  });
+});
+
+const chains = z.array(z.object({ chainId: z.int(), operator: z.string().nullable() }));
+
+/** Who is approved for a token on Base: on the chain that plays it. */
+async function operatorOf(merchant: { call(method: 'GET', path: string): Promise<object> }): Promise<string> {
+  const { chains: listed } = z.object({ chains }).parse(await merchant.call('GET', '/currencies'));
+  return listed.find(({ chainId }) => chainId === 8453)?.operator ?? '';
+}

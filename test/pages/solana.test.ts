@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Chromium, describeInChromium } from '../support/browser.ts';
+import { visitWithSolanaWallet } from './support/solana-wallet.ts';
+import { Town } from './support/town.ts';
+
+const idsSchema = z.tuple([z.looseObject({ id: z.string() })]);
+
+const town = new Town({ LOCAL_DEVNETS: 'on' });
+const chromium = new Chromium();
+
+const TOKEN_KEY = 'usdc-solana';
+const MONTHLY = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+
+describeInChromium('the checkout on Solana in Chromium', () => {
+  it('has a wallet of the Wallet Standard subscribe, and warns before it takes the delegate of another service', async () => {
+    const [first, second] = [await town.solanaSale([MONTHLY], TOKEN_KEY), await town.solanaSale([MONTHLY], TOKEN_KEY)];
+    const visit = await visitWithSolanaWallet(chromium, town.service.url, 'payer-1');
+    const { page } = visit;
+    await page.goto(first.url);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+
+    await page.goto(second.url);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your account has approved another service').waitFor();
+    await visit.expectSound();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('I know, and want it').check();
+    await approve.click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await second.merchant.call('GET', '/subscriptions')).toMatchObject({
+      subscriptions: [{ status: 'active' }],
+    });
+  });
+
+  it('can be walked through with a test wallet, to the approval taken back', async () => {
+    const { url, merchant } = await town.solanaSale([MONTHLY], TOKEN_KEY);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-2');
+    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const { subscriptions } = await merchant.call('GET', '/subscriptions');
+    expect(subscriptions).toMatchObject([{ status: 'active' }]);
+    const [{ id }] = idsSchema.parse(subscriptions);
+    await merchant.call('POST', `/subscriptions/${id}/cancel`, {});
+    await page.reload();
+    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-2');
+    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    await page.getByRole('button', { name: /^Take it back/ }).click();
+    await page.getByText('The approval is taken back').waitFor();
+    await visit.expectSound();
+  });
+});

@@ -1,0 +1,128 @@
+import { getBytes, type TypedDataField, type Wallet } from 'ethers';
+import { z } from 'zod';
+import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
+
+const LOCAL_CHAIN = 31_337;
+
+/** What a test decides in the place of the wallet's owner. */
+export interface Owner {
+  /** Methods that are declined, as EIP-1193 has it: code 4001. */
+  declines: string[];
+  /** Where the wallet is. */
+  chainId: number;
+  /** Chains that it knows. */
+  knows: number[];
+  /** Everything that it was asked, in order. */
+  readonly asked: string[];
+  /** The texts that were signed. */
+  readonly texts: string[];
+}
+
+/**
+ * A browser extension as a page sees it: announced by EIP-6963, asked by EIP-1193. What it is asked is answered in this
+ * process, with a real key on the real local chain.
+ */
+export async function visitWithWallet(
+  chromium: Chromium,
+  wallet: Wallet,
+  options: VisitOptions = {},
+): Promise<Visit & { readonly owner: Owner }> {
+  const owner: Owner = { declines: [], chainId: LOCAL_CHAIN, knows: [LOCAL_CHAIN], asked: [], texts: [] };
+  const visit = await chromium.visit({ ...options, inject: EXTENSION });
+  await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, params: unknown) => {
+    owner.asked.push(method);
+    try {
+      if (owner.declines.includes(method)) throw new Refusal(4001, 'User rejected the request.');
+      return { result: await answer(wallet, owner, method, z.array(z.unknown()).parse(params)) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
+    }
+  });
+  return Object.assign(visit, { owner });
+}
+
+class Refusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const call = z.object({ to: z.string(), data: z.string() });
+const chain = z.object({ chainId: z.string() });
+const typed = z.object({
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  domain: z.record(z.string(), z.union([z.string(), z.number()])),
+  message: z.record(z.string(), z.string()),
+});
+
+async function answer(wallet: Wallet, owner: Owner, method: string, params: readonly unknown[]): Promise<unknown> {
+  switch (method) {
+    case 'eth_requestAccounts':
+    case 'eth_accounts':
+      return [wallet.address];
+    case 'eth_chainId':
+      return `0x${owner.chainId.toString(16)}`;
+    case 'wallet_switchEthereumChain': {
+      const wanted = Number(chain.parse(params[0]).chainId);
+      if (!owner.knows.includes(wanted)) throw new Refusal(4902, 'Unrecognized chain ID.');
+      owner.chainId = wanted;
+      return null;
+    }
+    case 'wallet_addEthereumChain':
+      owner.knows.push(Number(chain.parse(params[0]).chainId));
+      return null;
+    case 'personal_sign': {
+      const text = Buffer.from(getBytes(z.string().parse(params[0]))).toString('utf8');
+      owner.texts.push(text);
+      return wallet.signMessage(text);
+    }
+    case 'eth_signTypedData_v4': {
+      const { types, domain, message } = typed.parse(JSON.parse(z.string().parse(params[1])));
+      const { EIP712Domain: _domain, ...rest } = types;
+      return wallet.signTypedData(domain, fieldsOf(rest), message);
+    }
+    case 'eth_sendTransaction':
+      return (await wallet.sendTransaction(call.parse(params[0]))).hash;
+    default:
+      if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');
+      return rpcOf(wallet).send(method, [...params]);
+  }
+}
+
+function fieldsOf(types: z.output<typeof typed>['types']): Record<string, TypedDataField[]> {
+  return types;
+}
+
+function rpcOf({ provider }: Wallet): { send(method: string, params: unknown[]): Promise<unknown> } {
+  if (provider === null || !('send' in provider) || typeof provider.send !== 'function') throw new Error('no node');
+  const { send } = provider;
+  return { send: (method, params) => send.call(provider, method, params) };
+}
+
+const EXTENSION = `(() => {
+  const listeners = new Map();
+
+  const emit = (event, value) => (listeners.get(event) ?? []).forEach((listener) => listener(value));
+  const provider = {
+    async request({ method, params = [] }) {
+      const { result, error } = await window.walletOfTest(method, params);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      if (method === 'wallet_switchEthereumChain') emit('chainChanged', params[0].chainId);
+      return result;
+    },
+    on(event, listener) { listeners.set(event, [...(listeners.get(event) ?? []), listener]); },
+    removeListener(event, listener) {
+      listeners.set(event, (listeners.get(event) ?? []).filter((each) => each !== listener));
+    },
+  };
+  const icon = 'data:image/svg+xml,' + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>');
+  const info = Object.freeze({ uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Pocket', icon, rdns: 'com.example.pocket' });
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
+  window.addEventListener('eip6963:requestProvider', announce);
+  announce();
+})();`;

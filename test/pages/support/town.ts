@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
+import { z } from 'zod';
+import { connectTo } from '../../../scripts/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed } from '../../../scripts/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../../scripts/crashtest/merchant.ts';
+import type { Environment } from '../../../scripts/crashtest/service-process.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
+import { CHROMIUM } from '../../support/browser.ts';
+import { createTestMerchant, devnetFacts, walletNamed } from '../../support/merchant.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service.ts';
+
+export const MONTHLY = {
+  amount: '10.00',
+  acceptedTokens: [TOKEN_KEY],
+  billing: { type: 'recurring', interval: 'month' },
+} as const;
+export const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'one_time' } } as const;
+
+const made = z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(z.object({ id: z.string() })) });
+
+const solanaWallets = z.object({
+  solana: z.object({ wallets: z.array(z.object({ name: z.string(), address: z.string() })) }),
+});
+
+export interface Sale {
+  readonly merchant: MerchantClient;
+  readonly offerId: string;
+  readonly priceIds: readonly string[];
+  /** The address of the checkout. */
+  readonly url: string;
+}
+
+const erc20 = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+]);
+
+/** One real service with its database and chain, for the tests of one file. Nothing is started without a browser. */
+export class Town {
+  #service: ServiceProcess | null = null;
+  #facts: DevnetFacts | null = null;
+  #provider: JsonRpcProvider | null = null;
+  readonly #env: Environment;
+  #dataDir = '';
+
+  /** `env`: of the service, beside what every test's service has. */
+  constructor(env: Environment = {}) {
+    this.#env = env;
+    beforeAll(async () => {
+      if (CHROMIUM !== null) await this.#open();
+    }, 90_000);
+    afterAll(async () => {
+      this.#provider?.destroy();
+      await this.#service?.stop();
+      if (this.#dataDir !== '') await rm(this.#dataDir, { recursive: true, force: true });
+    }, 30_000);
+  }
+
+  async #open(): Promise<void> {
+    this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
+    this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
+    this.#facts = await devnetFacts(this.#service);
+    // The first who asks for a page waits for its build, where `npm test` has not made it before.
+    await (await fetch(`${this.#service.url}/embed.js`)).arrayBuffer();
+    this.#provider = connectTo(this.#facts);
+  }
+
+  get service(): ServiceProcess {
+    return there(this.#service);
+  }
+
+  get facts(): DevnetFacts {
+    return there(this.#facts);
+  }
+
+  get provider(): JsonRpcProvider {
+    return there(this.#provider);
+  }
+
+  payer(name: string): Wallet {
+    return new Wallet(walletNamed(this.facts, name).privateKey, this.provider);
+  }
+
+  merchant(): Promise<MerchantClient> {
+    return createTestMerchant(() => this.service, this.#dataDir);
+  }
+
+  /** A merchant of its own, with a payout wallet, that sells something. */
+  async sale(pricing: readonly object[], change: object = {}): Promise<Sale> {
+    const merchant = await this.merchant();
+    const receiverWallet = walletNamed(this.facts, 'merchant').address;
+    await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+    return this.#sells(merchant, pricing, change);
+  }
+
+  /** The same for a token of Solana. */
+  async solanaSale(pricing: readonly object[], tokenKey: string): Promise<Sale> {
+    const merchant = await this.merchant();
+    const { solana } = solanaWallets.parse(await (await fetch(`${this.service.url}/devnet.json`)).json());
+    const receiverWallet = solana.wallets.find(({ name }) => name === 'merchant')?.address;
+    await merchant.call('POST', '/wallets', { tokenKey, receiverWallet });
+    return this.#sells(merchant, pricing, {});
+  }
+
+  async #sells(merchant: MerchantClient, pricing: readonly object[], change: object): Promise<Sale> {
+    const body = { name: 'Coffee Club', description: 'Beans, every month.', pricing, ...change };
+    const offer = made.parse(await merchant.call('POST', '/offers', body));
+    return { merchant, offerId: offer.id, priceIds: offer.pricing.map(({ id }) => id), url: offer.checkoutUrl };
+  }
+
+  /** What the token's own log says was moved from a wallet to the merchant's, base units, in order. */
+  async movedFrom(wallet: string): Promise<bigint[]> {
+    const transfer = there(erc20.getEvent('Transfer'));
+    const topics = erc20.encodeFilterTopics(transfer, [wallet]);
+    const logs = await this.provider.getLogs({ address: this.token, topics, fromBlock: 0 });
+    return logs.map((log) => BigInt(erc20.decodeEventLog(transfer, log.data, log.topics)['value']));
+  }
+
+  async allowance(wallet: string, operator: string): Promise<bigint> {
+    const data = erc20.encodeFunctionData('allowance', [wallet, operator]);
+    return BigInt(await this.provider.call({ to: this.token, data }));
+  }
+
+  async transfer(from: Wallet, to: string, amount: bigint): Promise<void> {
+    const data = erc20.encodeFunctionData('transfer', [to, amount]);
+    await (await from.sendTransaction({ to: this.token, data })).wait();
+  }
+
+  /** A wallet that nobody has seen, with gas and tokens, and without approvals. */
+  async newPayer(tokens: bigint): Promise<Wallet> {
+    const wallet = new Wallet(Wallet.createRandom().privateKey, this.provider);
+    const rich = this.payer('payer-10');
+    await (await rich.sendTransaction({ to: wallet.address, value: 10n ** 18n })).wait();
+    if (tokens > 0n) await this.transfer(rich, wallet.address, tokens);
+    return wallet;
+  }
+
+  get token(): string {
+    return tokenNamed(this.facts, PLAYING_TOKEN_KEY);
+  }
+}
+
+function there<T>(value: T | null): T {
+  if (value === null) throw new Error('the service has not been started');
+  return value;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import { afterCompletionOf } from '../../web/pay/after-completion.ts';
+import { formatUnits, parseUnits } from '../../web/pay/amounts.ts';
+import { fromBase58, toBase58 } from '../../web/pay/base58.ts';
+import { chosenValue } from '../../web/pay/choice.ts';
+import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
+import { problemOf } from '../../web/pay/problem.ts';
+import { sentenceFor } from '../../web/pay/sentences.ts';
+import type { Asked, Outcome, Standing, WaitsFor } from '../../web/pay/types.ts';
+import { approveCall } from '../../web/pay/wallets/approve-call.ts';
+import { WalletError } from '../../web/pay/wallets/wallet.ts';
+import { conditionsOf, priceOf } from '../../web/pay/words.ts';
+import { ApiError } from '../../web/ui/api-error.ts';
+
+const PLACE = {
+  playing: { chainId: 31_337, label: 'Local EVM', tokenKey: 'usdc-local-evm', token: '0xA', decimals: 6 },
+  chainFamily: 'evm',
+  ticker: 'USDC',
+  operator: '0x0000000000000000000000000000000000000b0b',
+} as const;
+
+const SUM = { lines: [], total: '120.00', totalBaseUnits: '120000000', least: '10.00', leastBaseUnits: '10000000' };
+
+const ASKED: Asked = { ...PLACE, ...SUM, amount: '10.00', amountBaseUnits: '10000000' };
+
+function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): Standing {
+  const nothing = { waitsFor: null, subscription: null, payment: null, permit: null, afterCompletion: null };
+  return {
+    kind: 'subscription',
+    merchantName: 'Acme',
+    offerName: 'Coffee Club',
+    isSandbox: true,
+    asked: ASKED,
+    chain: null,
+    permitToSign: null,
+    outcome: { progress: 'waiting', ...nothing, ...outcome },
+    ...change,
+  };
+}
+
+const SUBSCRIPTION = { id: 'sub_1', currentPeriodEnd: null, trialEnd: null, cyclesCompleted: 0 } as const;
+
+describe('amounts', () => {
+  it.each([
+    ['25', 6, 25_000_000n],
+    ['25.5', 6, 25_500_000n],
+    [' 0,000001 ', 6, 1n],
+    ['0.0000001', 6, null],
+    ['-1', 6, null],
+    ['1e3', 6, null],
+    ['', 6, null],
+    ['7', 0, 7n],
+  ])('%j of %i places is %s', (text, decimals, units) => expect(parseUnits(text, decimals)).toBe(units));
+
+  it.each([
+    [25_500_000n, 6, '25.50'],
+    [1n, 6, '0.000001'],
+    [0n, 6, '0.00'],
+    [7n, 0, '7'],
+  ])('%s base units of %i places are %s', (units, decimals, text) => expect(formatUnits(units, decimals)).toBe(text));
+});
+
+describe('what is approved', () => {
+  it('is the sum, another number that covers the next charges, or everything that the token can say', () => {
+    const value = (choice: Parameters<typeof chosenValue>[0]) => chosenValue(choice, SUM, PLACE);
+    expect(value({ kind: 'asked' })).toEqual({ ok: true, value: 120_000_000n });
+    expect(value({ kind: 'other', text: '10' })).toEqual({ ok: true, value: 10_000_000n });
+    expect(value({ kind: 'other', text: '9.99' })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('10.00 USDC'),
+    });
+    expect(value({ kind: 'other', text: 'all' })).toMatchObject({ ok: false });
+    expect(value({ kind: 'unlimited' })).toEqual({ ok: true, value: 2n ** 256n - 1n });
+    const solana = chosenValue({ kind: 'unlimited' }, SUM, { ...PLACE, chainFamily: 'solana' });
+    expect(solana).toEqual({ ok: true, value: 2n ** 64n - 1n });
+  });
+
+  it('is a call that anybody can compare', () => {
+    expect(approveCall(PLACE.operator, 0n)).toBe(`0x095ea7b3${'b0b'.padStart(64, '0')}${'0'.repeat(64)}`);
+    expect(approveCall(PLACE.operator, 255n)).toMatch(/ff$/);
+  });
+});
+
+describe('base58', () => {
+  it.each([[[]], [[0]], [[0, 0, 1, 255]], [[...Array(64).keys()]]])('gives back %j', (bytes) => {
+    expect([...fromBase58(toBase58(Uint8Array.from(bytes)))]).toEqual(bytes);
+  });
+
+  it('is that of Bitcoin', () => {
+    expect(toBase58(new TextEncoder().encode('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
+    expect(() => fromBase58('0')).toThrow('"0" is no character of base58');
+  });
+});
+
+describe('the free-form maps of an offer', () => {
+  it('ask for what is named, in whichever of the ways', () => {
+    const asked = { email: true, phone: 'optional', shirtSize: { label: 'Your size', required: false }, no: false };
+    const fields = collectFieldsOf(asked);
+    expect(fields.map(({ key, label, type, required }) => [key, label, type, required])).toEqual([
+      ['email', 'Email', 'email', true],
+      ['phone', 'Phone', 'tel', false],
+      ['shirtSize', 'Your size', 'text', false],
+    ]);
+    expect(collectErrors(fields, {})).toEqual({ email: 'Email is needed.' });
+    expect(collectErrors(fields, { email: 'ada' })).toEqual({ email: 'This is no email address.' });
+    expect(collectedOf(fields, { email: ' ada@example.com ', phone: '', other: 'x' })).toEqual({
+      email: 'ada@example.com',
+    });
+  });
+
+  it('lead nowhere but to web addresses afterwards', () => {
+    const hrefOf = (redirect: unknown) => afterCompletionOf({ redirect }).redirect?.href ?? null;
+    expect(hrefOf('https://shop.example/thanks')).toBe('https://shop.example/thanks');
+    for (const wrong of ['javascript:alert(1)', 'data:text/html,x', '/thanks', 5, null])
+      expect(hrefOf(wrong)).toBeNull();
+    expect(afterCompletionOf({ message: 'Thanks' })).toEqual({ message: 'Thanks', redirect: null });
+    expect(afterCompletionOf(null)).toEqual({ message: null, redirect: null });
+  });
+});
+
+describe('prices', () => {
+  it('are said as people say them', () => {
+    const billing = { type: 'recurring', interval: 'month', intervalCount: 3 } as const;
+    expect(priceOf({ amount: '9.90', currency: 'USD', billing })).toBe('9.90 USD every 3 months');
+    expect(priceOf({ amount: '9.90', currency: 'USD', billing: { ...billing, type: 'one_time' } })).toBe('9.90 USD');
+    expect(conditionsOf({ trialDays: 14, maxCycles: 1 })).toBe('the first 14 days free, ends after 1 payment');
+    expect(conditionsOf({ trialDays: 0, maxCycles: null })).toBe('');
+  });
+});
+
+describe('a sentence', () => {
+  const WAITS: readonly WaitsFor[] = [
+    ...(['allowance', 'balance', 'deposit', 'next_attempt', 'chain'] as const),
+    ...(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended'] as const),
+  ];
+
+  it.each(WAITS)('says what to do while it waits for %s', (waitsFor) => {
+    const { title, text } = sentenceFor(standing({ waitsFor }));
+    expect(title).not.toBe('');
+    expect(text).toMatch(/\.$/);
+    expect(`${title} ${text}`).not.toMatch(/undefined|null/);
+  });
+
+  it('tells a trial, a payment, new terms and a subscription apart', () => {
+    const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
+    const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2030-02-01T00:00:00Z' } as const;
+    expect(sentenceFor(standing(active)).title).toBe('Your subscription is active');
+    expect(sentenceFor(standing(active, { kind: 'migration' })).title).toBe('The new terms are agreed');
+    expect(sentenceFor(standing({ progress: 'completed', subscription: trial })).title).toBe('Your trial has begun');
+    expect(sentenceFor(standing({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
+  });
+
+  it('says why it has ended', () => {
+    const payment = { id: 'pay_1', status: 'failed', amount: '25.00', pullTxHash: null } as const;
+    const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
+    expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
+      tone: 'bad',
+      text: expect.stringContaining('The token has refused it'),
+    });
+    const canceled = { progress: 'ended', subscription: { ...SUBSCRIPTION, status: 'canceled' } } as const;
+    expect(sentenceFor(standing(canceled)).title).toBe('This subscription is canceled');
+  });
+});
+
+describe('what went wrong', () => {
+  it.each([
+    [new WalletError('rejected', 'x'), 'Declined in your wallet', 'Nothing has been charged.'],
+    [new WalletError('failed', 'insufficient funds'), 'Your wallet could not do it', 'Insufficient funds. Nothing'],
+    [new ApiError(0, 'gone'), 'No connection', 'gone'],
+    [new ApiError(400, 'The offer is sold out'), 'Not accepted', 'The offer is sold out.'],
+    [new ApiError(429, 'slow', 12), 'Too many requests', 'in 12 seconds'],
+    [new ApiError(500, 'Internal error'), 'The service has a problem', 'try again'],
+    [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],
+  ])('%s is for people', (error, title, text) => {
+    expect(problemOf(error)).toEqual({ title, text: expect.stringContaining(text) });
+  });
+});

@@ -1,0 +1,88 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { getAuthorization } from '../pay/checkout-api.ts';
+import { Flow } from '../pay/flow.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import type { Asked, Authorization } from '../pay/types.ts';
+import { useWallets } from '../pay/use-wallets.ts';
+import { Loading } from '../pay/views/loading.tsx';
+import { PayPanel } from '../pay/views/pay-panel.tsx';
+import { conditionsOf, dateOf, rhythm } from '../pay/words.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { authorizationDeal } from './deal.ts';
+
+/** What a link stands for, and its authorization by a wallet. */
+export function AuthorizePage({ token }: { readonly token: string }) {
+  const [link, setLink] = useState<Authorization | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    getAuthorization(token).then(setLink, (error: unknown) => setProblem(problemOf(error)));
+  }, [token]);
+  if (problem !== null) {
+    return (
+      <main class="page page-narrow stack">
+        <h1>{problem.title}</h1>
+        <p>{problem.text}</p>
+      </main>
+    );
+  }
+  if (link === null) return <Loading />;
+  return (
+    <main class="page columns">
+      <Terms link={link} />
+      <div class="card">
+        {link.asked === null ? (
+          <Notice tone="warn" title="This cannot be paid at the moment">
+            <p>Its network is not available. Please try again later, or ask {link.merchantName}.</p>
+          </Notice>
+        ) : (
+          <Authorize token={token} link={link} asked={link.asked} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface AuthorizeProps {
+  readonly token: string;
+  readonly link: Authorization;
+  readonly asked: Asked;
+}
+
+function Authorize({ token, link, asked }: AuthorizeProps) {
+  const flow = useMemo(() => new Flow(authorizationDeal(token, asked, link), link), [token]);
+  useEffect(() => () => flow.stop(), [flow]);
+  const wallets = useWallets(asked.chainFamily, link.isSandbox);
+  return <PayPanel flow={flow} wallets={wallets} offerName={link.offerName} merchantName={link.merchantName} />;
+}
+
+function Terms({ link }: { readonly link: Authorization }) {
+  const { terms, merchantName, offerName, kind, asked, isSandbox } = link;
+  const conditions = conditionsOf(terms);
+  return (
+    <section class="stack" aria-labelledby="link-title">
+      <div class="stack-tight">
+        <p class="soft">{merchantName}</p>
+        <h1 id="link-title">{kind === 'migration' ? `New terms of ${offerName}` : offerName}</h1>
+        {isSandbox && (
+          <div>
+            <Badge tone="warn">Test mode: no real money moves</Badge>
+          </div>
+        )}
+      </div>
+      <p>
+        <strong class="number">
+          {terms.amount} {terms.currency} {rhythm(terms.interval, terms.intervalCount)}
+        </strong>
+        {conditions !== '' && <span class="soft">, {conditions}</span>}
+      </p>
+      {asked !== null && (
+        <p class="soft">
+          Paid as {asked.amount} {asked.ticker} on {asked.playing.label}.
+        </p>
+      )}
+      {kind === 'migration' && <p>Until you agree, everything stays as it is and the present terms are charged.</p>}
+      <p class="small soft">This link works until {dateOf(link.expiresAt)}.</p>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import { authorize, challengeAuthorization, draftApproval, getAuthorization } from '../pay/checkout-api.ts';
+import { type Deal, isUnderWay } from '../pay/flow.ts';
+import type { Asked, Authorization } from '../pay/types.ts';
+
+/** Authorizing a subscription that is there, or its new terms. */
+export function authorizationDeal(token: string, asked: Asked, known: Authorization): Deal<Authorization> {
+  return {
+    place: asked,
+    signed: null,
+    isSigned: !isOpen(known),
+    challenge: (address) => challengeAuthorization(token, address),
+    open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
+    poll: () => getAuthorization(token),
+    draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),
+    isOpen,
+    signerOf: ({ signedBy }) => signedBy,
+  };
+}
+
+/** New terms are open until they are authorized, whatever becomes of the subscription meanwhile. */
+function isOpen(standing: Authorization): boolean {
+  if (standing.outcome.progress === 'ended') return false;
+  return standing.kind === 'migration' ? !standing.isAuthorized : isUnderWay(standing);
+}

@@ -1,0 +1,90 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { getOffer, getSession } from '../pay/checkout-api.ts';
+import { embedder, tellEmbedder } from '../pay/embedding.ts';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { forget, recall } from '../pay/session-memory.ts';
+import type { Offer, Session } from '../pay/types.ts';
+import { Loading } from '../pay/views/loading.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Checkout, type CheckoutProps } from './checkout.tsx';
+import { OfferView } from './offer-view.tsx';
+
+type Loaded = { readonly offer: Offer } & Pick<CheckoutProps, 'memory' | 'session'>;
+
+/** An offer, and what has become of this tab's session with it. */
+export function CheckoutPage({ offerId }: { readonly offerId: string }) {
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    load(offerId).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
+    if (embedder() !== null) tellEmbedder({ type: 'ready' });
+  }, [offerId, round]);
+  const onRestart = useCallback(() => {
+    forget(offerId);
+    setRound((before) => before + 1);
+  }, [offerId]);
+  const onRefused = useCallback(() => {
+    getOffer(offerId).then(
+      (offer) => setLoaded((before) => before && { ...before, offer }),
+      () => {},
+    );
+  }, [offerId]);
+  if (problem !== null) return <Failed problem={problem} />;
+  if (loaded === null) return <Loading />;
+  const { offer, session } = loaded;
+  return (
+    <main class="page columns">
+      <OfferView offer={offer} />
+      <div class="card">
+        {offer.isOpen || session !== null ? (
+          <Checkout key={round} {...loaded} onRefused={onRefused} onRestart={onRestart} />
+        ) : (
+          <Closed offer={offer} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** A key that leads nowhere is of a session that was never made: it may still become one. */
+async function load(offerId: string): Promise<Loaded> {
+  const memory = recall(offerId);
+  const [offer, session] = await Promise.all([
+    getOffer(offerId),
+    memory === null ? null : sessionOf(memory.sessionKey),
+  ]);
+  return session !== null && session.offerId !== offer.id
+    ? { offer, memory: null, session: null }
+    : { offer, memory, session };
+}
+
+async function sessionOf(sessionKey: string): Promise<Session | null> {
+  return getSession(sessionKey).catch(() => null);
+}
+
+const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {
+  inactive: 'The merchant does not sell it at the moment.',
+  expired: 'Its time is over.',
+  sold_out: 'It is sold out.',
+};
+
+function Closed({ offer }: { readonly offer: Offer }) {
+  return (
+    <Notice tone="warn" title="This offer is not available">
+      <p>
+        {offer.closedFor === null ? '' : CLOSED[offer.closedFor]} Nothing has been charged. Ask {offer.merchantName}{' '}
+        whether it will be available again.
+      </p>
+    </Notice>
+  );
+}
+
+function Failed({ problem }: { readonly problem: Problem }) {
+  return (
+    <main class="page page-narrow stack">
+      <h1>{problem.title}</h1>
+      <p>{problem.text}</p>
+    </main>
+  );
+}

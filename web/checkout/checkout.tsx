@@ -1,0 +1,141 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { openTransfer } from '../pay/checkout-api.ts';
+import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
+import { newSessionKey, type Remembered, remember } from '../pay/session-memory.ts';
+import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
+import { useWallets } from '../pay/use-wallets.ts';
+import { PayPanel } from '../pay/views/pay-panel.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ChooseOption, ChooseToken } from './choose.tsx';
+import { CollectForm } from './collect-form.tsx';
+import { placeOf } from './deal.ts';
+import { ChooseMethod, type Method, methodsOf } from './methods.tsx';
+import { StartTransfer } from './start-transfer.tsx';
+import { TransferPanel } from './transfer.tsx';
+import { useSessionFlow } from './use-session-flow.ts';
+
+export interface CheckoutProps {
+  readonly offer: Offer;
+  /** What this tab remembers; null: it begins. */
+  readonly memory: (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null;
+  readonly session: Session | null;
+  readonly onRefused: () => void;
+  readonly onRestart: () => void;
+}
+
+/** Choosing, then paying. */
+export function Checkout(props: CheckoutProps) {
+  const { offer, memory } = props;
+  const [priceId, setPriceId] = useState(props.session?.priceId ?? memory?.priceId ?? '');
+  const option = offer.pricing.find(({ id }) => id === priceId) ?? offer.pricing[0] ?? null;
+  // Of a session whose option has been retired meanwhile nothing is chosen any more.
+  if (option === null && props.session === null) return <NothingToPay />;
+  return <CheckoutOf {...props} option={option} onOption={setPriceId} />;
+}
+
+type CheckoutOfProps = CheckoutProps & {
+  readonly option: Option | null;
+  readonly onOption: (priceId: string) => void;
+};
+
+function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...props }: CheckoutOfProps) {
+  const [session, setSession] = useState(props.session);
+  const [wanted, setToken] = useState(memory?.tokenKey ?? '');
+  const token = option === null ? null : tokenOf(option, wanted);
+  const form = useCollectForm(offer, memory?.collected ?? {});
+  const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
+  const place = session?.asked ?? (token && placeOf(token));
+  const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
+  const { flow, isSigned } = useSessionFlow(
+    {
+      offerId: offer.id,
+      sessionKey,
+      option: { id: chosen.priceId, billing: billingOf(session, option) },
+      tokenKey: chosen.tokenKey,
+      place,
+      signed: session === null ? null : (memory?.signed ?? null),
+      collected: form.collected,
+      onRefused,
+    },
+    session,
+  );
+  const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
+  const methods = option === null ? [] : methodsOf(offer, option);
+  const [wantedMethod, setMethod] = useState<Method>('wallet');
+  const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
+  if (flow !== null && session?.paymentMethod === 'wallet_transfer') {
+    return <TransferPanel flow={flow} onRestart={onRestart} />;
+  }
+  const startTransfer = async (refundWallet: string) => {
+    const opening = { sessionKey, ...chosen, collected: form.collected() };
+    remember(offer.id, { ...opening, signed: null });
+    setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
+  };
+  const chooses = session === null && !isSigned && option !== null;
+  const { name: offerName, merchantName } = offer;
+  return (
+    <div class="stack">
+      {chooses && (
+        <>
+          <ChooseOption options={offer.pricing} chosen={option.id} onChoose={onOption} />
+          <ChooseToken
+            tokens={option.acceptedTokens}
+            chosen={chosen.tokenKey}
+            isSandbox={offer.isSandbox}
+            onChoose={setToken}
+          />
+          {form.view}
+          {methods.length > 1 && <ChooseMethod methods={methods} chosen={method} onChoose={setMethod} />}
+        </>
+      )}
+      {flow === null && <NothingToPay />}
+      {flow !== null && chooses && method === 'transfer' && (
+        <StartTransfer isReady={form.isReady} start={startTransfer} />
+      )}
+      {flow !== null && (!chooses || method === 'wallet') && (
+        <PayPanel {...{ flow, wallets, offerName, merchantName, onRestart }} isReady={form.isReady} />
+      )}
+    </div>
+  );
+}
+
+/** What the merchant wants to know: its fields, what they hold, and whether they are as they should be. */
+function useCollectForm(offer: Offer, known: Collected) {
+  const fields = collectFieldsOf(offer.collectFields);
+  const [collected, setCollected] = useState(known);
+  const [errors, setErrors] = useState<Collected>({});
+  const latest = useRef(collected);
+  latest.current = collected;
+  return {
+    collected: () => collectedOf(fields, latest.current),
+    isReady: () => {
+      const wrong = collectErrors(fields, latest.current);
+      setErrors(wrong);
+      const isGood = Object.keys(wrong).length === 0;
+      if (!isGood) document.querySelector<HTMLElement>('[data-part=collect] input')?.focus();
+      return isGood;
+    },
+    view: fields.length > 0 && <CollectForm {...{ fields, collected, errors }} onChange={setCollected} />,
+  };
+}
+
+/** A session knows what it is of; its option may be retired. */
+function billingOf(session: Session | null, option: Option | null): Option['billing'] {
+  if (session === null && option !== null) return option.billing;
+  const type = session?.kind === 'payment' ? 'one_time' : 'recurring';
+  return { type, interval: null, intervalCount: null };
+}
+
+function NothingToPay() {
+  return (
+    <Notice tone="warn" title="This cannot be paid at the moment">
+      <p>None of its networks is available. Please try again later, or ask the merchant.</p>
+    </Notice>
+  );
+}
+
+/** The one that was wanted, else the first that can be paid. */
+function tokenOf({ acceptedTokens }: Option, wanted: string): AcceptedToken | null {
+  const enabled = acceptedTokens.filter((token) => token.enabled);
+  return enabled.find(({ tokenKey }) => tokenKey === wanted) ?? enabled[0] ?? null;
+}

@@ -1,0 +1,68 @@
+import type { AcceptedToken, Option } from '../pay/types.ts';
+import { RadioCard } from '../pay/views/radio-card.tsx';
+import { conditionsOf, priceOf } from '../pay/words.ts';
+
+export interface ChooseOptionProps {
+  readonly options: readonly Option[];
+  readonly chosen: string;
+  readonly onChoose: (priceId: string) => void;
+}
+
+/** The options of an offer; one alone is shown, not asked for. */
+export function ChooseOption({ options, chosen, onChoose }: ChooseOptionProps) {
+  return (
+    <fieldset class="stack-tight">
+      <legend>{options.length > 1 ? 'Choose' : 'Price'}</legend>
+      {options.map((option) => (
+        <RadioCard key={option.id} name="option" checked={option.id === chosen} onChoose={() => onChoose(option.id)}>
+          <span class="spread">
+            <span>{option.label ?? (option.billing.type === 'one_time' ? 'Once' : 'Subscription')}</span>
+            <strong class="number">{priceOf(option)}</strong>
+            {conditionsOf(option) !== '' && <span class="small soft">{conditionsOf(option)}</span>}
+          </span>
+        </RadioCard>
+      ))}
+    </fieldset>
+  );
+}
+
+export interface ChooseTokenProps {
+  readonly tokens: readonly AcceptedToken[];
+  readonly chosen: string;
+  readonly isSandbox: boolean;
+  readonly onChoose: (tokenKey: string) => void;
+}
+
+/** What it can be paid with; what cannot be paid at the moment is there, and says so. */
+export function ChooseToken({ tokens, chosen, isSandbox, onChoose }: ChooseTokenProps) {
+  return (
+    <fieldset class="stack-tight">
+      <legend>Pay with</legend>
+      {tokens.map((token) => (
+        <RadioCard
+          key={token.tokenKey}
+          name="token"
+          disabled={!token.enabled}
+          checked={token.tokenKey === chosen}
+          onChoose={() => onChoose(token.tokenKey)}
+        >
+          <span class="spread">
+            <span>
+              {token.ticker} on {token.chainLabel}
+              {isSandbox && token.playing !== null && token.playing.label !== token.chainLabel && (
+                <span class="small soft"> played by {token.playing.label}</span>
+              )}
+            </span>
+            {token.enabled ? (
+              <strong class="number">
+                {token.amount} {token.ticker}
+              </strong>
+            ) : (
+              <span class="small">not available at the moment</span>
+            )}
+          </span>
+        </RadioCard>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,50 @@
+import { challengeOffer, draftApproval, getSession, openSession } from '../pay/checkout-api.ts';
+import { type Deal, isUnderWay } from '../pay/flow.ts';
+import { remember } from '../pay/session-memory.ts';
+import type { AcceptedToken, Asked, Option, Session, Signed } from '../pay/types.ts';
+
+export interface SessionDealInput {
+  readonly offerId: string;
+  readonly sessionKey: string;
+  readonly option: Pick<Option, 'id' | 'billing'>;
+  readonly tokenKey: string;
+  readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  /** What this tab has signed; null: nothing. */
+  readonly signed: Signed | null;
+  readonly isSigned: boolean;
+  /** As they are when it is signed. */
+  readonly collected: () => { readonly [key: string]: string };
+  /** The service has refused it: the offer may have changed. */
+  readonly onRefused: () => void;
+}
+
+/** Subscribing to an offer, or paying for it once. */
+export function sessionDeal(input: SessionDealInput): Deal<Session> {
+  const { offerId, sessionKey, option, tokenKey, place, signed, isSigned } = input;
+  const priceId = option.id;
+  const kind = option.billing.type === 'one_time' ? 'payments' : 'subscriptions';
+  return {
+    place,
+    signed,
+    isSigned,
+    challenge: (address) => challengeOffer(offerId, { address, priceId, tokenKey }),
+    open: async (agreed, permit) => {
+      const collected = input.collected();
+      remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });
+      const body = { sessionKey, priceId, tokenKey, collected, ...agreed, ...(permit === null ? {} : { permit }) };
+      return openSession(offerId, kind, body).catch((error: unknown) => {
+        if (permit === null) input.onRefused();
+        throw error;
+      });
+    },
+    poll: () => getSession(sessionKey),
+    draftApproval: (address, value) => draftApproval({ sessionKey }, { address, value: value.toString() }),
+    isOpen: isUnderWay,
+    signerOf: ({ wallet }) => wallet,
+  };
+}
+
+/** Null: no enabled chain plays it. */
+export function placeOf({ playing, chainFamily, ticker, operator }: AcceptedToken): SessionDealInput['place'] | null {
+  return playing === null || operator === null ? null : { playing, chainFamily, ticker, operator };
+}

@@ -1,0 +1,40 @@
+import type { Offer, Option } from '../pay/types.ts';
+import { RadioCard } from '../pay/views/radio-card.tsx';
+
+export type Method = 'wallet' | 'transfer';
+
+/** A transfer pays once; an offer's `allowedPaymentMethods` can rule either of them out. */
+export function methodsOf(
+  { allowedPaymentMethods }: Pick<Offer, 'allowedPaymentMethods'>,
+  { billing }: Pick<Option, 'billing'>,
+): Method[] {
+  const allows = (name: string) => allowedPaymentMethods[name] !== false;
+  return [
+    ...(allows('wallet_connect') ? ['wallet' as const] : []),
+    ...(billing.type === 'one_time' && allows('wallet_transfer') ? ['transfer' as const] : []),
+  ];
+}
+
+const TITLES: { readonly [M in Method]: string } = {
+  wallet: 'A wallet in this browser',
+  transfer: 'A transfer from any wallet or exchange',
+};
+
+export interface ChooseMethodProps {
+  readonly methods: readonly Method[];
+  readonly chosen: Method;
+  readonly onChoose: (method: Method) => void;
+}
+
+export function ChooseMethod({ methods, chosen, onChoose }: ChooseMethodProps) {
+  return (
+    <fieldset class="stack-tight">
+      <legend>How</legend>
+      {methods.map((method) => (
+        <RadioCard key={method} name="method" checked={method === chosen} onChoose={() => onChoose(method)}>
+          <span>{TITLES[method]}</span>
+        </RadioCard>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+import type { JsonMap, Offer } from '../pay/types.ts';
+import { Badge } from '../ui/badge.tsx';
+
+/** What is sold, and by whom. */
+export function OfferView({ offer }: { readonly offer: Offer }) {
+  const features = offer.features.map(featureOf).filter((feature) => feature !== null);
+  return (
+    <section class="stack" aria-labelledby="offer-name">
+      {offer.imageUrl !== null && <img class="offer-image" src={offer.imageUrl} alt="" referrerpolicy="no-referrer" />}
+      <div class="stack-tight">
+        <p class="soft">{offer.merchantName}</p>
+        <h1 id="offer-name">{offer.name}</h1>
+        <div class="row">
+          {offer.isSandbox && <Badge tone="warn">Test mode: no real money moves</Badge>}
+          {offer.unitsLeft !== null && offer.unitsLeft > 0 && <Badge>{offer.unitsLeft} left</Badge>}
+        </div>
+      </div>
+      {offer.description !== null && <p>{offer.description}</p>}
+      {features.length > 0 && (
+        <ul class="features stack-tight">
+          {features.map(({ title, text }) => (
+            <li key={title}>
+              {title}
+              {text !== null && <span class="soft"> {text}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Of a merchant's free-form map what can be shown: `title` or `name`, and `description`. */
+function featureOf(map: JsonMap): { readonly title: string; readonly text: string | null } | null {
+  const title = [map['title'], map['name'], map['label'], map['text']].find((each) => typeof each === 'string');
+  const text = [map['description'], map['title'] === undefined ? null : map['text']].find(
+    (each) => typeof each === 'string',
+  );
+  return title === undefined ? null : { title, text: text ?? null };
+}

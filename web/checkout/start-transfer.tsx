@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { type Problem, problemOf } from '../pay/problem.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+export interface StartTransferProps {
+  /** Something else on the page is not as it should be: it says so itself. */
+  readonly isReady: () => boolean;
+  /** Empty: the payer has named no wallet. */
+  readonly start: (refundWallet: string) => Promise<void>;
+}
+
+/** Asks for an address to send to: nobody has to connect anything. */
+export function StartTransfer({ isReady, start }: StartTransferProps) {
+  const [refund, setRefund] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const begin = () => {
+    if (!isReady()) return;
+    setBusy(true);
+    setProblem(null);
+    start(refund.trim())
+      .catch((error: unknown) => setProblem(problemOf(error)))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <div class="stack">
+      <p>Send the exact amount from any wallet or exchange. You get an address that is for this payment alone.</p>
+      <Field
+        label="Your address, for anything sent too much (optional)"
+        value={refund}
+        onInput={setRefund}
+        hint="An exchange sends from an address that is not yours: give one of your own."
+      />
+      <Button look="primary" busy={busy} onClick={begin}>
+        Show the address
+      </Button>
+      {problem !== null && (
+        <Notice tone="bad" title={problem.title}>
+          <p>{problem.text}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import type { Flow } from '../pay/flow.ts';
+import { sentenceFor, transferSentence } from '../pay/sentences.ts';
+import type { Deposit, Session } from '../pay/types.ts';
+import { Completion } from '../pay/views/completion.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSelector } from '../ui/use-selector.ts';
+
+/** Where to send how much, until when, what has arrived, and what became of it. */
+export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {
+  const session = useSelector(flow.store, ({ standing }) => standing);
+  if (session === null) return null;
+  const { tone, title, text } = sentenceFor(session);
+  const isOpen = flow.deal.isOpen(session);
+  const { deposit, outcome } = session;
+  return (
+    <div class="stack" data-part="transfer">
+      <div data-part="result" data-progress={outcome.progress}>
+        <Notice tone={tone} title={title}>
+          <p>{text}</p>
+          {isOpen && <p>{transferSentence(session)}</p>}
+        </Notice>
+      </div>
+      {isOpen && deposit?.address != null && (
+        <DepositView deposit={deposit} address={deposit.address} session={session} />
+      )}
+      {outcome.progress === 'completed' && <Completion standing={session} />}
+      {!isOpen && <Button onClick={onRestart}>Start again</Button>}
+    </div>
+  );
+}
+
+interface DepositViewProps {
+  readonly deposit: Deposit;
+  readonly address: string;
+  readonly session: Session;
+}
+
+function DepositView({ deposit, address, session }: DepositViewProps) {
+  const { asked } = session;
+  const ticker = asked?.ticker ?? '';
+  return (
+    <>
+      <p>
+        Send exactly{' '}
+        <strong class="number" data-part="deposit-amount">
+          {deposit.amount} {ticker}
+        </strong>{' '}
+        on <strong>{asked?.playing.label}</strong> to:
+      </p>
+      <p class="deposit-address code" data-part="deposit-address">
+        {address}
+      </p>
+      <div class="row">
+        <Copy what="address" text={address} />
+        <Copy what="amount" text={deposit.amount} />
+      </div>
+      <QrCode text={address} />
+      <p class="small soft">
+        <Countdown until={deposit.expiresAt} /> What arrives later, or on another network, is not counted.
+      </p>
+    </>
+  );
+}
+
+function Copy({ what, text }: { readonly what: string; readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <Button size="small" onClick={copy}>
+      {isCopied ? `Copied the ${what}` : `Copy the ${what}`}
+    </Button>
+  );
+}
+
+/** The address alone: what every wallet and exchange can read. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 0 });
+  const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the address">
+      <path d={cells.join('')} />
+    </svg>
+  );
+}
+
+function Countdown({ until }: { readonly until: string }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.ceil((Date.parse(until) - now) / 1_000));
+  const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+  return (
+    <span data-part="countdown" role="timer">
+      {left === 0 ? 'The time is over.' : `${clock} left.`}
+    </span>
+  );
+}

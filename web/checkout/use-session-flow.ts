@@ -1,0 +1,48 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Flow } from '../pay/flow.ts';
+import type { Session } from '../pay/types.ts';
+import type { Wallet } from '../pay/wallets/wallet.ts';
+import { type SessionDealInput, sessionDeal } from './deal.ts';
+
+export interface SessionFlow {
+  /** null: it cannot be paid at the moment. */
+  readonly flow: Flow<Session> | null;
+  /** What is to be signed has been: nothing else can be chosen any more. */
+  readonly isSigned: boolean;
+}
+
+/**
+ * The flow of what is chosen now. When something else is chosen it is another one, with the wallet of the one before; `place`
+ * null: it cannot be paid.
+ */
+export function useSessionFlow(
+  input: Omit<SessionDealInput, 'place' | 'isSigned'> & { readonly place: SessionDealInput['place'] | null },
+  session: Session | null,
+): SessionFlow {
+  const { place, option, tokenKey, sessionKey } = input;
+  const isPayable = place !== null;
+  const flow = useMemo(() => {
+    if (place === null) return null;
+    return new Flow(sessionDeal({ ...input, place, isSigned: session !== null }), session);
+  }, [option.id, tokenKey, sessionKey, session === null, isPayable]);
+  const carried = useRef<Wallet | null>(null);
+  useEffect(() => {
+    const wallet = carried.current;
+    if (flow !== null && wallet !== null && wallet.family === place?.chainFamily) void flow.adopt(wallet);
+    return () => {
+      carried.current = flow?.store.getSnapshot().context.wallet ?? null;
+      flow?.stop();
+    };
+  }, [flow]);
+  return { flow, isSigned: useIsSigned(flow) };
+}
+
+function useIsSigned(flow: Flow<Session> | null): boolean {
+  const [isSigned, setSigned] = useState(false);
+  useEffect(() => {
+    setSigned(flow?.store.getSnapshot().context.isSigned ?? false);
+    const subscription = flow?.store.subscribe(({ context }) => setSigned(context.isSigned));
+    return () => subscription?.unsubscribe();
+  }, [flow]);
+  return isSigned;
+}

@@ -1,0 +1,33 @@
+/** What the checkout in the frame says: see `web/pay/embedding.ts`. */
+export type Message =
+  | { readonly type: 'ready' | 'closed' }
+  | {
+      readonly type: 'completed';
+      readonly kind: string;
+      readonly subscriptionId: string | null;
+      readonly paymentId: string | null;
+    };
+
+/** Null: it is nothing of ours. */
+export function messageIn(data: unknown): Message | null {
+  if (typeof data !== 'object' || data === null || !('source' in data) || data.source !== 'tideline') return null;
+  const fields: { readonly [key: string]: unknown } = { ...data };
+  switch (fields['type']) {
+    case 'ready':
+    case 'closed':
+      return { type: fields['type'] };
+    case 'completed':
+      return {
+        type: 'completed',
+        kind: String(fields['kind']),
+        subscriptionId: textIn(fields['subscriptionId']),
+        paymentId: textIn(fields['paymentId']),
+      };
+    default:
+      return null;
+  }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

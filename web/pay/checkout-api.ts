@@ -1,0 +1,70 @@
+import { callApi } from '../ui/api.ts';
+import type { Authorization, Challenge, Offer, Session, Signed, SignedPermit } from './types.ts';
+
+/** Everything that the pages ask of the service: the checkout API, and nothing else (decisions, "Checkout API"). */
+const API = '/checkout/api';
+
+/** What is bought, and who buys it. */
+export interface Opening {
+  readonly priceId: string;
+  readonly tokenKey: string;
+  readonly sessionKey: string;
+  readonly collected: { readonly [key: string]: string };
+}
+
+export function getOffer(offerId: string): Promise<Offer> {
+  return callApi(`${API}/offers/${encodeURIComponent(offerId)}`);
+}
+
+export function challengeOffer(
+  offerId: string,
+  body: { readonly address: string; readonly priceId: string; readonly tokenKey: string },
+): Promise<Challenge> {
+  return callApi(`${API}/offers/${encodeURIComponent(offerId)}/challenges`, { method: 'POST', body });
+}
+
+/** The same session however often it is asked with the same key. */
+export function openSession(
+  offerId: string,
+  kind: 'subscriptions' | 'payments',
+  body: Opening & Signed & { readonly permit?: SignedPermit },
+): Promise<Session> {
+  return callApi(`${API}/offers/${encodeURIComponent(offerId)}/${kind}`, { method: 'POST', body });
+}
+
+/** A payment by whoever sends the amount to the address that the answer names. */
+export function openTransfer(offerId: string, opening: Opening & { readonly refundWallet?: string }): Promise<Session> {
+  const body = { ...opening, paymentMethod: 'wallet_transfer' };
+  return callApi(`${API}/offers/${encodeURIComponent(offerId)}/payments`, { method: 'POST', body });
+}
+
+export function getSession(sessionKey: string): Promise<Session> {
+  return callApi(`${API}/sessions/${encodeURIComponent(sessionKey)}`);
+}
+
+/** On Solana: the transaction by which this wallet approves `value` base units; "0" takes that back. */
+export async function draftApproval(
+  of: { readonly sessionKey: string } | { readonly token: string },
+  body: { readonly address: string; readonly value: string },
+): Promise<string> {
+  const path =
+    'token' in of
+      ? (`${API}/authorizations/${encodeURIComponent(of.token)}/approvals` as const)
+      : (`${API}/sessions/${encodeURIComponent(of.sessionKey)}/approvals` as const);
+  return (await callApi<{ readonly transaction: string }>(path, { method: 'POST', body })).transaction;
+}
+
+export function getAuthorization(token: string): Promise<Authorization> {
+  return callApi(`${API}/authorizations/${encodeURIComponent(token)}`);
+}
+
+export function challengeAuthorization(token: string, address: string): Promise<Challenge> {
+  return callApi(`${API}/authorizations/${encodeURIComponent(token)}/challenges`, {
+    method: 'POST',
+    body: { address },
+  });
+}
+
+export function authorize(token: string, body: Signed & { readonly permit?: SignedPermit }): Promise<Authorization> {
+  return callApi(`${API}/authorizations/${encodeURIComponent(token)}`, { method: 'POST', body });
+}

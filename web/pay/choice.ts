@@ -1,0 +1,37 @@
+import { parseUnits } from './amounts.ts';
+import type { Asked, Sum } from './types.ts';
+
+/** How much a payer approves. */
+export type Choice =
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'other'; readonly text: string }
+  | { readonly kind: 'unlimited' };
+
+/** The most that an allowance can be, by chain family. */
+const MOST = { evm: 2n ** 256n - 1n, solana: 2n ** 64n - 1n } as const;
+
+export type Chosen = { readonly ok: true; readonly value: bigint } | { readonly ok: false; readonly error: string };
+
+/** Base units of the playing token for a choice; a number that does not cover the next charges is of no use. */
+export function chosenValue(
+  choice: Choice,
+  sum: Sum,
+  { playing, chainFamily, ticker }: Pick<Asked, 'playing' | 'chainFamily' | 'ticker'>,
+): Chosen {
+  switch (choice.kind) {
+    case 'asked':
+      return { ok: true, value: BigInt(sum.totalBaseUnits) };
+    case 'unlimited':
+      return { ok: true, value: MOST[chainFamily] };
+    case 'other': {
+      const value = parseUnits(choice.text, playing.decimals);
+      if (value === null) return { ok: false, error: 'Enter an amount such as 25 or 25.50.' };
+      if (value < BigInt(sum.leastBaseUnits)) {
+        return { ok: false, error: `The next charges need ${sum.least} ${ticker}: less would fail at once.` };
+      }
+      return value > MOST[chainFamily]
+        ? { ok: false, error: 'That is more than the token can say.' }
+        : { ok: true, value };
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { JsonMap } from './types.ts';
+
+/** One thing that a merchant wants to know of a payer. */
+export interface CollectField {
+  readonly key: string;
+  readonly label: string;
+  readonly type: 'text' | 'email' | 'tel';
+  readonly required: boolean;
+}
+
+export type Collected = { readonly [key: string]: string };
+
+const KNOWN: { readonly [key: string]: Pick<CollectField, 'label' | 'type'> } = {
+  email: { label: 'Email', type: 'email' },
+  phone: { label: 'Phone', type: 'tel' },
+  name: { label: 'Name', type: 'text' },
+};
+
+/**
+ * What an offer's free-form `collectFields` asks for (README, "Hosted checkout"): a key is asked for where its value is true,
+ * `"required"`, `"optional"`, or a map with `label` and `required`; what is required unless it says otherwise.
+ */
+export function collectFieldsOf(map: JsonMap): CollectField[] {
+  return Object.entries(map).flatMap(([key, asked]) => {
+    if (asked === false || asked === null || asked === 'none') return [];
+    const given: JsonMap = typeof asked === 'object' ? { ...asked } : {};
+    const { label, type } = KNOWN[key] ?? { label: labelOf(key), type: 'text' as const };
+    const own = given['label'];
+    const required = asked !== 'optional' && given['required'] !== false;
+    return [{ key, label: typeof own === 'string' ? own : label, type, required }];
+  });
+}
+
+/** What is wrong, by key; empty: nothing. */
+export function collectErrors(fields: readonly CollectField[], collected: Collected): Collected {
+  const wrong = fields.flatMap(({ key, label, type, required }) => {
+    const value = (collected[key] ?? '').trim();
+    if (value === '') return required ? [[key, `${label} is needed.`]] : [];
+    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? [[key, 'This is no email address.']] : [];
+  });
+  return Object.fromEntries(wrong);
+}
+
+/** Without what was left empty. */
+export function collectedOf(fields: readonly CollectField[], collected: Collected): Collected {
+  const given = fields.flatMap(({ key }) => {
+    const value = (collected[key] ?? '').trim();
+    return value === '' ? [] : [[key, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** "shirtSize" and "shirt_size" are "Shirt size". */
+function labelOf(key: string): string {
+  const words = key
+    .replaceAll(/[_-]+/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,23 @@
+/** What a page that is shown in a frame tells the page around it. */
+export type EmbedMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'closed' }
+  | {
+      readonly type: 'completed';
+      readonly kind: string;
+      readonly subscriptionId: string | null;
+      readonly paymentId: string | null;
+    };
+
+/** The one origin that may frame this page, by its own address; null: it is in no frame. The policy of the page holds it. */
+export function embedder(): string | null {
+  if (window.parent === window) return null;
+  const named = new URLSearchParams(location.search).get('embed');
+  return named !== null && URL.canParse(named) ? new URL(named).origin : null;
+}
+
+/** Tells the page around this one, and no page of another origin. */
+export function tellEmbedder(message: EmbedMessage): void {
+  const origin = embedder();
+  if (origin !== null) window.parent.postMessage({ source: 'tideline', ...message }, origin);
+}

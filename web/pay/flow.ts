@@ -1,0 +1,275 @@
+import { chosenValue } from './choice.ts';
+import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
+import { Poller } from './poller.ts';
+import { problemOf } from './problem.ts';
+import type { Asked, Challenge, Signed, SignedPermit, Standing, Sum } from './types.ts';
+import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
+
+/** What is to be agreed to, and how the service is told. */
+export interface Deal<S extends Standing> {
+  /** Where it is paid; known before anything is signed. */
+  readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  challenge(address: string): Promise<Challenge>;
+  /** Hands in what the wallet has signed, and later a permit; the same again does no harm. */
+  open(signed: Signed, permit: SignedPermit | null): Promise<S>;
+  poll(): Promise<S>;
+  /** An approval as an unsigned transaction, base64 (Solana). */
+  draftApproval(address: string, value: bigint): Promise<string>;
+  /** What this tab has signed before it was reloaded; null: nothing, or it is not kept. */
+  readonly signed: Signed | null;
+  /** What is to be signed has been. */
+  readonly isSigned: boolean;
+  /** Something is still to be done or to be waited for. */
+  isOpen(standing: S): boolean;
+  /** The wallet that has signed, as the service says; null: none. */
+  signerOf(standing: S): string | null;
+}
+
+const RECEIPT_MS = 1_000;
+
+/** A text that ends sooner than this is not signed any more. */
+const FRESH_MS = 30_000;
+
+/** Everything that a payer can do on a page. Nothing is thrown: what goes wrong is in the state. */
+export class Flow<S extends Standing> {
+  readonly store: FlowStore<S>;
+  readonly deal: Deal<S>;
+  readonly #poller: Poller;
+  #signed: Signed | null;
+  #isStopped = false;
+  #stopListening: () => void = () => {};
+
+  /** `known`: where it stands already; null: nothing has been signed. */
+  constructor(deal: Deal<S>, known: S | null) {
+    this.deal = deal;
+    this.store = createFlowStore<S>({ standing: known, isSigned: deal.isSigned });
+    this.#signed = deal.signed;
+    this.#poller = new Poller(() => this.#look());
+    if (known !== null && deal.isOpen(known)) this.#poller.start();
+  }
+
+  get #state() {
+    return this.store.getSnapshot().context;
+  }
+
+  connect(option: WalletOption): Promise<void> {
+    return this.#doing('connecting', async () => this.#use(await option.connect()));
+  }
+
+  /** Goes on with a wallet that is connected already: something else has been chosen. */
+  adopt(wallet: Wallet): Promise<void> {
+    return this.#doing('connecting', () => this.#use(wallet));
+  }
+
+  async #use(wallet: Wallet): Promise<void> {
+    this.#stopListening();
+    this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
+    const { standing, isSigned } = this.#state;
+    const signer = standing === null ? null : this.deal.signerOf(standing);
+    if (isSigned && signer !== null) requireSame(wallet, signer);
+    this.store.trigger.connected({ wallet });
+    this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
+    if (!isSigned && (standing === null || this.deal.isOpen(standing))) await this.#challenged(wallet);
+  }
+
+  disconnect(): void {
+    this.#stopListening();
+    this.store.trigger.disconnected();
+  }
+
+  switchChain(): Promise<void> {
+    return this.#doing('switching', () => this.#switchTo(this.#wallet()));
+  }
+
+  /** Signs the text, hands it in, and grants the allowance where it is short. */
+  agree(): Promise<void> {
+    return this.#doing('signing', async () => {
+      const wallet = this.#wallet();
+      const challenge = await this.#challenged(wallet);
+      this.#chosen(challenge);
+      const signature = await wallet.signText(challenge.message);
+      this.store.trigger.began({ doing: 'sending' });
+      const signed = { address: wallet.address, message: challenge.message, signature };
+      const standing = await this.deal.open(signed, null).catch((error: unknown) => {
+        // The text may count as used: the next try asks for another one.
+        this.store.trigger.challenged({ challenge: null });
+        throw error;
+      });
+      this.#signed = signed;
+      this.store.trigger.signed();
+      this.#stands(standing);
+      // Whose delegate would be lost is said, and asked again, before.
+      if (needsGrant(this.deal, standing) && !standing.chain?.hasOtherDelegate) await this.#grant();
+    });
+  }
+
+  /** Grants the allowance again, or at last: by a permit where the token takes one, else by a transaction. */
+  grant(): Promise<void> {
+    return this.#doing('approving', () => this.#grant());
+  }
+
+  /** Takes the allowance back, by the exact transaction that the page shows. */
+  revoke(): Promise<void> {
+    return this.#doing('revoking', async () => {
+      const wallet = this.#wallet();
+      const { standing } = this.#state;
+      if (standing?.asked == null) return;
+      await this.#switchTo(wallet);
+      this.store.trigger.began({ doing: 'revoking' });
+      void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, 0n)), 'revocation');
+    });
+  }
+
+  /** Ends polling and listening. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopListening();
+    this.#poller.stop();
+  }
+
+  /** A signature does in the place of a transaction: of what this tab has signed, for a token that takes permits. */
+  get canPermit(): boolean {
+    const { wallet, standing } = this.#state;
+    return this.#signed !== null && wallet?.signPermit != null && standing?.permitToSign != null;
+  }
+
+  async #doing(doing: Doing, work: () => Promise<void>): Promise<void> {
+    if (this.#state.doing !== null) return;
+    this.store.trigger.began({ doing });
+    try {
+      await work();
+      this.store.trigger.ended();
+    } catch (error) {
+      this.store.trigger.failed({ problem: problemOf(error) });
+    }
+  }
+
+  #wallet(): Wallet {
+    const { wallet } = this.#state;
+    if (wallet === null) throw new WalletError('failed', 'Connect a wallet first.');
+    return wallet;
+  }
+
+  #chosen(sum: Sum): bigint {
+    const chosen = chosenValue(this.#state.choice, sum, this.deal.place);
+    if (!chosen.ok) throw new WalletError('failed', chosen.error);
+    return chosen.value;
+  }
+
+  async #challenged(wallet: Wallet): Promise<Challenge> {
+    const { challenge } = this.#state;
+    if (challenge !== null && Date.parse(challenge.expiresAt) > Date.now() + FRESH_MS) return challenge;
+    const fresh = await this.deal.challenge(wallet.address);
+    this.store.trigger.challenged({ challenge: fresh });
+    return fresh;
+  }
+
+  async #switchTo(wallet: Wallet): Promise<void> {
+    const { playing } = this.deal.place;
+    const isOnChain = await wallet.isOn(playing);
+    this.store.trigger.located({ isOnChain });
+    if (isOnChain) return;
+    this.store.trigger.began({ doing: 'switching' });
+    await wallet.switchTo(playing);
+    this.store.trigger.located({ isOnChain: true });
+  }
+
+  async #grant(): Promise<void> {
+    const wallet = this.#wallet();
+    const { standing, wantsTransaction } = this.#state;
+    if (standing?.asked == null) return;
+    const value = this.#chosen(standing.asked);
+    await this.#switchTo(wallet);
+    const permit = wantsTransaction ? null : standing.permitToSign;
+    if (permit !== null && wallet.signPermit !== null && this.#signed !== null) {
+      this.store.trigger.began({ doing: 'permitting' });
+      const message = { ...permit.message, value: value.toString() };
+      const signature = await wallet.signPermit({ ...permit, message });
+      this.store.trigger.began({ doing: 'sending' });
+      const { deadline } = message;
+      this.#stands(await this.deal.open(this.#signed, { value: message.value, deadline, signature }));
+      return;
+    }
+    this.store.trigger.began({ doing: 'approving' });
+    void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, value)), 'approval');
+    this.#poller.start();
+  }
+
+  #approval({ address }: Wallet, { playing: place, operator }: Asked, value: bigint): Approval {
+    return { place, operator, value, draft: () => this.deal.draftApproval(address, value) };
+  }
+
+  async #follow(wallet: Wallet, hash: string, what: Sent['what']): Promise<void> {
+    this.store.trigger.sent({ sent: { hash, what, state: 'not_yet' } });
+    for (;;) {
+      await later(RECEIPT_MS);
+      if (this.#isStopped || this.#state.sent?.hash !== hash) return;
+      const is = await this.#landed(wallet, hash, what).catch(() => 'not_yet' as const);
+      if (is !== 'not_yet') return this.store.trigger.landed({ is });
+    }
+  }
+
+  /** Where the wallet cannot be asked, the service says whether the allowance is gone; of a new one its polling tells. */
+  async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
+    const is = await wallet.landed(hash);
+    if (is !== 'unknown') return is;
+    if (what === 'approval') return 'not_yet';
+    const { chain } = await this.deal.poll();
+    return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
+  }
+
+  #stands(standing: S): void {
+    this.store.trigger.stands({ standing });
+    if (this.deal.isOpen(standing)) this.#poller.start();
+  }
+
+  /** Null: it is over. */
+  async #look(): Promise<string | null> {
+    const standing = await this.deal.poll().catch(() => this.#state.standing);
+    if (this.#isStopped || standing === null) return null;
+    this.store.trigger.stands({ standing });
+    return this.deal.isOpen(standing) ? JSON.stringify(standing.outcome) : null;
+  }
+
+  async #changed(wallet: Wallet): Promise<void> {
+    try {
+      const address = await wallet.currentAddress();
+      if (address === null || !isSameAddress(wallet, address)) return this.disconnect();
+      this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
+    } catch {
+      this.disconnect();
+    }
+  }
+}
+
+/** Something can still come of it. */
+export function isUnderWay({ outcome }: Standing): boolean {
+  return outcome.progress === 'waiting' || outcome.progress === 'charging';
+}
+
+/** The allowance is what it waits for. */
+export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, standing: S): boolean {
+  const { chain, outcome } = standing;
+  if (!deal.isOpen(standing) || outcome.progress === 'charging') return false;
+  return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
+}
+
+function isShort(baseUnits: string | undefined): boolean {
+  return baseUnits !== undefined && BigInt(baseUnits) > 0n;
+}
+
+function requireSame(wallet: Wallet, signer: string): void {
+  if (!isSameAddress(wallet, signer)) {
+    throw new WalletError('failed', `This was signed by ${signer}: choose that account in ${wallet.name}.`);
+  }
+}
+
+function isSameAddress({ family, address }: Wallet, other: string): boolean {
+  return family === 'evm' ? address.toLowerCase() === other.toLowerCase() : address === other;
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,44 @@
+const POLL_MS = 1_000;
+const POLL_SLOW_MS = 4_000;
+/** After so many looks without a change the page asks less often. */
+const PATIENCE = 60;
+
+/** Asks again and again for as long as something can come of it: soon at first, less often when nothing happens. */
+export class Poller {
+  readonly #look: () => Promise<string | null>;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isLooking = false;
+  #alike = 0;
+  #last = '';
+
+  /** `look` answers with what it has seen, or with null when there is nothing more to be seen. */
+  constructor(look: () => Promise<string | null>) {
+    this.#look = look;
+  }
+
+  start(): void {
+    this.#alike = 0;
+    if (!this.#isLooking) this.#next();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #next(): void {
+    this.#timer ??= setTimeout(() => void this.#tick(), this.#alike > PATIENCE ? POLL_SLOW_MS : POLL_MS);
+  }
+
+  async #tick(): Promise<void> {
+    this.#timer = null;
+    this.#isLooking = true;
+    const seen = await this.#look().finally(() => {
+      this.#isLooking = false;
+    });
+    if (seen === null) return;
+    this.#alike = seen === this.#last ? this.#alike + 1 : 0;
+    this.#last = seen;
+    this.#next();
+  }
+}

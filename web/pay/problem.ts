@@ -1,0 +1,61 @@
+import { ApiError } from '../ui/api-error.ts';
+import { WalletError } from './wallets/wallet.ts';
+
+/** What went wrong, in a sentence that says what to do. */
+export interface Problem {
+  readonly title: string;
+  readonly text: string;
+}
+
+const NOTHING_CHARGED = 'Nothing has been charged.';
+
+/** Everything that can be thrown on the way, for people. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof WalletError) return walletProblem(error);
+  if (error instanceof ApiError) return apiProblem(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
+}
+
+function walletProblem({ kind, message }: WalletError): Problem {
+  switch (kind) {
+    case 'rejected':
+      return { title: 'Declined in your wallet', text: `${NOTHING_CHARGED} You can try again whenever you like.` };
+    case 'busy':
+      return { title: 'Your wallet waits for you', text: message };
+    case 'unknown_chain':
+      return { title: 'Your wallet does not know the network', text: message };
+    case 'failed':
+      return { title: 'Your wallet could not do it', text: `${sentence(message)} ${NOTHING_CHARGED}` };
+  }
+}
+
+function apiProblem({ status, message, retryAfter }: ApiError): Problem {
+  switch (status) {
+    case 0:
+      return { title: 'No connection', text: message };
+    case 404:
+      return {
+        title: 'Not found',
+        text: 'This link leads nowhere (any more). Ask whoever gave it to you for a new one.',
+      };
+    case 429: {
+      const when = retryAfter === null ? 'in a minute' : `in ${retryAfter} seconds`;
+      return { title: 'Too many requests', text: `Please try again ${when}.` };
+    }
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return { title: 'The service has a problem', text: `${NOTHING_CHARGED} Please try again in a moment.` };
+    default:
+      return { title: 'Not accepted', text: sentence(message) };
+  }
+}
+
+/** As a sentence, however long a wallet or a node has made it. */
+function sentence(text: string): string {
+  const short = text.length > 240 ? `${text.slice(0, 240)}…` : text;
+  const capital = short.charAt(0).toUpperCase() + short.slice(1);
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+}

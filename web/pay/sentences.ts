@@ -1,0 +1,132 @@
+import type { FailureReason, Session, Standing, WaitsFor } from './types.ts';
+import { dateOf } from './words.ts';
+
+/** A state of things, and what to do about it. */
+export interface Sentence {
+  readonly tone: 'plain' | 'good' | 'warn' | 'bad';
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Where it stands, in a sentence that says what to do. */
+export function sentenceFor(standing: Standing): Sentence {
+  switch (standing.outcome.progress) {
+    case 'charging':
+      return { tone: 'plain', title: 'Being charged', text: 'This takes a few seconds. You can leave the page open.' };
+    case 'waiting':
+      return waiting(standing, standing.outcome.waitsFor ?? 'chain');
+    case 'completed':
+      return completed(standing);
+    case 'ended':
+      return ended(standing);
+  }
+}
+
+function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
+  const { merchantName, asked, chain } = standing;
+  const ticker = asked?.ticker ?? '';
+  switch (waitsFor) {
+    case 'allowance':
+      return {
+        tone: 'plain',
+        title: 'Waiting for your approval',
+        text: `${merchantName} can charge as soon as your approval is on the chain. Nothing has been charged.`,
+      };
+    case 'balance':
+      return {
+        tone: 'warn',
+        title: `There is too little ${ticker} in the wallet`,
+        text: `It has ${chain?.balance ?? 'less'} ${ticker}; ${chain?.missingBalance ?? 'more'} ${ticker} more is needed on ${asked?.playing.label ?? 'its network'}. Send it to ${chain?.wallet ?? 'the wallet'}: the charge then follows by itself.`,
+      };
+    case 'deposit':
+      return { tone: 'plain', title: 'Waiting for your transfer', text: 'Send the exact amount to the address below.' };
+    case 'next_attempt':
+      return nextAttempt(standing);
+    case 'chain':
+      return {
+        tone: 'warn',
+        title: 'The network does not answer at the moment',
+        text: 'Nothing is lost: it goes on by itself when it answers. You need not sign anything again.',
+      };
+    case 'sold_out':
+      return {
+        tone: 'warn',
+        title: 'Sold out',
+        text: `The last one has just been sold. Nothing has been charged; ${merchantName} can tell you whether there will be more.`,
+      };
+    case 'no_payout_wallet':
+    case 'not_enabled':
+    case 'merchant_suspended':
+      return {
+        tone: 'warn',
+        title: `${merchantName} cannot be paid at the moment`,
+        text: `Nothing has been charged. It goes on by itself when ${merchantName} has put it right; there is nothing for you to do.`,
+      };
+  }
+}
+
+function nextAttempt({ outcome }: Standing): Sentence {
+  const reason = outcome.payment?.failureReason ?? null;
+  return {
+    tone: 'warn',
+    title: 'The charge has to be tried again',
+    text: `${reason === null ? 'It is about to be tried.' : FAILURES[reason]} It is tried again by itself.`,
+  };
+}
+
+const FAILURES: { readonly [R in FailureReason]: string } = {
+  insufficient_allowance: 'The approval was not enough for it: approve the amount again.',
+  insufficient_balance: 'There was too little in the wallet: top it up.',
+  pull_reverted: 'The token has refused it: ask whoever issues it, or pay from another wallet.',
+  forward_reverted: 'The token could not be delivered to the merchant: tell the merchant.',
+  platform_transfer_reverted: 'A share could not be delivered: tell the merchant.',
+  distribute_reverted: 'A share could not be delivered: tell the merchant.',
+};
+
+function completed({ kind, merchantName, offerName, outcome, isExisting = false }: Standing): Sentence {
+  const { subscription } = outcome;
+  if (kind === 'payment' || subscription === null) {
+    return { tone: 'good', title: 'Paid', text: `${merchantName} has your payment for ${offerName}.` };
+  }
+  if (subscription.status === 'pending' && subscription.trialEnd !== null) {
+    const text = `Your trial of ${offerName} runs until ${dateOf(subscription.trialEnd)}; the first charge is made then.`;
+    return { tone: 'good', title: 'Your trial has begun', text };
+  }
+  const end = subscription.currentPeriodEnd;
+  const next = end === null ? '' : ` It is paid until ${dateOf(end)}.`;
+  if (isExisting) {
+    const text = `Nothing new was made of ${offerName}; this wallet pays for it from now on.${next}`;
+    return { tone: 'good', title: 'You have this subscription already', text };
+  }
+  if (kind === 'migration') {
+    return { tone: 'good', title: 'The new terms are agreed', text: `${offerName} goes on with them.${next}` };
+  }
+  return {
+    tone: 'good',
+    title: 'Your subscription is active',
+    text: `You have ${offerName} of ${merchantName}.${next}`,
+  };
+}
+
+function ended({ kind, merchantName, outcome }: Standing): Sentence {
+  if (outcome.subscription?.status === 'canceled') {
+    const text = `${merchantName} makes no further charges for it. The approval of your wallet stays until you take it back.`;
+    return { tone: 'plain', title: 'This subscription is canceled', text };
+  }
+  const reason = outcome.payment?.failureReason ?? null;
+  if (outcome.payment?.status === 'canceled') {
+    return { tone: 'warn', title: 'This payment was canceled', text: 'Nothing has been charged.' };
+  }
+  const why = reason === null ? 'It was not paid in time.' : FAILURES[reason];
+  const again = kind === 'payment' ? 'Nothing has been charged. You can start again.' : 'Nothing has been charged.';
+  return { tone: 'bad', title: 'The payment has failed', text: `${why} ${again}` };
+}
+
+/** What a transfer that has not arrived in full still needs; null: nothing has been said of one. */
+export function transferSentence({ deposit, asked }: Session): string | null {
+  if (deposit === null) return null;
+  const ticker = asked?.ticker ?? '';
+  if (deposit.arrived === '0.00') return 'Nothing has arrived yet.';
+  if (deposit.arrived !== deposit.confirmed) return `${deposit.arrived} ${ticker} has arrived and is being confirmed.`;
+  return `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived.`;
+}

@@ -1,0 +1,67 @@
+import type { Signed } from './types.ts';
+
+/** What a tab remembers of a checkout, so that a reload goes on with the same session instead of making another. */
+export interface Remembered {
+  readonly sessionKey: string;
+  readonly priceId: string;
+  readonly tokenKey: string;
+  readonly collected: { readonly [key: string]: string };
+  /** null: nothing has been signed (yet), or it is paid by a transfer. */
+  readonly signed: Signed | null;
+}
+
+const FRAGMENT = /^#session=([A-Za-z0-9_-]{16,100})$/;
+
+/** 32 random bytes: whoever knows it sees the session. */
+export function newSessionKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** What was remembered for this offer; the fragment of the address goes before, so that a copied address shows the same. */
+export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null {
+  const stored = read(offerId);
+  const named = FRAGMENT.exec(location.hash)?.[1];
+  if (named !== undefined && named !== stored?.sessionKey) return { sessionKey: named };
+  return stored;
+}
+
+/** Kept before anything is sent: an answer that is lost then loses nothing. */
+export function remember(offerId: string, what: Remembered): void {
+  try {
+    sessionStorage.setItem(nameOf(offerId), JSON.stringify(what));
+  } catch {
+    // A frame without storage: the fragment alone has to do.
+  }
+  history.replaceState(null, '', `#session=${what.sessionKey}`);
+}
+
+export function forget(offerId: string): void {
+  try {
+    sessionStorage.removeItem(nameOf(offerId));
+  } catch {
+    // Nothing was kept either.
+  }
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+function nameOf(offerId: string): string {
+  return `tideline:${offerId}`;
+}
+
+function read(offerId: string): Remembered | null {
+  try {
+    const text = sessionStorage.getItem(nameOf(offerId));
+    const kept: unknown = text === null ? null : JSON.parse(text);
+    return isRemembered(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRemembered(kept: unknown): kept is Remembered {
+  return typeof kept === 'object' && kept !== null && 'sessionKey' in kept && typeof kept.sessionKey === 'string';
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Devnet, loadDevnet } from './devnet.ts';
+import type { ChainFamily } from './types.ts';
+import { watchInjected } from './wallets/injected.ts';
+import { watchStandard } from './wallets/solana-standard.ts';
+import { testEvmWallets } from './wallets/test-evm.ts';
+import { testSolanaWallets } from './wallets/test-solana.ts';
+import type { WalletOption } from './wallets/wallet.ts';
+
+/** The wallets that can be picked for a chain family; `isSandbox`: those of the local chains too. */
+export function useWallets(family: ChainFamily, isSandbox: boolean): readonly WalletOption[] {
+  const [devnet, setDevnet] = useState<Devnet | null>(null);
+  const [found, setFound] = useState<readonly WalletOption[]>([]);
+  useEffect(() => {
+    void loadDevnet().then(setDevnet);
+  }, []);
+  useEffect(() => {
+    if (family === 'solana') return watchStandard(setFound);
+    const factsOf = (chainId: number) => (devnet?.evm.chainId === chainId ? devnet.evm : null);
+    return watchInjected(factsOf, setFound);
+  }, [devnet, family]);
+  const tests = devnet === null || !isSandbox ? [] : testWalletsOf(devnet);
+  return [...found, ...tests].filter((option) => option.family === family);
+}
+
+function testWalletsOf(devnet: Devnet): WalletOption[] {
+  return [...testEvmWallets(devnet), ...testSolanaWallets(devnet)];
+}

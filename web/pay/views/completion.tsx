@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { afterCompletionOf } from '../after-completion.ts';
+import { embedder, tellEmbedder } from '../embedding.ts';
+import type { Standing } from '../types.ts';
+
+const REDIRECT_S = 8;
+
+/** What the merchant wants to happen after it is paid: a word, and a way back. */
+export function Completion({ standing }: { readonly standing: Standing }) {
+  const { message, redirect } = afterCompletionOf(standing.outcome.afterCompletion);
+  const { subscription, payment } = standing.outcome;
+  const isFramed = embedder() !== null;
+  useEffect(() => {
+    const [subscriptionId, paymentId] = [subscription?.id ?? null, payment?.id ?? null];
+    tellEmbedder({ type: 'completed', kind: standing.kind, subscriptionId, paymentId });
+  }, [subscription?.id]);
+  return (
+    <>
+      {message !== null && <p>{message}</p>}
+      {redirect !== null && !isFramed && <Redirect to={redirect} />}
+      {isFramed && (
+        <Button look="primary" onClick={() => tellEmbedder({ type: 'closed' })}>
+          Done
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Goes by itself after a while, unless it is stopped. */
+function Redirect({ to }: { readonly to: URL }) {
+  const [left, setLeft] = useState<number | null>(REDIRECT_S);
+  useEffect(() => {
+    if (left === null) return;
+    if (left === 0) {
+      location.assign(to.href);
+      return;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return (
+    <div class="row">
+      <a class="button button-primary" href={to.href} rel="noreferrer">
+        Go on to {to.host}
+      </a>
+      {left !== null && (
+        <Button look="quiet" onClick={() => setLeft(null)}>
+          Stay here
+        </Button>
+      )}
+      {left !== null && <span class="small soft">You are taken there in {left} s.</span>}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { Field } from '../../ui/field.tsx';
+import { Table } from '../../ui/table.tsx';
+import { type Choice, chosenValue } from '../choice.ts';
+import type { Asked, Line, Sum } from '../types.ts';
+import { plural } from '../words.ts';
+import { RadioCard } from './radio-card.tsx';
+
+export interface ConsentProps {
+  readonly sum: Sum;
+  readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly offerName: string;
+  readonly merchantName: string;
+  readonly choice: Choice;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+/** What will be approved, to whom, and why: the lines that it is the sum of, and the choice of another number. */
+export function Consent({ sum, place, offerName, merchantName, choice, onChoose }: ConsentProps) {
+  const { ticker, playing } = place;
+  const nameOf = (line: Line, index: number) => line.offerName ?? (index === 0 ? offerName : 'Another subscription');
+  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
+  return (
+    <section class="stack" aria-labelledby="consent-title" data-part="consent">
+      <h2 id="consent-title">What you approve</h2>
+      <p>
+        <strong>{merchantName}</strong> may charge this wallet up to the amount below, as the charges fall due: never
+        more than the price of each, and nobody else can use it. It stays in your wallet until then, and you can take it
+        back at any time.
+      </p>
+      <Table
+        caption="What the amount is the sum of"
+        rows={rows}
+        keyOf={({ key }) => key}
+        columns={[
+          { title: 'For', cell: ({ name }) => name },
+          { title: 'Each', cell: ({ amount }) => amount, isNumber: true },
+          { title: 'Charges', cell: ({ cycles }) => cycles, isNumber: true },
+          { title: ticker, cell: ({ total }) => total, isNumber: true },
+        ]}
+      />
+      <AmountChoice {...{ sum, place, choice, onChoose }} />
+      <details>
+        <summary>Exactly what your wallet will show</summary>
+        <dl class="facts">
+          <dt>Network</dt>
+          <dd>
+            {playing.label} ({playing.chainId})
+          </dd>
+          <dt>Token</dt>
+          <dd class="code">{playing.token}</dd>
+          <dt>{place.chainFamily === 'evm' ? 'Spender' : 'Delegate'}</dt>
+          <dd class="code">{place.operator}</dd>
+          <dt>Amount</dt>
+          <dd>{amountShown(choice, sum, place)}</dd>
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+type ChoiceProps = Pick<ConsentProps, 'sum' | 'place' | 'choice' | 'onChoose'>;
+
+function AmountChoice({ sum, place, choice, onChoose }: ChoiceProps) {
+  const { ticker } = place;
+  const charges = sum.lines.reduce((count, { cycles }) => count + cycles, 0);
+  const chosen = chosenValue(choice, sum, place);
+  return (
+    <fieldset class="choices stack-tight">
+      <legend>Amount</legend>
+      <RadioCard name="amount" checked={choice.kind === 'asked'} onChoose={() => onChoose({ kind: 'asked' })}>
+        <span>
+          <strong class="number" data-part="total">
+            {sum.total} {ticker}
+          </strong>
+          <span class="small soft"> enough for {plural(charges, 'charge')}</span>
+        </span>
+      </RadioCard>
+      <RadioCard
+        name="amount"
+        checked={choice.kind === 'other'}
+        onChoose={() => onChoose({ kind: 'other', text: sum.total })}
+      >
+        <span>Another amount</span>
+      </RadioCard>
+      {choice.kind === 'other' && (
+        <Field
+          label={`Amount in ${ticker}`}
+          value={choice.text}
+          inputMode="decimal"
+          onInput={(text) => onChoose({ kind: 'other', text })}
+          error={chosen.ok ? null : chosen.error}
+          hint={`At least ${sum.least} ${ticker}. When it is used up, you are asked again.`}
+        />
+      )}
+      <RadioCard name="amount" checked={choice.kind === 'unlimited'} onChoose={() => onChoose({ kind: 'unlimited' })}>
+        <span>
+          No limit<span class="small soft"> you are never asked again; charges stay what they are</span>
+        </span>
+      </RadioCard>
+    </fieldset>
+  );
+}
+
+function amountShown(choice: Choice, sum: Sum, place: ConsentProps['place']): string {
+  if (choice.kind === 'unlimited') return 'no limit';
+  const chosen = chosenValue(choice, sum, place);
+  if (!chosen.ok) return '–';
+  return `${choice.kind === 'other' ? choice.text : sum.total} ${place.ticker} (${chosen.value} base units)`;
+}

@@ -1,0 +1,10 @@
+/** While nothing is known yet. */
+export function Loading() {
+  return (
+    <main class="page row" aria-busy="true">
+      <h1 class="visually-hidden">One moment</h1>
+      <span class="spinner" aria-hidden="true" />
+      <span class="soft">One moment…</span>
+    </main>
+  );
+}

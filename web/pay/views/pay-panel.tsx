@@ -1,0 +1,223 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useSelector } from '../../ui/use-selector.ts';
+import { type Flow, needsGrant } from '../flow.ts';
+import type { Doing, FlowState } from '../flow-state.ts';
+import { sentenceFor } from '../sentences.ts';
+import type { Standing } from '../types.ts';
+import type { WalletOption } from '../wallets/wallet.ts';
+import { shortened } from '../words.ts';
+import { Completion } from './completion.tsx';
+import { Consent } from './consent.tsx';
+import { Revoke } from './revoke.tsx';
+import { Steps } from './steps.tsx';
+import { WalletPicker } from './wallet-picker.tsx';
+
+export interface PayPanelProps<S extends Standing> {
+  readonly flow: Flow<S>;
+  readonly wallets: readonly WalletOption[];
+  readonly offerName: string;
+  readonly merchantName: string;
+  /** Begins anew, with another session; absent: that is not possible here. */
+  readonly onRestart?: () => void;
+  /** Looked at before anything is signed: what is wrong is said where it is; true: nothing is. */
+  readonly isReady?: () => boolean;
+}
+
+/** From the wallet to the end: what comes next, and nothing else. */
+export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
+  const { flow, wallets, onRestart } = props;
+  const state = useSelector(flow.store, (context) => context);
+  const { wallet, standing, isSigned, doing } = state;
+  const isOpen = standing === null || flow.deal.isOpen(standing);
+  const picker = (
+    <WalletPicker options={wallets} busy={doing === 'connecting'} onPick={(option) => void flow.connect(option)} />
+  );
+  return (
+    <div class="stack" data-part="pay">
+      {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
+      {isOpen && !isSigned && (wallet === null ? picker : <Review {...props} state={state} />)}
+      {isOpen && isSigned && standing !== null && (
+        <Watch {...props} state={state} standing={standing} picker={picker} />
+      )}
+      {!isOpen && standing !== null && <Result flow={flow} state={state} standing={standing} picker={picker} />}
+      <ProblemNotice state={state} />
+      {!isOpen && standing?.kind === 'payment' && onRestart && <Button onClick={onRestart}>Start again</Button>}
+    </div>
+  );
+}
+
+type WithState<S extends Standing> = PayPanelProps<S> & { readonly state: FlowState<S> };
+type StandingView<S extends Standing> = {
+  readonly flow: Flow<S>;
+  readonly state: FlowState<S>;
+  readonly standing: S;
+  readonly picker: preact.ComponentChild;
+};
+
+function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; state: FlowState<S> }) {
+  const { wallet, isOnChain, doing } = state;
+  if (wallet === null) return null;
+  const { label } = flow.deal.place.playing;
+  return (
+    <div class="stack-tight">
+      <div class="spread" data-part="wallet">
+        <span>
+          {wallet.name} <code title={wallet.address}>{shortened(wallet.address)}</code>
+        </span>
+        <Button look="quiet" size="small" disabled={doing !== null} onClick={() => flow.disconnect()}>
+          Use another
+        </Button>
+      </div>
+      {isOnChain === false && (
+        <Notice tone="warn" title={`Your wallet is on another network than ${label}`}>
+          <div>
+            <Button size="small" busy={doing === 'switching'} onClick={() => void flow.switchChain()}>
+              Switch to {label}
+            </Button>
+          </div>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Review<S extends Standing>({ flow, state, offerName, merchantName, isReady }: WithState<S>) {
+  const { challenge, choice, doing } = state;
+  if (challenge === null) {
+    return (
+      <Button look="primary" busy={doing !== null} onClick={() => void flow.agree()}>
+        Go on
+      </Button>
+    );
+  }
+  const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
+  return (
+    <>
+      <Consent sum={challenge} place={flow.deal.place} {...{ offerName, merchantName, choice, onChoose }} />
+      <details>
+        <summary>The text that you sign</summary>
+        <pre class="text code">{challenge.message}</pre>
+      </details>
+      <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
+      <Button look="primary" busy={doing !== null} onClick={() => (isReady?.() ?? true) && void flow.agree()}>
+        {LABELS[doing ?? 'signing'] ?? 'Agree and approve'}
+      </Button>
+    </>
+  );
+}
+
+function effortOf<S extends Standing>({ wallet }: FlowState<S>, hasPermit: boolean): string {
+  if (hasPermit && wallet?.signPermit != null) {
+    return 'Your wallet asks twice: to sign the agreement, and to sign the approval. Neither costs a network fee.';
+  }
+  return 'Your wallet asks twice: to sign the agreement, which costs nothing, and to send the approval, for a small network fee.';
+}
+
+const LABELS: { readonly [D in Doing]?: string } = {
+  switching: 'Switch the network in your wallet…',
+  sending: 'Handing it in…',
+  permitting: 'Sign the approval in your wallet…',
+  approving: 'Confirm the approval in your wallet…',
+};
+
+function Watch<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
+  const { tone, title, text } = sentenceFor(standing);
+  const isMissing = needsGrant(flow.deal, standing);
+  return (
+    <>
+      <Steps state={state} standing={standing} />
+      <Notice tone={tone} title={title}>
+        <p>{text}</p>
+      </Notice>
+      {isMissing &&
+        (state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />)}
+    </>
+  );
+}
+
+function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
+  const { flow, state, standing, offerName, merchantName } = props;
+  const { choice, doing, sent, wantsTransaction } = state;
+  const [accepts, setAccepts] = useState(false);
+  const hasOther = standing.chain?.hasOtherDelegate === true;
+  const isOnItsWay = (sent?.what === 'approval' && sent.state === 'not_yet') || isPermitUnderWay(standing);
+  if (standing.asked === null || isOnItsWay) return null;
+  const { canPermit } = flow;
+  const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
+  return (
+    <>
+      <Consent sum={standing.asked} place={standing.asked} {...{ offerName, merchantName, choice, onChoose }} />
+      {hasOther && (
+        <Notice tone="warn" title="Your account has approved another service">
+          <p>
+            A token account on Solana has one delegate. If you approve {merchantName}, the charges of the other service
+            will fail until you approve that one again.
+          </p>
+          <label class="choice">
+            <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
+            <span>I know, and want it</span>
+          </label>
+        </Notice>
+      )}
+      <Button look="primary" busy={doing !== null} disabled={hasOther && !accepts} onClick={() => void flow.grant()}>
+        {(doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'Sign the approval' : 'Approve')}
+      </Button>
+      {canPermit && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={wantsTransaction}
+            onChange={(event) => flow.store.trigger.wantsTransaction({ wants: event.currentTarget.checked })}
+          />
+          <span>Approve by a transaction of the wallet instead of a signature</span>
+        </label>
+      )}
+    </>
+  );
+}
+
+function isPermitUnderWay({ outcome: { permit } }: Standing): boolean {
+  return permit?.status === 'waiting' || permit?.status === 'sent';
+}
+
+function Result<S extends Standing>({ flow, state, standing, picker }: StandingView<S>) {
+  const { tone, title, text } = sentenceFor(standing);
+  const { outcome, asked } = standing;
+  const isCanceled = outcome.subscription?.status === 'canceled';
+  return (
+    <>
+      {outcome.payment !== null && <Steps state={state} standing={standing} />}
+      <div data-part="result" data-progress={outcome.progress}>
+        <Notice tone={tone} title={title}>
+          <p>{text}</p>
+        </Notice>
+      </div>
+      {outcome.progress === 'completed' && <Completion standing={standing} />}
+      {isCanceled && asked !== null && (
+        <>
+          <Revoke flow={flow} state={state} asked={asked} />
+          {state.wallet === null && picker}
+        </>
+      )}
+    </>
+  );
+}
+
+function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
+  const { problem, sent } = state;
+  if (problem !== null) {
+    return (
+      <Notice tone="bad" title={problem.title}>
+        <p>{problem.text}</p>
+      </Notice>
+    );
+  }
+  if (sent?.state !== 'reverted') return null;
+  return (
+    <Notice tone="bad" title="The transaction was refused by the network">
+      <p>Nothing has changed but the network fee. You can try it again.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { Flow } from '../flow.ts';
+import type { FlowState } from '../flow-state.ts';
+import type { Asked, Standing } from '../types.ts';
+import { approveCall } from '../wallets/approve-call.ts';
+
+/** The exact transaction that takes the allowance back, to be sent from here or from anywhere. */
+export function Revoke<S extends Standing>({
+  flow,
+  state,
+  asked,
+}: {
+  flow: Flow<S>;
+  state: FlowState<S>;
+  asked: Asked;
+}) {
+  const { wallet, sent, doing, standing } = state;
+  const others = asked.lines.length > 1;
+  const isRevoked = sent?.what === 'revocation' && sent.state === 'good';
+  return (
+    <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
+      <h2 id="revoke-title">Take the approval back</h2>
+      <p>
+        One transaction sets what {standing?.merchantName} may charge to zero. Your wallet sends it, and it needs
+        nobody's help.
+      </p>
+      {others && (
+        <Notice tone="warn">
+          <p>The same approval pays for other subscriptions of yours: their next charges would fail.</p>
+        </Notice>
+      )}
+      <TheTransaction asked={asked} />
+      {isRevoked && (
+        <Notice tone="good" title="The approval is taken back">
+          <p>Nothing can be charged any more until you approve again.</p>
+        </Notice>
+      )}
+      {wallet !== null && !isRevoked && (
+        <Button look="danger" busy={doing !== null || sent?.state === 'not_yet'} onClick={() => void flow.revoke()}>
+          Take it back with {wallet.name}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function TheTransaction({ asked }: { readonly asked: Asked }) {
+  const { playing, operator, chainFamily } = asked;
+  if (chainFamily === 'solana') {
+    return (
+      <dl class="facts">
+        <dt>Network</dt>
+        <dd>{playing.label}</dd>
+        <dt>Instruction</dt>
+        <dd>Revoke of the token program, on your account of the mint below</dd>
+        <dt>Mint</dt>
+        <dd class="code">{playing.token}</dd>
+      </dl>
+    );
+  }
+  return (
+    <dl class="facts">
+      <dt>Network</dt>
+      <dd>
+        {playing.label} ({playing.chainId})
+      </dd>
+      <dt>To</dt>
+      <dd class="code">{playing.token}</dd>
+      <dt>Function</dt>
+      <dd class="code">approve({operator}, 0)</dd>
+      <dt>Data</dt>
+      <dd class="code" data-part="revocation">
+        {approveCall(operator, 0n)}
+      </dd>
+    </dl>
+  );
+}

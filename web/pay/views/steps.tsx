@@ -1,0 +1,69 @@
+import { classNames } from '../../ui/class-names.ts';
+import type { FlowState } from '../flow-state.ts';
+import type { Standing } from '../types.ts';
+import { shortened } from '../words.ts';
+
+type StepState = 'done' | 'now' | 'later' | 'bad';
+
+interface Step {
+  readonly title: string;
+  readonly state: StepState;
+  readonly hash: string | null;
+}
+
+/** Signed, approved, charged: how far it is. */
+export function Steps<S extends Standing>({ state, standing }: { readonly state: FlowState<S>; readonly standing: S }) {
+  return (
+    <ol class="steps" aria-label="How far it is">
+      {stepsOf(state, standing).map(({ title, state: is, hash }) => (
+        <li key={title} class={classNames('step', `step-${is}`)} aria-current={is === 'now' ? 'step' : undefined}>
+          <span class="step-mark" aria-hidden="true" />
+          <span>
+            {title}
+            <span class="visually-hidden"> ({WORDS[is]})</span>
+            {hash !== null && (
+              <code class="small soft" title={hash}>
+                {' '}
+                {shortened(hash)}
+              </code>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const WORDS: { readonly [S in StepState]: string } = {
+  done: 'done',
+  now: 'under way',
+  later: 'not yet',
+  bad: 'failed',
+};
+
+function stepsOf<S extends Standing>({ sent }: FlowState<S>, { outcome, chain }: S): Step[] {
+  const { progress, waitsFor, payment, permit } = outcome;
+  const isCovered = progress !== 'waiting' || (waitsFor !== 'allowance' && chain?.missingAllowanceBaseUnits === '0');
+  const hasFailed =
+    !isCovered && (permit?.status === 'failed' || (sent?.what === 'approval' && sent.state === 'reverted'));
+  const isPaid = payment?.status === 'settled';
+  return [
+    { title: 'Agreed', state: 'done', hash: null },
+    {
+      title: isCovered ? 'Approved' : 'Approval',
+      state: isCovered ? 'done' : hasFailed ? 'bad' : 'now',
+      hash: (sent?.what === 'approval' ? sent.hash : permit?.txHash) ?? null,
+    },
+    {
+      title: isPaid ? 'Charged' : 'Charge',
+      state: chargeState(progress, isPaid, isCovered),
+      hash: payment?.pullTxHash ?? null,
+    },
+  ];
+}
+
+function chargeState(progress: Standing['outcome']['progress'], isPaid: boolean, isCovered: boolean): StepState {
+  if (isPaid) return 'done';
+  if (progress === 'ended') return 'bad';
+  return progress === 'charging' || (isCovered && progress === 'waiting') ? 'now' : 'later';
+}

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { WalletOption } from '../wallets/wallet.ts';
+
+export interface WalletPickerProps {
+  readonly options: readonly WalletOption[];
+  readonly busy: boolean;
+  readonly onPick: (option: WalletOption) => void;
+}
+
+/** The wallets of this browser, and below them, with local chains, the test wallets. */
+export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
+  const [picked, setPicked] = useState<string | null>(null);
+  const extensions = options.filter(({ kind }) => kind === 'extension');
+  const tests = options.filter(({ kind }) => kind === 'test');
+  const pick = (option: WalletOption) => {
+    setPicked(option.id);
+    onPick(option);
+  };
+  return (
+    <div class="stack">
+      {extensions.map((option) => (
+        <Button key={option.id} look="primary" busy={busy && picked === option.id} onClick={() => pick(option)}>
+          {option.icon !== null && <img class="wallet-icon" src={option.icon} alt="" width="24" height="24" />}
+          Connect {option.name}
+        </Button>
+      ))}
+      {extensions.length === 0 && (
+        <Notice title="No wallet was found in this browser">
+          <p>Install one as a browser extension, or open this page in the browser of a wallet app, then reload it.</p>
+        </Notice>
+      )}
+      {tests.length > 0 && <TestWallets options={tests} busy={busy} onPick={pick} />}
+    </div>
+  );
+}
+
+function TestWallets({ options, busy, onPick }: WalletPickerProps) {
+  const [id, setId] = useState(options[0]?.id ?? '');
+  const option = options.find((each) => each.id === id);
+  return (
+    <fieldset class="test-wallets stack-tight">
+      <legend>Test wallet</legend>
+      <p class="small soft">Of the local chain: its key is public, its money is play money.</p>
+      <div class="field">
+        <label for="test-wallet" class="visually-hidden">
+          Test wallet
+        </label>
+        <select id="test-wallet" value={id} onChange={(event) => setId(event.currentTarget.value)}>
+          {options.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {option?.note !== undefined && <p class="small soft">{option.note}</p>}
+      <Button busy={busy} onClick={() => option && onPick(option)}>
+        Use this test wallet
+      </Button>
+    </fieldset>
+  );
+}

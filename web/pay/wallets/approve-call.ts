@@ -1,0 +1,11 @@
+/** `approve(address,uint256)` of ERC-20. */
+const APPROVE = '095ea7b3';
+
+/** The call data of an approval: what a wallet is asked to send to the token, and what anybody can compare with it. */
+export function approveCall(operator: string, value: bigint): string {
+  return `0x${APPROVE}${word(BigInt(operator))}${word(value)}`;
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}

@@ -1,0 +1,57 @@
+import { getBytes, JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
+import type { Provider } from './eip1193.ts';
+
+/** A provider of EIP-1193 that signs with a key that it was given, without asking anybody: for local chains only. */
+export function keyProvider(
+  privateKey: string,
+  chain: { readonly rpcUrl: string; readonly chainId: number },
+): Provider {
+  const rpc = new JsonRpcProvider(chain.rpcUrl, chain.chainId, { staticNetwork: true, pollingInterval: 500 });
+  const wallet = new Wallet(privateKey, rpc);
+  return {
+    request: async ({ method, params = [] }) => {
+      switch (method) {
+        case 'eth_requestAccounts':
+        case 'eth_accounts':
+          return [wallet.address];
+        case 'eth_chainId':
+          return `0x${chain.chainId.toString(16)}`;
+        case 'wallet_switchEthereumChain':
+          return switchChain(params[0], chain.chainId);
+        case 'personal_sign':
+          return wallet.signMessage(getBytes(String(params[0])));
+        case 'eth_signTypedData_v4':
+          return signTyped(wallet, String(params[1]));
+        case 'eth_sendTransaction':
+          return (await wallet.sendTransaction(callIn(params[0]))).hash;
+        default:
+          return rpc.send(method, [...params]);
+      }
+    },
+  };
+}
+
+function switchChain(wanted: unknown, chainId: number): null {
+  const is = typeof wanted === 'object' && wanted !== null && 'chainId' in wanted ? Number(wanted.chainId) : null;
+  if (is === chainId) return null;
+  throw Object.assign(new Error('A test wallet knows its local chain only.'), { code: 4902 });
+}
+
+interface TypedData {
+  readonly types: Record<string, TypedDataField[]>;
+  readonly domain: Record<string, string | number>;
+  readonly message: Record<string, string>;
+}
+
+function signTyped(wallet: Wallet, text: string): Promise<string> {
+  const { types, domain, message }: TypedData = JSON.parse(text);
+  const { EIP712Domain: _domain, ...rest } = types;
+  return wallet.signTypedData(domain, rest, message);
+}
+
+function callIn(call: unknown): { to: string; data: string } {
+  if (typeof call === 'object' && call !== null && 'to' in call && 'data' in call) {
+    return { to: String(call.to), data: String(call.data) };
+  }
+  throw new Error('eth_sendTransaction needs to and data');
+}

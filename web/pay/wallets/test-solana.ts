@@ -1,0 +1,107 @@
+import { fromBase58, fromBase64, toBase58, toBase64 } from '../base58.ts';
+import type { Devnet } from '../devnet.ts';
+import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
+
+type Local = NonNullable<Devnet['solana']>;
+
+/** The wallets of the local Solana chain, whose keys everybody knows. */
+export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
+  return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => ({
+    id: `test-solana-${name}`,
+    name,
+    icon: null,
+    family: 'solana',
+    kind: 'test',
+    note: behaviour,
+    connect: async () => {
+      if (solana === undefined) throw new WalletError('failed', 'There is no local Solana chain.');
+      return new KeyWallet(`Test wallet ${name}`, address, await keyOf(secretKey), solana);
+    },
+  }));
+}
+
+const SIGNATURE_LENGTH = 64;
+
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const PKCS8 = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
+
+function keyOf(secretKey: string): Promise<CryptoKey> {
+  const seed = fromBase58(secretKey).slice(0, 32);
+  return crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', false, ['sign']);
+}
+
+/** Signs without asking anybody, and sends to the local chain. */
+class KeyWallet implements Wallet {
+  readonly family = 'solana';
+  readonly name: string;
+  readonly address: string;
+  readonly signPermit = null;
+  readonly #key: CryptoKey;
+  readonly #chain: Local;
+
+  constructor(name: string, address: string, key: CryptoKey, chain: Local) {
+    this.name = name;
+    this.address = address;
+    this.#key = key;
+    this.#chain = chain;
+  }
+
+  async isOn({ chainId }: Approval['place']): Promise<boolean> {
+    return chainId === this.#chain.chainId;
+  }
+
+  async switchTo(): Promise<void> {
+    throw new WalletError('unknown_chain', 'A test wallet knows its local chain only.');
+  }
+
+  async signText(message: string): Promise<string> {
+    return toBase58(await this.#sign(new TextEncoder().encode(message)));
+  }
+
+  /** The draft lacks one signature: a byte that says so, its place, and the message that is signed. */
+  async approve({ draft }: Approval): Promise<string> {
+    const transaction = fromBase64(await draft());
+    if (transaction[0] !== 1) throw new WalletError('failed', 'The transaction needs more signatures than one.');
+    const signature = await this.#sign(transaction.slice(1 + SIGNATURE_LENGTH));
+    transaction.set(signature, 1);
+    await this.#ask('sendTransaction', [
+      toBase64(transaction),
+      { encoding: 'base64', preflightCommitment: 'confirmed' },
+    ]);
+    return toBase58(signature);
+  }
+
+  async landed(hash: string) {
+    const answer = await this.#ask('getSignatureStatuses', [[hash]]);
+    const [status] = answer?.value ?? [];
+    if (status == null) return 'not_yet' as const;
+    return status.err === null ? ('good' as const) : ('reverted' as const);
+  }
+
+  onChange(): () => void {
+    return () => {};
+  }
+
+  async currentAddress(): Promise<string | null> {
+    return this.address;
+  }
+
+  async #sign(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return new Uint8Array(await crypto.subtle.sign('Ed25519', this.#key, bytes));
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<Statuses | null> {
+    const response = await fetch(this.#chain.rpcUrl, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const answer: { result?: Statuses; error?: { message?: string } } = await response.json();
+    if (answer.error) throw new WalletError('failed', answer.error.message ?? `${method} was refused.`);
+    return answer.result ?? null;
+  }
+}
+
+interface Statuses {
+  readonly value?: readonly ({ readonly err: unknown } | null)[];
+}
