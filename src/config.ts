@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { MACHINES } from '../machines/versions.ts';
 import { parseAddress } from './billing/addresses.ts';
+import { isStaffName, STAFF_NAME_RULE } from './billing/staff-names.ts';
 import { CHAIN_ROWS } from './chains/catalogRows.ts';
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
@@ -37,6 +38,8 @@ export interface Config {
   readonly tickMs: number;
   readonly logLevel: string;
   readonly staffToken: string | null;
+  /** Whose `staffToken` is, for the journal; null: everybody's. */
+  readonly staffName: string | null;
   /** What proofs of charge are signed with, the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
   readonly chains: readonly ChainConfig[];
@@ -103,6 +106,7 @@ export function readConfig(environment: Environment): Config {
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     staffToken: reader.secret('STAFF_TOKEN'),
+    staffName: staffName(reader),
     signingKey: signingKey(reader),
     chains,
     senderKeysEvm: senderKeys(reader),
@@ -219,6 +223,13 @@ function senderKeysSolana(reader: Reader): string[] {
     }
   }
   return keys;
+}
+
+function staffName(reader: Reader): string | null {
+  const name = reader.text('STAFF_NAME');
+  if (name === null || isStaffName(name)) return name;
+  reader.problem(`STAFF_NAME is "${name}"; expected ${STAFF_NAME_RULE}`);
+  return null;
 }
 
 const SEED_PATTERN = /^(?:0x)?([0-9a-fA-F]{2}){32,}$/;

@@ -1,6 +1,6 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import { divide } from '../../machines/rules/money.ts';
-import type { Create } from '../engine/types.ts';
+import type { Create, Hand } from '../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../fault.ts';
 import { newId, paymentIdOf } from '../ids.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -33,7 +33,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
  * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one for which
  * somebody has sent something.
  */
-async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: string): Promise<PaymentRecord> {
+async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
   const isTransfer = paymentMethod === 'wallet_transfer';

@@ -5,13 +5,14 @@ import type { ActorDoc, OutboxItem } from '../store/documents.ts';
 import { hashOf, isSameState } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
+import type { Hand } from './types.ts';
 import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** One event about to be taken by a document in memory. */
 export interface Incoming {
   readonly event: { readonly type: string };
-  readonly by: string;
+  readonly by: Hand;
   readonly sender: Sender | null;
 }
 
@@ -134,7 +135,7 @@ function isOfLater(family: MachineFamily, { version }: MachineVersion, event: ob
 
 interface Row {
   readonly event: JsonObject & { readonly type: string; readonly now: string };
-  readonly by: string;
+  readonly by: Hand;
   readonly sender: Sender | null;
   readonly from: ActorDoc['value'];
   readonly state: StoredState;
@@ -152,7 +153,7 @@ function journalRow(doc: ActorDoc, rev: number, row: Row): JsonObject & { type: 
     rev,
     at: row.event.now,
     event: row.event,
-    by: row.by,
+    ...(typeof row.by === 'string' ? { by: row.by } : { by: row.by.by, reason: row.by.reason }),
     sender: row.sender && { id: row.sender.id, mark: row.sender.mark },
     from: row.from,
     to: row.state.value,

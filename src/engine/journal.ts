@@ -16,6 +16,7 @@ export const journalRow: z.ZodType<JournalDoc> = z.object({
   at: z.string(),
   event: named,
   by: z.string(),
+  reason: z.string().exactOptional(),
   sender: z.object({ id: z.string(), mark: z.tuple([z.int(), z.int()]) }).nullable(),
   from: z.json(),
   to: z.json(),

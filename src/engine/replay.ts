@@ -36,12 +36,30 @@ const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.
  * that is not as it must be.
  */
 export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {
+  let reached: Replayed | null = null;
+  for (const { after } of replayFrom(machines, rows)) reached = after;
+  if (reached === null) throw new ReplayError('an actor without a journal', 1, 'expected its creation');
+  return reached;
+}
+
+/** The same row by row; of those before the last upcast `after` is null. Throws a ReplayError at the first that is wrong. */
+export function* replayFrom(
+  machines: Machines,
+  rows: readonly JournalDoc[],
+): Generator<{ readonly row: JournalDoc; readonly after: Replayed | null }> {
   const [first] = rows;
-  if (first === undefined) throw new ReplayError('an actor without a journal', 1, 'expected its creation');
-  for (const [index, row] of rows.entries()) requirePlace(row, index + 1, first.actorId);
+  if (first === undefined) return;
   const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST);
-  const start = upcasts < 0 ? created(machines, first) : lifted(rows[upcasts] ?? first);
-  return rows.slice(upcasts < 0 ? 0 : upcasts + 1).reduce((before, row) => next(machines, before, row), start);
+  let reached: Replayed | null = null;
+  for (const [index, row] of rows.entries()) {
+    requirePlace(row, index + 1, first.actorId);
+    if (index < upcasts) {
+      yield { row, after: null };
+      continue;
+    }
+    reached = index === upcasts ? lifted(row) : next(machines, reached ?? created(machines, first), row);
+    yield { row, after: reached };
+  }
 }
 
 function requirePlace(row: JournalDoc, rev: number, actorId: string): void {

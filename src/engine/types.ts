@@ -13,13 +13,16 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** Who or what sends an event, as the journal keeps it; of staff with the reason that they gave. */
+export type Hand = string | { readonly by: string; readonly reason: string };
+
 /** One event for one actor. The actor's own time is added when it is taken. */
 export interface Dispatch<K extends ActorKind = ActorKind> {
   readonly kind: K;
   readonly id: string;
   readonly event: EventOf<K>;
   /** Who or what sends it; stands in the journal. */
-  readonly by: string;
+  readonly by: Hand;
   /** Set for messages between actors: makes a repeated or overtaken one harmless. */
   readonly sender?: Sender;
   /** The document as just read, to save a read; a refusal is never decided from it. */

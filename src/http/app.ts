@@ -4,6 +4,7 @@ import { checkoutRouter } from '../checkout/router.ts';
 import { notFound } from '../fault.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import { metricsPage } from '../staff/metrics.ts';
+import { staffPage } from '../staff/page.ts';
 import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
 import type { HttpDeps } from './deps.ts';
@@ -30,6 +31,7 @@ export function createApp(deps: HttpDeps): Express {
   app.use(accessLog(deps.log));
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));
+  app.get('/staff', staffPage(deps));
   app.use('/checkout/api', checkoutRouter(deps, counters));
   app.get('/checkout/:offerId', checkoutPage(deps, counters));
   app.get('/checkout/authorize/:token', authorizePage(deps, counters));

@@ -63,8 +63,8 @@ export interface HttpDeps {
   readonly config: HttpConfig;
   /** The front ends, where they are built. */
   readonly pages: Pages;
-  /** SHA-256 of the staff token, hex; null: this process has no staff access. */
-  readonly staff: { readonly tokenHash: string } | null;
+  /** The token that all of the staff share: its SHA-256, hex, and whose it is; null: only named tokens let in. */
+  readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
   readonly health: () => Promise<HealthReport>;

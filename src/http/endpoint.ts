@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MerchantDoc } from '../store/collections.ts';
+import type { MerchantDoc, StaffRole } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { HttpDeps } from './deps.ts';
 import { ignoredNames } from './input/ignored.ts';
@@ -170,13 +170,33 @@ export function checkoutEndpoint<
 
 /** Who uses the staff API. */
 export interface StaffCaller {
+  /** As the journal keeps it: `staff`, or `staff:NAME`. */
   readonly by: string;
+  readonly role: StaffRole;
 }
 
 /** An endpoint of the staff API. */
 export function staffEndpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
   spec: EndpointSpec<P, Q, B, R, StaffCaller>,
 ): Endpoint<StaffCaller> {
+  return erased(spec);
+}
+
+/** Who is about to show a staff token, or to leave. */
+export interface StaffVisitor {
+  /** What the session cookie holds; null: there is none. */
+  readonly session: string | null;
+  /** Who it is already; null: nobody, or nobody has looked. */
+  readonly who: StaffCaller | null;
+}
+
+/** An endpoint of the staff API that opens or ends a session. */
+export function staffSessionEndpoint<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends Responses,
+>(spec: EndpointSpec<P, Q, B, R, StaffVisitor>): Endpoint<StaffVisitor> {
   return erased(spec);
 }
 

@@ -13,6 +13,7 @@ export async function greeting(service: RunningService, config: Config): Promise
     ['Reference', `${service.url}/docs`],
     ['OpenAPI', `${service.url}/openapi.json`],
     ['Health', `${service.url}/health`],
+    ['Staff', `${service.url}/staff`],
     ['Test wallets', `${service.url}/devnet.json`],
     ['Data folder', config.dataDir],
     ...(service.world.evm ? [['Local EVM', service.world.evm.rpcUrl] satisfies [string, string]] : []),

@@ -7,6 +7,8 @@ const FILE = 'staff-token';
 
 export interface StaffAccess {
   readonly tokenHash: string;
+  /** Whose it is, for the journal; null: everybody's. */
+  readonly name: string | null;
   /** For people, where this installation made the token itself; null: they have chosen it. */
   readonly shown: string | null;
 }
@@ -16,8 +18,9 @@ export interface StaffAccess {
  * "Staff"). null: an installation for real chains without `STAFF_TOKEN` has no staff access.
  */
 export async function staffAccess(config: Config): Promise<StaffAccess | null> {
-  if (config.staffToken !== null) return { tokenHash: secretHash(config.staffToken), shown: null };
+  const name = config.staffName;
+  if (config.staffToken !== null) return { tokenHash: secretHash(config.staffToken), name, shown: null };
   if (!config.localDevnets) return null;
   const token = await keptSecret(config.dataDir, FILE, () => `tl_staff_${randomBytes(24).toString('base64url')}`);
-  return { tokenHash: secretHash(token), shown: token };
+  return { tokenHash: secretHash(token), name, shown: token };
 }

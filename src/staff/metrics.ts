@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { HttpDeps } from '../http/deps.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { requireStaff } from './require-staff.ts';
+import { admitStaff } from './access/admit.ts';
 
-/** `GET /metrics`: this process's metrics for whoever has the staff token (decisions, "Names, roots, shapes"). */
+/** `GET /metrics`: this process's metrics for whoever of the staff asks (decisions, "Names, roots, shapes"). */
 export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {
-    await requireStaff(deps, counters, request, response, deps.clock());
+    await admitStaff(deps, counters, request, response, { now: deps.clock(), needs: 'read' });
     const { contentType, text } = await deps.metrics();
     response.statusCode = 200;
     response.setHeader('Content-Type', contentType);

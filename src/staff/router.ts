@@ -1,29 +1,45 @@
-import type { Router } from 'express';
-import { invalid } from '../fault.ts';
+import type { Request, Response, Router } from 'express';
+import { Fault } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import type { Answer, Prepared } from '../http/endpoint.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
-import { requireStaff } from './require-staff.ts';
-import { STAFF_ROUTES } from './routes.ts';
+import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/admit.ts';
+import { sessionIn } from './access/sessions.ts';
+import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
-/** The staff API: a bearer token, no metering but that of failed attempts. Without a token configured there is none. */
+/** The staff API: a token or a session, a role, no metering but that of failed attempts. */
 export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
-  return routerOf(STAFF_ROUTES, async ({ endpoint }, request, response) => {
+  return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();
-    await requireStaff(deps, counters, request, response, now);
-    const by = staffName(request.headers['x-staff-name']);
-    const prepared = endpoint.prepare(await rawRequest(request));
-    nameIgnored(response, prepared.ignored);
-    return prepared.run({ caller: { by }, now, requestId: requestIdOf(response) }, deps);
+    if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
+    const caller = await admitStaff(deps, counters, request, response, { now, needs: roleOf(row) });
+    return run(row.endpoint.prepare(await rawRequest(request)), caller, response, now, deps);
   });
 }
 
-/**
- * Who of the staff it is, as the journal keeps it. The token lets in and is one for all; a header may say whose hand it was.
- */
-function staffName(header: string | string[] | undefined): string {
-  if (header === undefined || header === '') return 'staff';
-  if (typeof header === 'string' && /^[\w.@+-][\w .@+-]{0,63}$/.test(header)) return `staff:${header}`;
-  throw invalid('X-Staff-Name must be 1 to 64 letters, digits, spaces or . _ @ + -');
+async function serveSession(
+  deps: HttpDeps,
+  counters: WindowCounters,
+  { endpoint }: StaffSessionRoute,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<Answer> {
+  requireSameSite(request);
+  const prepared = endpoint.prepare(await rawRequest(request));
+  try {
+    const who = request.method === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
+    return await run(prepared, { session: sessionIn(request.headers.cookie), who }, response, now, deps);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unauthenticated')
+      await limitFailures(counters, request, response, now);
+    throw error;
+  }
+}
+
+function run<C>(prepared: Prepared<C>, caller: C, response: Response, now: Date, deps: HttpDeps): Promise<Answer> {
+  nameIgnored(response, prepared.ignored);
+  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
 }

@@ -1,7 +1,26 @@
-import type { Endpoint, StaffCaller } from '../http/endpoint.ts';
+import type { Endpoint, StaffCaller, StaffVisitor } from '../http/endpoint.ts';
 import type { Method } from '../http/routes.ts';
+import type { StaffRole } from '../store/collections.ts';
+import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { createMerchant } from './create-merchant.ts';
 import { getMerchant } from './get-merchant.ts';
+import {
+  cancelPaymentAsStaff,
+  cancelSubscriptionAsStaff,
+  redeliverAsStaff,
+  resumeAsStaff,
+  retryAsStaff,
+} from './inspect/action-endpoints.ts';
+import {
+  getMachine,
+  getStaffDelivery,
+  getStaffPayment,
+  getStaffSubscription,
+  stepPayment,
+  stepSubscription,
+} from './inspect/endpoints.ts';
+import { getTrouble, searchAnything } from './inspect/front-endpoints.ts';
+import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
 import { issueKey } from './issue-key.ts';
 import { listDeposits } from './list-deposits.ts';
 import { listHeldDeposits } from './list-held-deposits.ts';
@@ -23,6 +42,25 @@ export interface StaffRoute {
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
+/** One row that lets in whoever comes: to show a token, to leave, or to ask who they are. */
+export interface StaffSessionRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: '/session';
+  readonly isForAll: true;
+  readonly endpoint: Endpoint<StaffVisitor>;
+}
+
+export const STAFF_SESSION_ROUTES: readonly StaffSessionRoute[] = [
+  { method: 'GET', path: '/session', isForAll: true, endpoint: getSession },
+  { method: 'POST', path: '/session', isForAll: true, endpoint: openSession },
+  { method: 'DELETE', path: '/session', isForAll: true, endpoint: endSession },
+];
+
+/** The role that a row needs: whoever may look reads, and only who may act changes anything. */
+export function roleOf({ method }: StaffRoute): StaffRole {
+  return method === 'GET' ? 'read' : 'act';
+}
+
 /** The table of the staff API (decisions, "Staff"). */
 export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'POST', path: '/merchants', endpoint: createMerchant },
@@ -36,13 +74,27 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', endpoint: listJournal },
+  { method: 'GET', path: '/search', endpoint: searchAnything },
+  { method: 'GET', path: '/trouble', endpoint: getTrouble },
+  { method: 'GET', path: '/machines/{kind}', endpoint: getMachine },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}', endpoint: getStaffSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/steps', endpoint: stepSubscription },
+  { method: 'GET', path: '/subscriptions/{subscriptionId}/what-if', endpoint: whatIfSubscription },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/retry', endpoint: retryAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeAsStaff },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelSubscriptionAsStaff },
+  { method: 'GET', path: '/payments/{paymentId}', endpoint: getStaffPayment },
+  { method: 'GET', path: '/payments/{paymentId}/steps', endpoint: stepPayment },
+  { method: 'POST', path: '/payments/{paymentId}/cancel', endpoint: cancelPaymentAsStaff },
+  { method: 'GET', path: '/deliveries/{deliveryId}', endpoint: getStaffDelivery },
+  { method: 'POST', path: '/deliveries/{deliveryId}/redeliver', endpoint: redeliverAsStaff },
   { method: 'GET', path: '/deposits', endpoint: listHeldDeposits },
   { method: 'POST', path: '/deposits/{depositId}/send', endpoint: sendDeposit },
   { method: 'GET', path: '/payments/{paymentId}/deposits', endpoint: listDeposits },
 ];
 
 /** Statuses that every row may answer, beside its own. */
-const COMMON_STATUSES: readonly number[] = [400, 401, 404, 429, 500];
+const COMMON_STATUSES: readonly number[] = [400, 401, 403, 404, 429, 500];
 
 /** Every status that a row may answer. */
 export function staffStatusesOf({ endpoint }: StaffRoute): number[] {

@@ -73,6 +73,7 @@ export const entrySchema = z.strictObject({
     'key.revoked',
     'wallet.set',
     'wallet.removed',
+    'delivery.redelivered',
     'deposit.sent',
   ]),
   details: jsonMap,

@@ -28,6 +28,7 @@ export type StaffAction =
   | 'key.revoked'
   | 'wallet.set'
   | 'wallet.removed'
+  | 'delivery.redelivered'
   | 'deposit.sent';
 
 /**
@@ -44,6 +45,33 @@ export interface StaffEntryDoc {
   readonly action: StaffAction;
   /** What it was done to, and values before and after. */
   readonly details: JsonObject;
+}
+
+/** `read` looks; `act` sends events, and administers merchants, too. */
+export type StaffRole = 'read' | 'act';
+
+/** The token of one member of the staff. `_id` is its SHA-256, hex. */
+export interface StaffTokenDoc {
+  readonly _id: string;
+  readonly name: string;
+  /** The name while it lets in, which one token of that name does; null once it is revoked. */
+  readonly inForce: string | null;
+  readonly role: StaffRole;
+  /** The last four characters, for people. */
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** A browser that has shown a staff token. `_id` is the SHA-256 of what its cookie holds, hex. */
+export interface StaffSessionDoc {
+  readonly _id: string;
+  /** SHA-256 of the token, hex: a session lets in for as long as its token does. */
+  readonly tokenId: string;
+  /** Who of the staff it is, as the journal keeps it. */
+  readonly by: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
 }
 
 export interface WebhookSettings {
@@ -619,6 +647,8 @@ export interface Collections {
   merchants: MerchantDoc;
   apiKeys: ApiKeyDoc;
   staffJournal: StaffEntryDoc;
+  staffTokens: StaffTokenDoc;
+  staffSessions: StaffSessionDoc;
   offers: OfferDoc;
   customers: CustomerDoc;
   wallets: WalletDoc;

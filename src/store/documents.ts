@@ -76,6 +76,8 @@ export interface JournalDoc {
   readonly event: JsonObject & { readonly type: string };
   /** Who or what sent it, such as `api`, `wake`, `chain`, `payment:pay_…`, `staff:NAME`. */
   readonly by: string;
+  /** Why, in their words, where staff sent it. */
+  readonly reason?: string;
   /** The message it came by, when another actor sent it. */
   readonly sender: { readonly id: string; readonly mark: readonly [rev: number, index: number] } | null;
   readonly from: Json;

@@ -13,6 +13,8 @@ export interface IndexSpec {
   readonly whereString?: string;
   /** Only documents in which this path is a date count. */
   readonly whereDate?: string;
+  /** Only documents in which this path has this value count. */
+  readonly whereEquals?: readonly [path: string, value: string];
   /** Only documents in which this path is null or absent count. */
   readonly whereNull?: string;
   readonly expireAfterSeconds?: number;
@@ -81,6 +83,31 @@ function uniqueInTenant(name: string, path: string): IndexSpec {
   };
 }
 
+/** For staff, who look for something of which they do not know whose it is. */
+function anywhereBy(name: string, path: string): IndexSpec {
+  return {
+    name,
+    on: [
+      [path, 1],
+      ['createdAt', -1],
+      ['_id', -1],
+    ],
+    whereString: path,
+  };
+}
+
+/** Those that stand so, by one of their moments, the newest first: in the happy path of most of them, few. */
+function standing(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
+  return {
+    name,
+    on: [
+      [by, -1],
+      ['_id', -1],
+    ],
+    whereEquals,
+  };
+}
+
 /** Those that have been set aside: few. */
 const quarantined: IndexSpec = { name: 'quarantined', on: [['quarantine.at', 1]], whereDate: 'quarantine.at' };
 
@@ -95,6 +122,8 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('context.payerWallet'),
+    anywhereBy('payerAnywhere', 'context.payerWallet'),
+    standing('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
     {
       name: 'migrationWallet',
       on: [
@@ -127,6 +156,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
     newestBy('attributes.subscriptionId'),
+    anywhereBy('fromAnywhere', 'context.fromWallet'),
     uniqueInTenant('idempotencyKey', 'attributes.apiKeyOf'),
     {
       name: 'cycle',
@@ -157,6 +187,8 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
       name: 'event',
       on: [['attributes.eventId', 1]],
     },
+    standing('retrying', ['status', 'retrying'], 'updatedAt'),
+    standing('failed', ['status', 'failed'], 'updatedAt'),
   ],
 };
 
@@ -212,6 +244,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
   ],
+  staffTokens: [{ name: 'inForce', on: [['inForce', 1]], unique: true, whereString: 'inForce' }],
+  staffSessions: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
   offers: [
     relay,
     newest,
@@ -231,16 +265,28 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
       whereString: 'holds',
     },
+    {
+      name: 'priceAnywhere',
+      on: [
+        ['pricing.id', 1],
+        ['createdAt', -1],
+        ['_id', -1],
+      ],
+    },
+    anywhereBy('reference', 'reference'),
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
   customers: [
     relay,
     newest,
+    anywhereBy('walletAnywhere', 'walletKeys'),
+    anywhereBy('email', 'email'),
+    anywhereBy('merchantReference', 'merchantReferenceId'),
     uniqueInTenant('walletKeys', 'walletKeys'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
-  wallets: [relay, newest, uniqueInTenant('tokenKey', 'tokenKey')],
+  wallets: [relay, newest, anywhereBy('receiver', 'receiverWallet'), uniqueInTenant('tokenKey', 'tokenKey')],
   paymentKeys: [],
   charges: [
     waiting,
@@ -253,6 +299,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       ],
     },
     { name: 'txHash', on: [['txHash', 1]], whereString: 'txHash' },
+    standing('final', ['state', 'final'], 'updatedAt'),
+    standing('refused', ['state', 'refused'], 'updatedAt'),
   ],
   transactions: [
     {

@@ -146,7 +146,7 @@ export async function startHttp(
     log: logInto(logged),
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
     pages: createPages({ place: pagesPlace(), log: logInto(logged) }),
-    staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex') },
+    staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
     metrics: async () => ({ contentType: 'text/plain', text: '' }),

@@ -1,4 +1,5 @@
 import type { Deferral } from '../../../machines/subscription/context.ts';
+import type { Hand } from '../../engine/types.ts';
 import { conflict, notFound } from '../../fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -28,7 +29,7 @@ export async function retryNow(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
-  by: string,
+  by: Hand,
 ): Promise<SubscriptionRecord> {
   const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);

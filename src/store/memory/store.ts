@@ -46,6 +46,8 @@ function recordTables(): RecordTables {
     merchants: table('merchants'),
     apiKeys: table('apiKeys'),
     staffJournal: table('staffJournal'),
+    staffTokens: table('staffTokens'),
+    staffSessions: table('staffSessions'),
     offers: table('offers'),
     customers: table('customers'),
     wallets: table('wallets'),

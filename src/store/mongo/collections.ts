@@ -60,6 +60,8 @@ export function placesOf(connection: Connection): Places {
       merchants: record('merchants'),
       apiKeys: record('apiKeys'),
       staffJournal: record('staffJournal'),
+      staffTokens: record('staffTokens'),
+      staffSessions: record('staffSessions'),
       offers: record('offers'),
       customers: record('customers'),
       wallets: record('wallets'),
@@ -131,6 +133,7 @@ function describe(spec: IndexSpec): IndexDescription {
   const filter: Record<string, unknown> = {};
   if (spec.whereString !== undefined) filter[spec.whereString] = { $type: 'string' };
   if (spec.whereDate !== undefined) filter[spec.whereDate] = { $type: 'date' };
+  if (spec.whereEquals !== undefined) filter[spec.whereEquals[0]] = spec.whereEquals[1];
   if (spec.whereNull !== undefined) filter[spec.whereNull] = null;
   return {
     name: spec.name,

@@ -1,0 +1,109 @@
+import { addStaffToken, listStaffTokens, revokeStaffToken } from '../src/billing/staff-tokens.ts';
+import { Fault } from '../src/fault.ts';
+import type { StaffRole, StaffTokenDoc } from '../src/store/collections.ts';
+import type { Store } from '../src/store/port.ts';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import { runScript, ScriptError, UsageError } from './lib/script.ts';
+import { withStore } from './lib/stored.ts';
+import { table } from './lib/table.ts';
+
+const usage = `
+npm run staff -- add NAME --role read|act      a token for a member of the staff, shown this once
+npm run staff -- list                          every token that there has been
+npm run staff -- revoke NAME                   it lets nobody in from now on, nor do sessions that it has opened
+    --json           the same as JSON
+    MONGODB_URI      the database; else the embedded one of DATA_DIR (./data), beside a running service or without one
+
+read looks at everything; act sends events with a reason, and administers merchants, too.
+Exit codes: 0 done, 1 not done, 2 not understood.
+`;
+
+interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+type Work = (store: Store) => Promise<Outcome>;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { role: { type: 'string' }, json: { type: 'boolean' } });
+  const [command, ...words] = positionals;
+  const work = workOf(command, words, values.role);
+  const { json, text } = await withStore(process.env, work).catch(explain);
+  process.stdout.write(values.json === true ? `${JSON.stringify(json, null, 2)}\n` : text);
+  return 0;
+}
+
+function workOf(command: string | undefined, words: readonly string[], role: string | undefined): Work {
+  const [name, ...rest] = words;
+  if (role !== undefined && command !== 'add') throw new UsageError(`--role is not for ${command ?? 'nothing'}`);
+  switch (command) {
+    case 'add':
+      requireNothing(rest);
+      return add(required(name), roleOf(role));
+    case 'list':
+      requireNothing(words);
+      return list;
+    case 'revoke':
+      requireNothing(rest);
+      return revoke(required(name));
+    default:
+      throw new UsageError(
+        `${command === undefined ? 'A command is missing' : `There is no command ${command}`}: expected add, list, revoke`,
+      );
+  }
+}
+
+function add(name: string, role: StaffRole): Work {
+  return async ({ records }) => {
+    const token = await addStaffToken(records, { name, role, now: new Date() });
+    return { json: { name, role, token }, text: `${token}\n(${name}, ${role}; shown only now)\n` };
+  };
+}
+
+const list: Work = async ({ records }) => {
+  const tokens = await listStaffTokens(records);
+  const rows = tokens.map((token) => [
+    token.name,
+    token.role,
+    `…${token.hint}`,
+    dayOf(token.createdAt),
+    standingOf(token),
+  ]);
+  const text = rows.length === 0 ? 'No tokens.\n' : table(['NAME', 'ROLE', 'TOKEN', 'SINCE', 'STANDS'], rows);
+  return { json: { tokens: tokens.map(({ _id: _, inForce: __, ...token }) => token) }, text };
+};
+
+function revoke(name: string): Work {
+  return async ({ records }) => {
+    const { role, revokedAt } = await revokeStaffToken(records, name, new Date());
+    return { json: { name, role, revokedAt }, text: `${name}: revoked\n` };
+  };
+}
+
+function standingOf({ revokedAt }: StaffTokenDoc): string {
+  return revokedAt === null ? 'in force' : `revoked ${dayOf(revokedAt)}`;
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+function roleOf(role: string | undefined): StaffRole {
+  if (role === 'read' || role === 'act') return role;
+  throw new UsageError(
+    role === undefined ? '--role is missing: expected read or act' : `--role ${role}: expected read or act`,
+  );
+}
+
+function required(name: string | undefined): string {
+  if (name === undefined || name.trim() === '') throw new UsageError('NAME is missing');
+  return name;
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof Fault)) throw error;
+  throw new ScriptError(error.code === 'not_found' ? 'There is no token of that name in force' : error.message);
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

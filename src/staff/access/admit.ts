@@ -1,0 +1,112 @@
+import type { Request, Response } from 'express';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
+import { Fault, invalid, notFound } from '../../fault.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { StaffCaller } from '../../http/endpoint.ts';
+import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
+import { unauthorized } from '../../http/middleware/authenticate.ts';
+import { clientAddress } from '../../http/middleware/client-address.ts';
+import { limitAddress } from '../../http/middleware/rate-limit.ts';
+import type { WindowCounters } from '../../http/middleware/windows.ts';
+import type { StaffRole } from '../../store/collections.ts';
+import { findStaffSession, sessionIn } from './sessions.ts';
+import { holderById, holderOf } from './tokens.ts';
+
+type AdmitDeps = Pick<HttpDeps, 'staff' | 'store'>;
+
+/**
+ * Who of the staff sends a request: by `Authorization: Bearer <token>`, else by the session cookie. Throws 401 where it is
+ * nobody (404 where this process has no shared token either), 429 for an address that has failed too often, and 403 for a
+ * request with a cookie that another site may have caused, or that needs another role.
+ */
+export async function admitStaff(
+  deps: AdmitDeps,
+  counters: WindowCounters,
+  request: Request,
+  response: Response,
+  { now, needs }: { readonly now: Date; readonly needs: StaffRole },
+): Promise<StaffCaller> {
+  const caller = await callerOf(deps, request, now);
+  if (caller === null) {
+    if (deps.staff === null) throw notFound();
+    await limitFailures(counters, request, response, now);
+    throw unauthorized();
+  }
+  if (needs === 'act' && caller.role === 'read') throw new Fault('forbidden', 'This needs the role act; yours is read');
+  return caller;
+}
+
+/** The same of whoever comes, which may be nobody. Throws 429 for who shows something wrong too often. */
+export async function visitorOf(
+  deps: AdmitDeps,
+  counters: WindowCounters,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<StaffCaller | null> {
+  const caller = await callerOf(deps, request, now);
+  if (caller === null && request.headers.authorization !== undefined) {
+    await limitFailures(counters, request, response, now);
+  }
+  return caller;
+}
+
+/** Counts a failed attempt of an address. Throws 429 for one too many. */
+export async function limitFailures(
+  counters: WindowCounters,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<void> {
+  const address = clientAddress(request.ip);
+  await limitAddress(counters, response, {
+    purpose: 'staff',
+    address,
+    perMinute: FAILED_AUTHENTICATIONS_PER_MINUTE,
+    now,
+  });
+}
+
+async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<StaffCaller | null> {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined) return byToken(deps, authorization, request.headers['x-staff-name']);
+  const secret = sessionIn(cookie);
+  const session = secret === null ? null : await findStaffSession(deps.store.records, secret, now);
+  const holder = session && (await holderById(deps, session.tokenId));
+  if (!session || !holder) return null;
+  requireSameSite(request);
+  return { by: session.by, role: holder.role };
+}
+
+async function byToken(
+  deps: AdmitDeps,
+  authorization: string,
+  name: string | string[] | undefined,
+): Promise<StaffCaller | null> {
+  const token = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
+  const holder = token === undefined ? null : await holderOf(deps, token);
+  if (!holder) return null;
+  const { by, role, isShared } = holder;
+  return { by: handOf(by, isShared, name), role };
+}
+
+/** The shared token is one for all: a header may say whose hand it was. Who has a token of their own is who it says. */
+function handOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
+  if (name === undefined || name === '') return by;
+  if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);
+  const said = staffHand(name);
+  if (!isShared && said !== by) throw invalid('X-Staff-Name must be left out: the token says whose it is');
+  return said;
+}
+
+/**
+ * What a browser sends by itself is not enough to change anything: the header can only come from a page of this origin, for
+ * another one's would have to ask first, and is not answered. Throws 403.
+ */
+export function requireSameSite({ method, headers }: Request): void {
+  if (method === 'GET') return;
+  const from = headers['sec-fetch-site'];
+  const isOwn = from === undefined || from === 'same-origin' || from === 'none';
+  if (isOwn && headers['x-staff-request'] === '1') return;
+  throw new Fault('forbidden', 'With a session, changes need the header X-Staff-Request: 1 and come from this site');
+}

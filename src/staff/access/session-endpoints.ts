@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
+import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
+import { text } from '../../http/input/fields.ts';
+import { unauthorized } from '../../http/middleware/authenticate.ts';
+import { moment } from '../../http/views/shared.ts';
+import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
+import { holderOf } from './tokens.ts';
+
+const whoami = { by: z.string(), role: z.enum(['read', 'act']) };
+
+const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
+
+export const openSession = staffSessionEndpoint({
+  summary: 'Open a session of a browser with a staff token; `name` says whose hand it is where the token does not',
+  params: none,
+  query: none,
+  body: z.object({ token: text(200), name: staffName.nullish() }),
+  responses: { 201: z.strictObject({ ...whoami, expiresAt: moment }) },
+  errors: [401, 403],
+  handle: async ({ body, now }, deps) => {
+    const holder = await holderOf(deps, body.token);
+    if (holder === null) throw unauthorized();
+    const by = holder.isShared && body.name ? staffHand(body.name) : holder.by;
+    const { secret, expiresAt } = await openStaffSession(deps.store.records, { tokenId: holder.tokenId, by }, now);
+    return {
+      ...answer(201, { by, role: holder.role, expiresAt: expiresAt.toISOString() }),
+      headers: { 'Set-Cookie': sessionCookie(secret, deps.config.publicUrl) },
+    };
+  },
+});
+
+export const endSession = staffSessionEndpoint({
+  summary: 'End the session; without one nothing happens',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  errors: [403],
+  handle: async ({ caller }, deps) => {
+    if (caller.session !== null) await endStaffSession(deps.store.records, caller.session);
+    return {
+      ...answer(200, { ended: true as const }),
+      headers: { 'Set-Cookie': sessionCookie(null, deps.config.publicUrl) },
+    };
+  },
+});
+
+export const getSession = staffSessionEndpoint({
+  summary:
+    'Who of the staff the caller is, and what that lets them do; null: nobody, which is no error of a page that asks',
+  params: none,
+  query: none,
+  body: none,
+  responses: { 200: z.strictObject({ session: z.strictObject(whoami).nullable() }) },
+  errors: [],
+  handle: async ({ caller: { who } }) => answer(200, { session: who && { by: who.by, role: who.role } }),
+});

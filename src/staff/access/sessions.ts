@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { secretHash } from '../../billing/api-keys.ts';
+import type { StaffSessionDoc } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+
+/** A working day: whoever is still there shows the token again. */
+const SESSION_MS = 12 * 3_600_000;
+
+const COOKIE = 'tideline_staff';
+
+/** Opens a session for who has shown a token. Returns what the cookie is to hold: only its SHA-256 is stored. */
+export async function openStaffSession(
+  records: RecordStore,
+  { tokenId, by }: Pick<StaffSessionDoc, 'tokenId' | 'by'>,
+  now: Date,
+): Promise<{ readonly secret: string; readonly expiresAt: Date }> {
+  const secret = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(now.getTime() + SESSION_MS);
+  await records.insert('staffSessions', [{ _id: secretHash(secret), tokenId, by, createdAt: now, expiresAt }]);
+  return { secret, expiresAt };
+}
+
+export async function findStaffSession(
+  records: Pick<RecordStore, 'get'>,
+  secret: string,
+  now: Date,
+): Promise<StaffSessionDoc | null> {
+  const [session] = await records.get('staffSessions', [secretHash(secret)]);
+  return session && session.expiresAt > now ? session : null;
+}
+
+export async function endStaffSession(records: RecordStore, secret: string): Promise<void> {
+  await records.remove('staffSessions', [secretHash(secret)]);
+}
+
+/** What the session cookie of a request holds; null: there is none. */
+export function sessionIn(cookies: string | undefined): string | null {
+  const found = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{20,100})(?:;|$)`).exec(cookies ?? '');
+  return found?.[1] ?? null;
+}
+
+/**
+ * The cookie that keeps a session, or ends it where `secret` is null: no script reads it, no other site sends it, and only the
+ * staff pages and their API get it.
+ *
+ * @param publicUrl where browsers find the service: with https the cookie never travels without
+ */
+export function sessionCookie(secret: string | null, publicUrl: string): string {
+  const { protocol, pathname } = new URL(publicUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  const path = `${pathname.replace(/\/+$/, '')}/staff`;
+  const age = secret === null ? 0 : SESSION_MS / 1_000;
+  return `${COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+}

@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto';
+import { secretHash } from '../../billing/api-keys.ts';
+import { staffHand } from '../../billing/staff-names.ts';
+import { staffTokenInForce } from '../../billing/staff-tokens.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { StaffCaller } from '../../http/endpoint.ts';
+
+export type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
+
+/** Somebody who has shown a token. `isShared`: that of the configuration, which does not say whose hand it is. */
+export interface TokenHolder extends StaffCaller {
+  readonly tokenId: string;
+  readonly isShared: boolean;
+}
+
+/** Whose token it is; null: it lets nobody in. */
+export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | null> {
+  return holderById(deps, secretHash(token));
+}
+
+/** The same by the SHA-256 of the token, hex. The shared token is compared in constant time. */
+export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
+  if (staff !== null && isSame(tokenId, staff.tokenHash)) {
+    return { tokenId, by: staffHand(staff.name), role: 'act', isShared: true };
+  }
+  const token = await staffTokenInForce(store.records, tokenId);
+  return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { keepEntries, staffEntry } from '../../billing/staff-journal.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { paymentIdOf } from '../../ids.ts';
+import { reason } from '../fields.ts';
+import { requireActor } from './inspection.ts';
+
+const done = z.strictObject({ id: z.string(), status: z.string() });
+const ofSubscription = z.object({ subscriptionId: z.string() });
+const responses = { 200: done };
+const errors = [404, 409];
+
+/** The API's own commands on a subscription, by the hand of staff: the reason stands in its journal. */
+export const retryAsStaff = staffEndpoint({
+  summary: 'Retry the open cycle of a subscription now, as its merchant could',
+  params: ofSubscription,
+  query: none,
+  body: z.object({ reason }),
+  responses,
+  errors,
+  handle: async ({ params, body, caller: { by } }, deps) => {
+    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
+    const { status } = await deps.services.subscriptions.retry(tenant, id, { by, reason: body.reason });
+    return answer(200, { id, status });
+  },
+});
+
+export const resumeAsStaff = staffEndpoint({
+  summary: 'Resume a subscription, as its merchant could',
+  params: ofSubscription,
+  query: none,
+  body: z.object({ reason }),
+  responses,
+  errors,
+  handle: async ({ params, body, caller: { by } }, deps) => {
+    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
+    const { status } = await deps.services.subscriptions.resume(tenant, id, { by, reason: body.reason });
+    return answer(200, { id, status });
+  },
+});
+
+export const cancelSubscriptionAsStaff = staffEndpoint({
+  summary: 'Cancel a subscription, now or at the end of its period, as its merchant could',
+  params: ofSubscription,
+  query: none,
+  body: z.object({ reason, atPeriodEnd: z.boolean().default(false) }),
+  responses,
+  errors,
+  handle: async ({ params, body: { atPeriodEnd, reason: why }, caller: { by } }, deps) => {
+    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
+    const { status } = await deps.services.subscriptions.cancel(tenant, id, { atPeriodEnd }, { by, reason: why });
+    return answer(200, { id, status });
+  },
+});
+
+export const cancelPaymentAsStaff = staffEndpoint({
+  summary: 'Cancel a one-off payment whose charge has not been started, as its merchant could',
+  params: z.object({ paymentId: z.string() }),
+  query: none,
+  body: z.object({ reason }),
+  responses,
+  errors,
+  handle: async ({ params, body, caller: { by } }, deps) => {
+    const { _id: id, merchantId, mode } = await requireActor(deps, 'payment', paymentIdOf(params.paymentId));
+    const { status } = await deps.services.payments.cancel({ merchantId, mode }, id, { by, reason: body.reason });
+    return answer(200, { id, status });
+  },
+});
+
+export const redeliverAsStaff = staffEndpoint({
+  summary:
+    "Deliver an event once more, as its merchant could; a delivery has no journal, so the merchant's has the entry",
+  params: z.object({ deliveryId: z.string() }),
+  query: none,
+  body: z.object({ reason }),
+  responses,
+  errors,
+  handle: async ({ params, body, caller: { by }, now }, deps) => {
+    const { _id: id, merchantId, mode, attributes } = await requireActor(deps, 'delivery', params.deliveryId);
+    const { eventId, event } = attributes;
+    const { deliveries } = await deps.services.events.redeliver({ merchantId, mode }, String(eventId), by);
+    const done = { action: 'delivery.redelivered', details: { deliveryId: id, event: event ?? null } } as const;
+    await keepEntries(deps.store.records, [staffEntry({ by, reason: body.reason }, merchantId, now, done)]);
+    return answer(200, { id, status: deliveries[0]?.status ?? 'sending' });
+  },
+});
+
+/** Whose subscription it is. Throws 404. */
+async function ownerOf(deps: HttpDeps, subscriptionId: string) {
+  const { _id: id, merchantId, mode } = await requireActor(deps, 'subscription', subscriptionId);
+  return { id, tenant: { merchantId, mode } };
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { ActorKind } from '../../store/documents.ts';
+import type { EventVerdict } from './events.ts';
+
+/** What staff can do here: the API's own events. `path` is below `/staff/api`; it takes `{reason}`. */
+export const actionSchema = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  path: z.string(),
+  /** Sent beside the reason. */
+  body: z.record(z.string(), z.boolean()),
+  /** What it does, for whoever is asked to confirm. */
+  what: z.string(),
+  isAllowed: z.boolean(),
+  why: z.string().nullable(),
+});
+export type ActionView = z.output<typeof actionSchema>;
+
+interface Declared {
+  readonly name: string;
+  readonly label: string;
+  readonly event: string;
+  readonly assuming?: string;
+  readonly verb: string;
+  readonly body?: { readonly [name: string]: boolean };
+  readonly what: string;
+}
+
+const ACTIONS: { readonly [K in ActorKind]: readonly Declared[] } = {
+  subscription: [
+    {
+      name: 'retry',
+      label: 'Retry the charge',
+      event: 'retry.requested',
+      verb: 'retry',
+      what: 'One attempt of the open cycle is made now. It counts like any other.',
+    },
+    {
+      name: 'resume',
+      label: 'Resume',
+      event: 'resume.requested',
+      verb: 'resume',
+      what: 'A scheduled cancel is cleared; what is due and can be paid is charged now.',
+    },
+    {
+      name: 'cancel-at-period-end',
+      label: 'Cancel at the end of the period',
+      event: 'cancel.requested',
+      assuming: 'at the end of the period',
+      verb: 'cancel',
+      body: { atPeriodEnd: true },
+      what: 'It goes on to the end of what is paid, and is not charged again. Where nothing is paid, it ends now.',
+    },
+    {
+      name: 'cancel',
+      label: 'Cancel now',
+      event: 'cancel.requested',
+      assuming: 'now',
+      verb: 'cancel',
+      body: { atPeriodEnd: false },
+      what: 'It ends now, for good. A charge that has been started is followed to its end.',
+    },
+  ],
+  payment: [
+    {
+      name: 'cancel',
+      label: 'Cancel the payment',
+      event: 'cancel.requested',
+      verb: 'cancel',
+      what: 'It is taken back before it is charged.',
+    },
+  ],
+  delivery: [
+    {
+      name: 'redeliver',
+      label: 'Deliver once more',
+      event: 'redelivery.requested',
+      verb: 'redeliver',
+      what: 'It is delivered now, to the URL that is set now, with six attempts of its own.',
+    },
+  ],
+};
+
+const PLURALS: { readonly [K in ActorKind]: string } = {
+  subscription: 'subscriptions',
+  payment: 'payments',
+  delivery: 'deliveries',
+};
+
+/** The actions on an actor, and for each that its machine would not take now why. */
+export function actionsOn(
+  kind: ActorKind,
+  id: string,
+  verdicts: readonly EventVerdict[],
+  isSetAside: boolean,
+): ActionView[] {
+  return ACTIONS[kind].map(({ name, label, event, assuming, verb, body = {}, what }) => {
+    const verdict = verdicts.find(
+      (each) => each.type === event && (assuming === undefined || each.assuming === assuming),
+    );
+    const isAllowed = !isSetAside && verdict !== undefined && verdict.verdict !== 'refuses';
+    const why = isSetAside ? 'It is set aside, and takes no event' : (verdict?.why ?? null);
+    return { name, label, path: `/${PLURALS[kind]}/${id}/${verb}`, body, what, isAllowed, why: isAllowed ? null : why };
+  });
+}

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { deliveryContext } from '../../../machines/delivery/context.ts';
+import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import { chargeDueAt, dueAt, nextTerms } from '../../../machines/subscription/changes.ts';
+import {
+  type EndReason,
+  type SubscriptionContext,
+  subscriptionContext,
+} from '../../../machines/subscription/context.ts';
+import { formatAmount } from '../../billing/amounts.ts';
+import { actorTime } from '../../engine/projection.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { depositSchema } from '../views.ts';
+import type { ChargeView } from './charges.ts';
+import type { DeliveryView } from './deliveries.ts';
+import type { JournalEntry } from './journal.ts';
+import type { PaymentRow } from './payments.ts';
+import { DEFERRALS, FAILURES } from './waits.ts';
+
+/** What a caller asks, and the answer in one or two sentences. `name` is for links and tests: `next-charge`. */
+export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
+export type SupportAnswer = z.output<typeof answerSchema>;
+
+/** Everything that the answers about a subscription are read from. */
+export interface SubscriptionFacts {
+  readonly doc: ActorDoc;
+  readonly journal: readonly JournalEntry[];
+  /** The newest first. */
+  readonly payments: readonly PaymentRow[];
+  readonly charges: readonly ChargeView[];
+}
+
+export function subscriptionAnswers(deps: HttpDeps, facts: SubscriptionFacts): SupportAnswer[] {
+  const context = subscriptionContext.parse(facts.doc.context);
+  const now = actorTime(deps.clock(), facts.doc.clockOffsetMs);
+  return [
+    ...canceled(context, facts),
+    ...pastDue(facts.doc, context),
+    ...notAttempted(context),
+    ...notBegun(facts.doc, context),
+    nextCharge(deps, facts.doc, context, now),
+    whereIsTheMoney(facts),
+    chargedTwice(facts),
+  ];
+}
+
+function canceled(context: SubscriptionContext, { doc, journal }: SubscriptionFacts): SupportAnswer[] {
+  if (doc.status !== 'canceled' || context.ended === null) return [];
+  const row = journal.find(({ from, to }) => to.startsWith('canceled') && !from.startsWith('canceled'));
+  const why = endings(context)[context.ended.reason];
+  const by = row === undefined ? '' : ` Sent by ${row.by}${row.reason === null ? '' : `, because: ${row.reason}`}.`;
+  const text = `On ${dayOf(context.ended.at)}: ${why}.${by}`;
+  return [{ name: 'why-canceled', question: 'Why was it canceled?', answer: text }];
+}
+
+function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { readonly [R in EndReason]: string } {
+  const last = open?.failedFor ? `; the last one because ${FAILURES[open.failedFor]}` : '';
+  return {
+    requested: 'somebody asked for it',
+    customer_deleted: 'its customer was deleted',
+    max_cycles_reached: `all of its ${terms.maxCycles ?? ''} cycles are paid`,
+    max_failed_cycles_reached: `${consecutiveFailures} attempts in a row have failed, which is its limit${last}`,
+    grace_expired: `seven days past due, and every attempt has failed (grace_expired)${last}`,
+  };
+}
+
+function pastDue({ status }: ActorDoc, { open, pastDueSince, wakeAt, deferred }: SubscriptionContext): SupportAnswer[] {
+  if (open === null || open.failingSince === null || status === 'canceled') return [];
+  const why = open.failedFor === null ? 'the sandbox was told to fail it' : FAILURES[open.failedFor];
+  const since = pastDueSince === null ? '' : `Past due since ${dayOf(pastDueSince)}. `;
+  const next = wakeAt === null || deferred !== null ? '' : ` It is tried again on ${momentText(wakeAt)}.`;
+  const text = `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;
+  return [{ name: 'why-failing', question: 'Why does its charge fail, and what happens next?', answer: text }];
+}
+
+function notAttempted({ deferred, wakeAt }: SubscriptionContext): SupportAnswer[] {
+  if (deferred === null) return [];
+  const again = wakeAt === null ? '' : `; it is looked at again on ${momentText(wakeAt)}`;
+  const text = `Since ${momentText(deferred.since)}, because ${DEFERRALS[deferred.why]}${again}. No failure is counted.`;
+  return [{ name: 'why-not-charged', question: 'Why is the due charge not attempted?', answer: text }];
+}
+
+function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: SubscriptionContext): SupportAnswer[] {
+  if (status !== 'pending' || authorizedAt !== null) return [];
+  const text =
+    payerWallet === null
+      ? 'No wallet is linked: the payer opens the authorization link and signs.'
+      : `${payerWallet} has not allowed the charges: no allowance has been seen that covers the first one.`;
+  return [{ name: 'why-not-begun', question: 'Why has it not begun?', answer: text }];
+}
+
+function nextCharge(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
+  const about = { name: 'next-charge', question: 'When is the next charge, and how much?' };
+  const terms = nextTerms(context);
+  const token = deps.catalog.tokenByKey(terms.tokenKey);
+  const amount = token ? `${formatAmount(BigInt(terms.amount), token.decimals)} ${token.ticker}` : terms.priceAmount;
+  if (doc.status === 'canceled') return { ...about, answer: 'There is none: it is canceled.' };
+  if (context.open !== null && context.wakeAt === null) {
+    return {
+      ...about,
+      answer: `Now: attempt ${context.open.attempt} of cycle ${context.open.number} is in flight, ${amount}.`,
+    };
+  }
+  const due = context.open === null ? (chargeDueAt(context) ?? dueAt(context)) : context.wakeAt;
+  if (context.cancelAt !== null && (due === null || context.cancelAt <= due)) {
+    return { ...about, answer: `There is none: it ends on ${momentText(context.cancelAt)}, as was asked for.` };
+  }
+  if (terms.maxCycles !== null && context.open === null && context.cyclesCompleted >= terms.maxCycles) {
+    return { ...about, answer: `There is none: all of its ${terms.maxCycles} cycles are paid.` };
+  }
+  if (due === null) return { ...about, answer: `Not before the payer has authorized it: ${amount}.` };
+  const when = due <= now ? `It is due since ${momentText(due)}` : `On ${momentText(due)}`;
+  return { ...about, answer: `${when}: ${amount} from ${context.payerWallet ?? 'nobody yet'}.` };
+}
+
+function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
+  const about = { name: 'where-is-the-money', question: "Where is the customer's money?" };
+  const [last] = payments;
+  if (last === undefined) return { ...about, answer: 'With the customer: nothing has been charged.' };
+  return { ...about, answer: `The last charge: ${moneySentence(last)}` };
+}
+
+function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
+  const settled = payments.filter(({ status }) => status === 'settled');
+  const about = { name: 'charged-twice', question: 'Why was I charged more than once?' };
+  if (settled.length === 0) return { ...about, answer: 'No charge has settled.' };
+  const lines = settled
+    .slice(0, 6)
+    .map(({ cycle, period, amount, token }) => `cycle ${cycle} for ${period}: ${amount} ${token}`);
+  const rest = settled.length > 6 ? `; and ${settled.length - 6} before` : '';
+  const once =
+    settled.length === 1
+      ? 'One charge has settled'
+      : `${settled.length} charges have settled, each for a period of its own`;
+  return {
+    ...about,
+    answer: `${once}: ${lines.join('; ')}${rest}. The chain refuses a second charge of the same cycle.`,
+  };
+}
+
+/** What has become of one payment's money. */
+export function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
+  switch (status) {
+    case 'settled':
+      return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and that is final (${id}).`;
+    case 'pulled':
+      return `${amount} ${token} of ${from} are in a block (${txHash}) that is not final yet (${id}).`;
+    case 'failed': {
+      const why = failureReason === null ? '' : ` because ${FAILURES[failureReason]}`;
+      return `Nothing has moved: the customer has everything. ${amount} ${token} could not be charged${why} (${id}).`;
+    }
+    case 'canceled':
+      return `Nothing has moved: it was taken back before it was charged (${id}).`;
+    default:
+      return `Still with the customer: the charge of ${amount} ${token} is in no block yet (${id}).`;
+  }
+}
+
+export interface PaymentFacts {
+  readonly doc: ActorDoc;
+  readonly payment: PaymentRow;
+  readonly deposits: readonly z.output<typeof depositSchema>[];
+}
+
+export function paymentAnswers({ doc, payment, deposits }: PaymentFacts): SupportAnswer[] {
+  const context = paymentContext.parse(doc.context);
+  return [
+    { name: 'where-is-the-money', question: "Where is the customer's money?", answer: moneySentence(payment) },
+    ...whatArrived(context, deposits),
+    ...whyFailed(payment, context),
+    whatFor(payment),
+  ];
+}
+
+/** Of a `wallet_transfer`. */
+function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposits']): SupportAnswer[] {
+  if (deposit === null) return [];
+  const about = { name: 'what-arrived', question: 'Has what was sent arrived, and where is it now?' };
+  if (deposits.length === 0) {
+    const text = `Nothing has arrived at ${deposit.address} that is deep enough to count; it is waited for until ${momentText(deposit.expiresAt)}.`;
+    return [{ ...about, answer: text }];
+  }
+  const lines = deposits.map(({ amount, charged, refunded, left, fate, txHash }) => {
+    return `${amount} in ${txHash}: ${charged} charged, ${refunded} sent back, ${left} left (${fate})`;
+  });
+  return [{ ...about, answer: `At ${deposit.address}: ${lines.join('; ')}.` }];
+}
+
+function whyFailed(
+  { status }: PaymentRow,
+  { failureReason, nextAttemptAt, pausedFor, wakeAt }: PaymentContext,
+): SupportAnswer[] {
+  const about = { name: 'why-failed', question: 'Why did it fail, and is it tried again?' };
+  if (status === 'failed' && failureReason !== null) {
+    const next =
+      nextAttemptAt === null ? 'It is not tried again.' : `It is tried again on ${momentText(nextAttemptAt)}.`;
+    return [{ ...about, answer: `${capital(FAILURES[failureReason])} (${failureReason}). ${next}` }];
+  }
+  if (pausedFor === null) return [];
+  const next = wakeAt === null ? '' : ` It is simulated again on ${momentText(wakeAt)}.`;
+  return [{ ...about, answer: `${capital(FAILURES[pausedFor])}: nothing has moved.${next}` }];
+}
+
+function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): SupportAnswer {
+  const about = { name: 'what-for', question: 'What was this charge for?' };
+  if (subscriptionId === null) return { ...about, answer: `A one-off payment of ${amount} ${token}.` };
+  return { ...about, answer: `Cycle ${cycle} of ${subscriptionId}, for ${period}: ${amount} ${token}.` };
+}
+
+export function deliveryAnswers(doc: ActorDoc, delivery: DeliveryView): SupportAnswer[] {
+  const { attempts } = deliveryContext.parse(doc.context);
+  const last = attempts.at(-1);
+  const said =
+    last === undefined
+      ? 'no attempt has ended'
+      : `attempt ${last.attempt} on ${momentText(last.startedAt)} ended with ${last.status ?? last.error}`;
+  const next = delivery.nextAttemptAt === null ? '' : ` The next attempt is on ${momentText(delivery.nextAttemptAt)}.`;
+  const sentence =
+    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[
+      doc.status
+    ] ?? 'Not yet';
+  return [{ name: 'was-it-delivered', question: 'Did the webhook arrive?', answer: `${sentence}; ${said}.${next}` }];
+}
+
+function dayOf(moment: string): string {
+  return moment.slice(0, 10);
+}
+
+/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00 UTC`. */
+export function momentText(moment: string): string {
+  return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { formatAmount } from '../../billing/amounts.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { moment } from '../../http/views/shared.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import { explorerUrl } from './explorers.ts';
+
+/** One attempt of one charge on a chain. Amounts in units of the playing token. */
+export const chargeSchema = z.strictObject({
+  id: z.string(),
+  attempt: z.int(),
+  paymentId: z.string(),
+  state: z.enum(['waiting', 'started', 'sent', 'mined', 'final', 'refused', 'withdrawn']),
+  chainId: z.int(),
+  chain: z.string(),
+  token: z.string(),
+  amount: z.string(),
+  from: z.string(),
+  shares: z.array(z.strictObject({ role: z.string(), to: z.string(), amount: z.string() })),
+  txHash: z.string().nullable(),
+  block: z.int().nullable(),
+  /** Blocks from that one to the newest that this process has seen; null: it has seen none, or it is in none. */
+  confirmations: z.int().nullable(),
+  explorer: z.string().nullable(),
+  reason: z.string().nullable(),
+  note: z.string().nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type ChargeView = z.output<typeof chargeSchema>;
+
+const PER_PAYMENT = 30;
+
+/** The charges of payments, of each its newest; the payments in their order. */
+export async function chargesOf(deps: HttpDeps, paymentIds: readonly string[]): Promise<ChargeView[]> {
+  const found = await Promise.all(
+    paymentIds.map((paymentId) =>
+      deps.store.records.find('charges', { where: { paymentId }, sort: [['attempt', -1]], limit: PER_PAYMENT }),
+    ),
+  );
+  const charges = found.flat();
+  const heads = await headsOf(deps, new Set(charges.map(({ chainId }) => chainId)));
+  return charges.map((charge) => chargeView(deps, charge, heads.get(charge.chainId) ?? null));
+}
+
+async function headsOf({ chains }: HttpDeps, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, number | null>> {
+  const heads = [...ids].map(async (id) => [id, (await chains.get(id)?.health())?.head ?? null] as const);
+  return new Map(await Promise.all(heads));
+}
+
+export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, head: number | null): ChargeView {
+  const chain = deps.catalog.chain(charge.chainId);
+  const token = chain?.tokens.find(({ address }) => address.toLowerCase() === charge.token.toLowerCase());
+  const inTokens = (units: string) => formatAmount(BigInt(units), token?.decimals ?? 0);
+  const { block, txHash } = charge;
+  return {
+    id: charge._id,
+    attempt: charge.attempt,
+    paymentId: charge.paymentId,
+    state: charge.state,
+    chainId: charge.chainId,
+    chain: chain?.label ?? `chain ${charge.chainId}`,
+    token: token?.ticker ?? charge.token,
+    amount: inTokens(charge.gross),
+    from: charge.from,
+    shares: charge.shares.map(({ role, to, amount }) => ({ role, to, amount: inTokens(amount) })),
+    txHash,
+    block: block?.number ?? null,
+    confirmations: block === null || head === null ? null : Math.max(0, head - block.number + 1),
+    explorer: txHash === null ? null : explorerUrl(charge.chainId, txHash),
+    reason: charge.reason,
+    note: charge.note ?? null,
+    createdAt: charge.createdAt.toISOString(),
+    updatedAt: charge.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { RecordStore } from '../../store/port.ts';
+
+/** How long a bar is, and how many there are. */
+const RANGES = {
+  day: { bars: 24, ms: 3_600_000 },
+  week: { bars: 28, ms: 6 * 3_600_000 },
+} as const;
+
+export const chartRange = z.enum(['day', 'week']);
+export type ChartRange = z.output<typeof chartRange>;
+
+/** Charges that became final, and that were refused, in each bar; the last bar is the present one. Counts go to `COUNTED_MOST`. */
+export const chartSchema = z.strictObject({
+  range: chartRange,
+  barMs: z.int(),
+  bars: z.array(z.strictObject({ from: z.string(), settled: z.int(), failed: z.int() })),
+});
+
+/** No bar counts further. */
+const COUNTED_MOST = 10_000;
+
+export async function chargesOverTime(
+  records: RecordStore,
+  range: ChartRange,
+  now: Date,
+): Promise<z.output<typeof chartSchema>> {
+  const { bars, ms } = RANGES[range];
+  const last = Math.floor(now.getTime() / ms);
+  const starts = Array.from({ length: bars }, (_, index) => new Date((last - bars + 1 + index) * ms));
+  const counted = starts.map(async (from) => {
+    const updatedAt = { gte: from, lt: new Date(from.getTime() + ms) };
+    const [settled, failed] = await Promise.all(
+      (['final', 'refused'] as const).map((state) => records.count('charges', { state, updatedAt }, COUNTED_MOST)),
+    );
+    return { from: from.toISOString(), settled: settled ?? 0, failed: failed ?? 0 };
+  });
+  return { range, barMs: ms, bars: await Promise.all(counted) };
+}

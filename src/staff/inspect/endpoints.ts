@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { MACHINES } from '../../../machines/versions.ts';
+import { diagramOf } from '../../engine/diagram.ts';
+import { replaySteps } from '../../engine/replay-steps.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { jsonMap, jsonValue } from '../../http/views/shared.ts';
+import { paymentIdOf } from '../../ids.ts';
+import { changeSchema, differences } from './diff.ts';
+import { inspectDelivery } from './inspect-delivery.ts';
+import { inspectPayment } from './inspect-payment.ts';
+import { inspectSubscription } from './inspect-subscription.ts';
+import { inspectionSchema, requireActor, wholeJournalOf } from './inspection.ts';
+import { journalEntry, journalEntryOf } from './journal.ts';
+
+export const getStaffSubscription = staffEndpoint({
+  summary:
+    'Everything about a subscription: where it stands, what it waits for, what it would take, its journal and money',
+  params: z.object({ subscriptionId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: inspectionSchema },
+  errors: [404],
+  handle: async ({ params }, deps) => answer(200, await inspectSubscription(deps, params.subscriptionId)),
+});
+
+export const getStaffPayment = staffEndpoint({
+  summary: 'The same of a payment, in any spelling of its id',
+  params: z.object({ paymentId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: inspectionSchema },
+  errors: [404],
+  handle: async ({ params }, deps) => answer(200, await inspectPayment(deps, params.paymentId)),
+});
+
+export const getStaffDelivery = staffEndpoint({
+  summary: 'The same of a delivery: it has no journal, but its attempts',
+  params: z.object({ deliveryId: z.string() }),
+  query: none,
+  body: none,
+  responses: { 200: inspectionSchema },
+  errors: [404],
+  handle: async ({ params }, deps) => answer(200, await inspectDelivery(deps, params.deliveryId)),
+});
+
+const diagramSchema = z.strictObject({
+  kind: z.string(),
+  version: z.int(),
+  states: z.array(
+    z.strictObject({
+      id: z.string(),
+      key: z.string(),
+      parent: z.string().nullable(),
+      description: z.string().nullable(),
+      isInitial: z.boolean(),
+    }),
+  ),
+  edges: z.array(
+    z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      labels: z.array(z.strictObject({ event: z.string(), guard: z.string().nullable() })),
+    }),
+  ),
+});
+
+export const getMachine = staffEndpoint({
+  summary: 'A machine as a graph, from the machine itself',
+  params: z.object({ kind: z.enum(['subscription', 'payment', 'delivery']) }),
+  query: none,
+  body: none,
+  responses: { 200: diagramSchema },
+  errors: [],
+  handle: async ({ params: { kind } }) => {
+    const { version, machine } = MACHINES[kind].current;
+    const { states, edges } = diagramOf(machine);
+    return answer(200, {
+      kind,
+      version,
+      states: states.map((state) => ({ ...state })),
+      edges: edges.map(({ from, to, labels }) => ({ from, to, labels: labels.map((label) => ({ ...label })) })),
+    });
+  },
+});
+
+const PAGE_MAX = 200;
+
+function queryNumber(least: number, most: number) {
+  const message = `must be between ${least} and ${most}`;
+  return z
+    .string(message)
+    .regex(/^\d{1,7}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+const stepsSchema = z.strictObject({
+  id: z.string(),
+  /** How many steps its journal has. */
+  total: z.int(),
+  from: z.int(),
+  steps: z.array(
+    z.strictObject({
+      ...journalEntry.shape,
+      /** As replay has recomputed it; null: before the last upcast, its machine may be gone. */
+      state: z.strictObject({ value: jsonValue, path: z.string(), context: jsonMap }).nullable(),
+      changes: z.array(changeSchema),
+    }),
+  ),
+  /** What is wrong with the row where replay could not go on; null: nothing is. */
+  problem: z.string().nullable(),
+});
+
+async function stepsOf(deps: HttpDeps, kind: 'subscription' | 'payment', id: string, from: number, limit: number) {
+  const doc = await requireActor(deps, kind, id);
+  const { steps, problem } = replaySteps(MACHINES, await wholeJournalOf(deps, doc));
+  const shown = steps.slice(from - 1, from - 1 + limit).map(({ row, state }, index) => {
+    const before = steps[from + index - 2]?.state ?? null;
+    const entry = journalEntryOf(row);
+    if (state === null) return { ...entry, state, changes: [] };
+    const { value, context } = state;
+    return {
+      ...entry,
+      state: { value: jsonValue.parse(value), path: entry.to, context },
+      changes: differences(before, state),
+    };
+  });
+  return { id: doc._id, total: doc.rev, from, steps: shown, problem: problem?.message ?? null };
+}
+
+const steppingQuery = z.object({
+  from: queryNumber(1, 1_000_000).prefault('1'),
+  limit: queryNumber(1, PAGE_MAX).prefault('100'),
+});
+
+export const stepSubscription = staffEndpoint({
+  summary:
+    "Step through a subscription's journal: state and context at each revision, recomputed by replay, and what changed",
+  params: z.object({ subscriptionId: z.string() }),
+  query: steppingQuery,
+  body: none,
+  responses: { 200: stepsSchema },
+  errors: [404],
+  handle: async ({ params, query }, deps) =>
+    answer(200, await stepsOf(deps, 'subscription', params.subscriptionId, query.from, query.limit)),
+});
+
+export const stepPayment = staffEndpoint({
+  summary: "The same of a payment's journal",
+  params: z.object({ paymentId: z.string() }),
+  query: steppingQuery,
+  body: none,
+  responses: { 200: stepsSchema },
+  errors: [404],
+  handle: async ({ params, query }, deps) =>
+    answer(200, await stepsOf(deps, 'payment', paymentIdOf(params.paymentId), query.from, query.limit)),
+});

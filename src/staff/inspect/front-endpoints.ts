@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { text } from '../../http/input/fields.ts';
+import { moment } from '../../http/views/shared.ts';
+import { chargesOverTime, chartRange, chartSchema } from './chart.ts';
+import { resultSchema, search } from './search.ts';
+import { troubleSection, troubles } from './trouble.ts';
+
+export const searchAnything = staffEndpoint({
+  summary: 'Find by any id in any spelling, wallet, transaction, email address, reference or idempotency key',
+  params: none,
+  query: z.object({ q: text(300) }),
+  body: none,
+  responses: { 200: z.strictObject({ q: z.string(), results: z.array(resultSchema) }) },
+  errors: [],
+  handle: async ({ query: { q } }, deps) => answer(200, { q, results: await search(deps, q) }),
+});
+
+export const getTrouble = staffEndpoint({
+  summary: 'What is in trouble now, and charges settled and failed over time',
+  params: none,
+  query: z.object({ range: chartRange.default('day') }),
+  body: none,
+  responses: { 200: z.strictObject({ at: moment, sections: z.array(troubleSection), charges: chartSchema }) },
+  errors: [],
+  handle: async ({ query: { range }, now }, deps) => {
+    const [sections, charges] = await Promise.all([troubles(deps), chargesOverTime(deps.store.records, range, now)]);
+    return answer(200, { at: now.toISOString(), sections, charges });
+  },
+});

@@ -1,0 +1,90 @@
+import type { GuardVerdict } from '../../engine/candidates.ts';
+
+/** What it means that a guard does not hold, and that it does (where a transition needs that it does not). */
+interface Sentences {
+  readonly no: string;
+  readonly yes: string;
+}
+
+/** The guards of all machines, in words; a test holds that none is missing. */
+const GUARDS: { readonly [name: string]: Sentences } = {
+  isDue: { no: 'it is not due yet', yes: 'it is due' },
+  hasFallenDue: { no: 'nothing has fallen due yet', yes: 'it has fallen due' },
+  isLookDue: { no: 'no look at the chain is due', yes: 'a look at the chain is due' },
+  isAuthorizedOrForced: {
+    no: 'the payer has not authorized it: no allowance has been seen to cover the charge',
+    yes: 'the payer has authorized it',
+  },
+  canBeAttempted: { no: 'something that a charge needs is not there', yes: 'everything that a charge needs is there' },
+  isDeferredFor: { no: 'no due charge waits for that', yes: 'a due charge waits for that' },
+  isCancelDue: { no: 'no scheduled cancel has fallen due', yes: 'a scheduled cancel has fallen due' },
+  hasAllCycles: { no: 'not all of its cycles are paid', yes: 'all of its cycles are paid' },
+  isOpenAttempt: { no: 'it is not about the attempt that is open', yes: 'it is about the open attempt' },
+  isOpenCycle: { no: 'it is not about the cycle that is open', yes: 'it is about the open cycle' },
+  isFirstCycle: { no: 'it is not the first cycle', yes: 'it is the first cycle' },
+  isOpenAttemptAndLast: {
+    no: 'it is not the last attempt: neither grace nor maxFailedCycles is used up',
+    yes: 'it is the last attempt',
+  },
+  isLastFailed: { no: 'it is not the attempt that had failed last', yes: 'it is the attempt that had failed last' },
+  isPaidCycle: { no: 'that cycle is not paid', yes: 'that cycle is paid' },
+  hasFallenOut: { no: 'no cycle has fallen out of the chain', yes: 'a cycle has fallen out of the chain' },
+  isMigrationReady: {
+    no: 'no migration is both signed and covered',
+    yes: 'a migration is signed and covered',
+  },
+  isMigrationOpen: { no: 'no migration is open', yes: 'a migration is open' },
+  isCoveredWallet: {
+    no: 'the allowance of that wallet does not cover the new terms',
+    yes: 'the allowance of that wallet covers the new terms',
+  },
+  changesMigration: { no: 'it is no news about an open migration', yes: 'it is news about an open migration' },
+  completesMigration: { no: 'it completes no migration', yes: 'it completes a migration' },
+  waitsForPeriodEnd: {
+    no: 'there is no paid period to wait for the end of',
+    yes: 'it waits for the end of the period',
+  },
+  isCancelScheduled: { no: 'no cancel is scheduled', yes: 'a cancel is scheduled' },
+  firstCovers: { no: 'it is not the first allowance that covers', yes: 'it is the first allowance that covers' },
+  wouldNowSucceed: {
+    no: 'a further attempt would not succeed now, or has just been brought forward',
+    yes: 'a further attempt would succeed now',
+  },
+  changesAllowance: { no: 'it is what is known already', yes: 'it is news' },
+  isAwaitedLook: { no: 'no look is awaited', yes: 'a look is awaited' },
+  findsShort: { no: 'nothing is short', yes: 'something is short' },
+  movesForward: { no: 'the clock only moves forward', yes: 'the clock moves forward' },
+  hasNoPayer: { no: 'a payer wallet is linked already', yes: 'no payer wallet is linked' },
+  changesPayer: { no: 'it is the wallet that is billed already', yes: 'it is another wallet' },
+
+  isCycle: { no: 'it is a one-off payment', yes: "it is a subscription's cycle: cancel the subscription" },
+  isWithdrawn: { no: 'its subscription has not taken it back', yes: 'its subscription has taken it back' },
+  isForced: { no: 'no failure is forced', yes: 'a failure is forced' },
+  opensForced: { no: 'no failure is forced', yes: 'a failure is forced' },
+  opensNext: { no: 'it is no further attempt', yes: 'it is a further attempt' },
+  isThisAttempt: { no: 'it is about another attempt', yes: 'it is about this attempt' },
+  isPauseOver: { no: 'its pause is not over', yes: 'its pause is over' },
+  awaitsDeposit: { no: 'it waits for no deposit', yes: 'it waits for a deposit' },
+  hasDeposit: { no: 'nothing has been sent to its deposit address', yes: 'money has been sent to its deposit address' },
+  isFunded: { no: 'what has arrived and is deep enough does not pay for it', yes: 'what has arrived pays for it' },
+  isSilent: { no: 'the chain has answered', yes: 'the chain does not answer' },
+  isConfirming: { no: 'what has arrived would not pay for it', yes: 'what has arrived is not deep enough yet' },
+
+  hasEndedBefore: { no: 'no attempt has ended before', yes: 'an attempt has ended before' },
+  hasItsTurn: { no: 'it is not its turn', yes: 'it is its turn' },
+  wasDelivered: { no: 'the endpoint did not answer 2xx', yes: 'the endpoint answered 2xx' },
+  hadNoEndpoint: { no: 'a URL was in force', yes: 'no URL was in force' },
+  hasRetryLeft: { no: 'its six attempts are used up', yes: 'it has an attempt left' },
+};
+
+/** Why a guard stands in the way, in words; for one that is not known, its name. */
+export function refusalOf({ name, isNegated }: Pick<GuardVerdict, 'name' | 'isNegated'>): string {
+  const sentences = GUARDS[name];
+  if (sentences === undefined) return `${isNegated ? 'not ' : ''}${name}`;
+  return isNegated ? sentences.yes : sentences.no;
+}
+
+/** Whether a guard can be put into words. */
+export function isExplained(name: string): boolean {
+  return name in GUARDS;
+}

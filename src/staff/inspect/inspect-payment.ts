@@ -1,0 +1,56 @@
+import { paymentContext } from '../../../machines/payment/context.ts';
+import { paymentAttributes } from '../../billing/payments/attributes.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { paymentIdOf } from '../../ids.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { depositView } from '../views.ts';
+import { paymentAnswers } from './answers.ts';
+import { chargesOf } from './charges.ts';
+import { deliveriesOf } from './deliveries.ts';
+import { asNewest, generalPart, type Inspection, type Note, requireActor, wholeJournalOf } from './inspection.ts';
+import { chargeNotes, standingNotes } from './notes.ts';
+import { paymentRowOf } from './payments.ts';
+import { FAILURES } from './waits.ts';
+
+/** In any of the three spellings. Throws 404. */
+export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<Inspection> {
+  const stored = await requireActor(deps, 'payment', paymentIdOf(spelling));
+  const { subscriptionId, customerId, offerId, paymentMethod } = paymentAttributes.parse(stored.attributes);
+  const resource = subscriptionId ?? stored._id;
+  const suffix = stored._id.slice(stored._id.indexOf('_') + 1);
+  const isTransfer = paymentMethod === 'wallet_transfer';
+  const [rows, charges, deposits, deliveries] = await Promise.all([
+    wholeJournalOf(deps, stored),
+    chargesOf(deps, [stored._id]),
+    isTransfer ? deps.services.administration.deposits(stored._id) : [],
+    deliveriesOf(
+      deps.store,
+      resource,
+      100,
+      ({ data }) => subscriptionId === null || JSON.stringify(data).includes(suffix),
+    ),
+  ]);
+  const general = await generalPart(deps, stored, rows);
+  const { doc, unsound } = asNewest(stored);
+  const payment = unsound === null ? paymentRowOf(deps, doc) : null;
+  return {
+    ...general,
+    title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
+    answers: payment === null ? [] : paymentAnswers({ doc, payment, deposits: deposits.map(depositView) }),
+    notes: [...standingNotes(stored, unsound), ...(unsound === null ? pauseNotes(doc) : []), ...chargeNotes(charges)],
+    related: [
+      ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId, label: 'Its subscription' }]),
+      ...(customerId === null ? [] : [{ kind: 'customer', id: customerId, label: 'Its customer' }]),
+      ...(offerId === null ? [] : [{ kind: 'offer', id: offerId, label: 'Its offer' }]),
+    ],
+    payments: payment === null ? [] : [payment],
+    charges,
+    deliveries,
+    deposits: deposits.map(depositView),
+  };
+}
+
+function pauseNotes(doc: ActorDoc): Note[] {
+  const { pausedFor, pauses } = paymentContext.parse(doc.context);
+  return pausedFor === null ? [] : [{ name: 'paused', text: `Paused ${pauses} times: ${FAILURES[pausedFor]}.` }];
+}

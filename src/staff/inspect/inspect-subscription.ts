@@ -1,0 +1,67 @@
+import { subscriptionContext } from '../../../machines/subscription/context.ts';
+import { subscriptionAttributes } from '../../billing/subscriptions/attributes.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { subscriptionAnswers } from './answers.ts';
+import { chargesOf } from './charges.ts';
+import { deliveriesOf } from './deliveries.ts';
+import { asNewest, generalPart, type Inspection, type Note, requireActor, wholeJournalOf } from './inspection.ts';
+import { chargeNotes, standingNotes } from './notes.ts';
+import { paymentsOf } from './payments.ts';
+import { DEFERRALS, FAILURES } from './waits.ts';
+
+const PAYMENTS_SHOWN = 24;
+const CHARGED_SHOWN = 12;
+const DELIVERIES_SHOWN = 25;
+
+/** Throws 404. */
+export async function inspectSubscription(deps: HttpDeps, id: string): Promise<Inspection> {
+  const stored = await requireActor(deps, 'subscription', id);
+  const [rows, payments, deliveries] = await Promise.all([
+    wholeJournalOf(deps, stored),
+    paymentsOf(deps, stored, PAYMENTS_SHOWN),
+    deliveriesOf(deps.store, id, DELIVERIES_SHOWN),
+  ]);
+  const [general, charges] = await Promise.all([
+    generalPart(deps, stored, rows),
+    chargesOf(
+      deps,
+      payments.slice(0, CHARGED_SHOWN).map((payment) => payment.id),
+    ),
+  ]);
+  const { doc, unsound } = asNewest(stored);
+  const { customerId, offerId, offerName } = subscriptionAttributes.parse(doc.attributes);
+  return {
+    ...general,
+    title: offerName,
+    answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
+    notes: [
+      ...standingNotes(stored, unsound),
+      ...(unsound === null ? deferralNotes(doc) : []),
+      ...chargeNotes(charges),
+    ],
+    related: [
+      { kind: 'customer', id: customerId, label: 'Its customer' },
+      { kind: 'offer', id: offerId, label: 'Its offer' },
+    ],
+    payments,
+    charges,
+    deliveries,
+    deposits: [],
+  };
+}
+
+function deferralNotes(doc: ActorDoc): Note[] {
+  const { deferred, risk } = subscriptionContext.parse(doc.context);
+  return [
+    ...(deferred === null
+      ? []
+      : [
+          {
+            name: 'deferred',
+            text: `Its due charge is not attempted: ${DEFERRALS[deferred.why]} (looked at ${deferred.times} times).`,
+          },
+        ]),
+    ...(risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }]),
+  ];
+}

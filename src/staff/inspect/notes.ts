@@ -1,0 +1,26 @@
+import type { ActorDoc } from '../../store/documents.ts';
+import type { ChargeView } from './charges.ts';
+import type { Note } from './inspection.ts';
+
+/** What keeps an actor of any kind from working as it should. */
+export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {
+  return [
+    ...(quarantine === null
+      ? []
+      : [{ name: 'quarantined', text: `Set aside: ${quarantine.reason}. It takes no event.` }]),
+    ...(unsound === null ? [] : [{ name: 'unsound', text: `Its machine cannot work on it: ${unsound}` }]),
+    ...(relayFailures === 0
+      ? []
+      : [
+          { name: 'relay-failing', text: `${outbox.length} effects wait; the first has failed ${relayFailures} times` },
+        ]),
+  ];
+}
+
+/** What the charges say that staff alone are told. */
+export function chargeNotes(charges: readonly ChargeView[]): Note[] {
+  const replaced = charges.find(({ note }) => note === 'delegate_replaced');
+  if (replaced === undefined) return [];
+  const text = `delegate_replaced: ${replaced.from} has given its delegation to another service, so that nothing can be charged from it.`;
+  return [{ name: 'delegate_replaced', text }];
+}

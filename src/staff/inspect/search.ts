@@ -1,0 +1,297 @@
+import { z } from 'zod';
+import { parseAddress } from '../../billing/addresses.ts';
+import { NEWEST_FIRST } from '../../billing/newest-first.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { paymentIdOf } from '../../ids.ts';
+import type { Collections, CustomerDoc, EventDoc, OfferDoc } from '../../store/collections.ts';
+import type { ActorDoc, ActorKind } from '../../store/documents.ts';
+import type { CollectionName } from '../../store/port.ts';
+import { deliveryIdOf } from '../../webhooks/deliveries.ts';
+import { kindOfId, PREFIXES } from './kinds.ts';
+import { paymentRowOf } from './payments.ts';
+
+/** One thing found. `why`: by what of it. */
+export const resultSchema = z.strictObject({
+  kind: z.enum(['subscription', 'payment', 'delivery', 'customer', 'offer', 'merchant', 'wallet']),
+  id: z.string(),
+  /** Where there is a page for it. */
+  isInspectable: z.boolean(),
+  title: z.string(),
+  status: z.string().nullable(),
+  mode: z.enum(['test', 'live']).nullable(),
+  merchantId: z.string(),
+  why: z.string(),
+  createdAt: z.string(),
+});
+export type SearchResult = z.output<typeof resultSchema>;
+
+/** Of each kind: who wants more says more. */
+const FOUND_MAX = 20;
+
+type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
+
+/**
+ * What staff may mean by a text: an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a
+ * transaction; an email address; a merchant's reference or idempotency key. Every query is one of a declared index.
+ */
+export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
+  const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
+  const sought = words.findLast((word) => word !== '') ?? '';
+  if (sought === '') return [];
+  const found = await Promise.all([
+    byIds(deps, idsIn(sought)),
+    byWallet(deps, sought),
+    byTransaction(deps, sought),
+    byWords(deps, text.trim()),
+  ]);
+  const once = new Map(found.flat().map((result) => [`${result.kind} ${result.id}`, result]));
+  return [...once.values()];
+}
+
+/** The ids that a text can stand for: as it is, in lower case, and of every kind where it has no prefix. */
+function idsIn(sought: string): string[] {
+  const text = sought.toLowerCase();
+  const bare = /^[0-9a-hjkmnp-tv-z]{26}$/.test(text) ? PREFIXES.map((prefix) => `${prefix}_${text}`) : [];
+  return [...new Set([paymentIdOf(text), ...bare])].filter((id) => kindOfId(id) !== null);
+}
+
+async function byIds(deps: Deps, ids: readonly string[]): Promise<SearchResult[]> {
+  return (await Promise.all(ids.map((id) => byId(deps, id)))).flat();
+}
+
+async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
+  const kind = kindOfId(id);
+  switch (kind) {
+    case 'subscription':
+    case 'payment':
+      return actorsById(deps, kind, id);
+    case 'delivery':
+      return (await deps.store.actors.load('delivery', [id])).map((doc) => ofActor(deps, doc, 'its id'));
+    case 'event':
+      return (await deps.store.records.get('events', [id])).flatMap(ofEvent);
+    case 'customer': {
+      const customers = await deps.store.records.get('customers', [id]);
+      return (await Promise.all(customers.map((customer) => withOwn(deps, customer, 'its id')))).flat();
+    }
+    case 'offer': {
+      const offers = await deps.store.records.get('offers', [id]);
+      return (await Promise.all(offers.map((offer) => withSold(deps, offer, 'its id')))).flat();
+    }
+    case 'price': {
+      const offers = await findBy(deps, 'offers', 'pricing.id', id);
+      return (await Promise.all(offers.map((offer) => withSold(deps, offer, 'one of its prices')))).flat();
+    }
+    case 'merchant':
+      return merchantById(deps, id);
+    case 'wallet':
+      return (await deps.store.records.get('wallets', [id])).map((wallet) => ofPayout(wallet, 'its id'));
+    case 'deposit':
+      return paymentsWithDeposit(deps, id);
+    case null:
+      return [];
+    default: {
+      const never: never = kind;
+      throw new Error(`unknown kind ${String(never)}`);
+    }
+  }
+}
+
+async function actorsById(deps: Deps, kind: ActorKind, id: string): Promise<SearchResult[]> {
+  const docs = await deps.store.actors.load(kind, [id]);
+  return docs.map((doc) => ofActor(deps, doc, 'its id'));
+}
+
+async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]> {
+  const merchants = await store.records.get('merchants', [id]);
+  return merchants.map(({ _id, name, status, createdAt }) => ({
+    kind: 'merchant',
+    id: _id,
+    isInspectable: false,
+    title: name,
+    status,
+    mode: null,
+    merchantId: _id,
+    why: 'its id',
+    createdAt: createdAt.toISOString(),
+  }));
+}
+
+async function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
+  const books = await deps.store.records.find('deposits', { where: { 'arrivals.id': id }, limit: 1 });
+  const docs = await deps.store.actors.load(
+    'payment',
+    books.map(({ _id }) => _id),
+  );
+  return docs.map((doc) => ofActor(deps, doc, 'what has arrived at its deposit address'));
+}
+
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Payers' wallets, customers', and merchants' payout wallets. Documents have EVM addresses checksummed, keys in lower case. */
+async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
+  const isEvm = EVM_ADDRESS.test(sought);
+  if (!isEvm && !SOLANA_ADDRESS.test(sought)) return [];
+  const spellings = [sought, ...(isEvm ? [parseAddress('evm', sought.toLowerCase()) ?? sought] : [])];
+  const key = isEvm ? `evm:${sought.toLowerCase()}` : `solana:${sought}`;
+  const own = { in: spellings };
+  const [customers, subscriptions, payments, payouts] = await Promise.all([
+    deps.store.records.find('customers', { where: { walletKeys: key }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
+    newestActors(deps, 'subscription', { 'context.payerWallet': own }),
+    newestActors(deps, 'payment', { 'context.fromWallet': own }),
+    deps.store.records.find('wallets', { where: { receiverWallet: own }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
+  ]);
+  return [
+    ...subscriptions.map((doc) => ofActor(deps, doc, 'the wallet that pays')),
+    ...payments.map((doc) => ofActor(deps, doc, 'the wallet that paid')),
+    ...customers.map((customer) => ofCustomer(customer, 'one of its wallets')),
+    ...payouts.map((wallet) => ofPayout(wallet, 'the address that is paid out to')),
+  ];
+}
+
+function newestActors(deps: Deps, kind: ActorKind, where: { readonly [path: string]: { readonly in: string[] } }) {
+  return deps.store.actors.find(kind, { where, sort: NEWEST_FIRST, limit: FOUND_MAX });
+}
+
+const EVM_HASH = /^0x[0-9a-fA-F]{64}$/;
+const SOLANA_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+
+/** The payments of the charges in a transaction, in whichever version of it; also by the key of a charge. */
+async function byTransaction(deps: Deps, sought: string): Promise<SearchResult[]> {
+  const isEvm = EVM_HASH.test(sought);
+  if (!isEvm && !SOLANA_SIGNATURE.test(sought)) return [];
+  const hash = isEvm ? sought.toLowerCase() : sought;
+  const { records } = deps.store;
+  const [landed, signed, keyed] = await Promise.all([
+    records.find('charges', { where: { txHash: hash }, limit: FOUND_MAX }),
+    records.find('transactions', { where: { 'versions.hash': hash }, limit: FOUND_MAX }),
+    records.find('charges', { where: { _id: { gte: `${hash}:`, lt: `${hash};` } }, limit: FOUND_MAX }),
+  ]);
+  const carried = await records.get('charges', signed.flatMap(({ chargeIds }) => chargeIds).slice(0, 50));
+  const ids = new Set([...landed, ...carried, ...keyed].map(({ paymentId }) => paymentId));
+  const docs = await deps.store.actors.load('payment', [...ids]);
+  return docs.map((doc) => ofActor(deps, doc, 'a transaction of its charge'));
+}
+
+/** An email address as it was sent, or in lower case; a reference of the merchant's own; an idempotency key. */
+async function byWords(deps: Deps, text: string): Promise<SearchResult[]> {
+  if (text.length > 255) return [];
+  const emails = text.includes('@') ? [...new Set([text, text.toLowerCase()])] : [];
+  const [byEmail, byReference, offers, claims] = await Promise.all([
+    Promise.all(emails.map((email) => findBy(deps, 'customers', 'email', email))),
+    findBy(deps, 'customers', 'merchantReferenceId', text),
+    findBy(deps, 'offers', 'reference', text),
+    deps.store.records.get('paymentKeys', [`test:${text}`, `live:${text}`]),
+  ]);
+  const payments = await deps.store.actors.load(
+    'payment',
+    claims.map(({ paymentId }) => paymentId),
+  );
+  const customers = [
+    ...byEmail.flat().map((customer) => withOwn(deps, customer, 'its email address')),
+    ...byReference.map((customer) => withOwn(deps, customer, 'its reference')),
+  ];
+  return [
+    ...(await Promise.all(customers)).flat(),
+    ...(await Promise.all(offers.map((offer) => withSold(deps, offer, 'its reference')))).flat(),
+    ...payments.map((doc) => ofActor(deps, doc, 'its idempotency key')),
+  ];
+}
+
+function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, value: string): Promise<Collections[C][]> {
+  return deps.store.records.find(from, { where: { [path]: value }, sort: NEWEST_FIRST, limit: FOUND_MAX });
+}
+
+/** A customer, and what it has. */
+async function withOwn(deps: Deps, customer: CustomerDoc, why: string): Promise<SearchResult[]> {
+  const { merchantId, mode, _id } = customer;
+  const query = { where: { merchantId, mode, 'attributes.customerId': _id }, sort: NEWEST_FIRST, limit: FOUND_MAX };
+  const [subscriptions, payments] = await Promise.all([
+    deps.store.actors.find('subscription', query),
+    deps.store.actors.find('payment', query),
+  ]);
+  return [
+    ofCustomer(customer, why),
+    ...[...subscriptions, ...payments].map((doc) => ofActor(deps, doc, 'its customer')),
+  ];
+}
+
+/** An offer, and the subscriptions to it. */
+async function withSold(deps: Deps, offer: OfferDoc, why: string): Promise<SearchResult[]> {
+  const { merchantId, mode, _id } = offer;
+  const where = { merchantId, mode, 'attributes.offerId': _id };
+  const sold = await deps.store.actors.find('subscription', { where, sort: NEWEST_FIRST, limit: FOUND_MAX });
+  return [ofOffer(offer, why), ...sold.map((doc) => ofActor(deps, doc, 'its offer'))];
+}
+
+function ofActor(deps: Deps, doc: ActorDoc, why: string): SearchResult {
+  const { kind, _id: id, status, mode, merchantId, createdAt } = doc;
+  const about = { kind, id, isInspectable: true, status, mode, merchantId, why, createdAt: createdAt.toISOString() };
+  return { ...about, title: titleOf(deps, doc) };
+}
+
+function titleOf(deps: Deps, doc: ActorDoc): string {
+  switch (doc.kind) {
+    case 'subscription':
+      return String(doc.attributes['offerName'] ?? 'A subscription');
+    case 'payment':
+      return paymentTitle(deps, doc);
+    case 'delivery':
+      return String(doc.attributes['event'] ?? 'A delivery');
+    default: {
+      const never: never = doc.kind;
+      throw new Error(`unknown kind ${String(never)}`);
+    }
+  }
+}
+
+/** A payment that cannot be read is found all the same. */
+function paymentTitle(deps: Deps, doc: ActorDoc): string {
+  try {
+    const { amount, token, cycle, period } = paymentRowOf(deps, doc);
+    return cycle === null ? `${amount} ${token}` : `${amount} ${token}, cycle ${cycle}: ${period}`;
+  } catch {
+    return 'A payment that cannot be read';
+  }
+}
+
+function ofCustomer(
+  { _id: id, mode, merchantId, name, email, createdAt, deletedAt }: CustomerDoc,
+  why: string,
+): SearchResult {
+  return {
+    kind: 'customer',
+    id,
+    isInspectable: false,
+    title: name ?? email ?? 'A customer',
+    status: deletedAt === null ? null : 'deleted',
+    mode,
+    merchantId,
+    why,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function ofOffer(
+  { _id: id, mode, merchantId, name, active, createdAt, deletedAt }: OfferDoc,
+  why: string,
+): SearchResult {
+  const standing = active ? 'active' : 'inactive';
+  const status = deletedAt === null ? standing : 'deleted';
+  const about = { id, mode, merchantId, why, status, createdAt: createdAt.toISOString() };
+  return { kind: 'offer', isInspectable: false, title: name, ...about };
+}
+
+function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {
+  const { _id: id, mode, merchantId, tokenKey, receiverWallet, createdAt } = wallet;
+  const title = `Payout wallet of ${tokenKey}: ${receiverWallet ?? 'removed'}`;
+  const about = { id, mode, merchantId, why, status: null, createdAt: createdAt.toISOString() };
+  return { kind: 'wallet', isInspectable: false, title, ...about };
+}
+
+/** The delivery of an event. */
+function ofEvent({ resourceId, sequence, event, mode, merchantId, createdAt }: EventDoc): SearchResult[] {
+  const id = deliveryIdOf(resourceId, sequence);
+  const about = { mode, merchantId, status: null, createdAt: createdAt.toISOString() };
+  return [{ kind: 'delivery', id, isInspectable: true, title: event, why: 'the event that it delivers', ...about }];
+}

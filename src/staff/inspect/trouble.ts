@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { auditState } from '../../billing/audit/state.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { ActorDoc, ActorKind } from '../../store/documents.ts';
+import { effectiveUrl } from '../../webhooks/effective-url.ts';
+import { depositView } from '../views.ts';
+import { chargeView } from './charges.ts';
+
+const item = z.strictObject({
+  /** What it is about, where there is a page for it. */
+  kind: z.string(),
+  id: z.string(),
+  title: z.string(),
+  detail: z.string(),
+  since: z.string().nullable(),
+});
+export type TroubleItem = z.output<typeof item>;
+
+/** One kind of trouble. No count goes beyond `COUNTED_MOST`. */
+export const troubleSection = z.strictObject({
+  name: z.enum(['past_due', 'stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']),
+  title: z.string(),
+  count: z.int(),
+  isCapped: z.boolean(),
+  items: z.array(item),
+});
+export type TroubleSection = z.output<typeof troubleSection>;
+
+/** No count goes further: the page costs the database the same in a disaster as on a quiet day. */
+export const COUNTED_MOST = 1_000;
+const SHOWN = 20;
+const EVER = new Date(0);
+
+/** A charge that is open for longer is looked at by people. */
+const STUCK_MS = 5 * 60_000;
+/** How far back deliveries that failed for good are trouble. */
+const FAILING_MS = 24 * 3_600_000;
+const OPEN_STATES = ['waiting', 'started', 'sent', 'mined'] as const;
+
+/** What is in trouble now, the newest or longest of each kind first. */
+export async function troubles(deps: HttpDeps): Promise<TroubleSection[]> {
+  const now = deps.clock();
+  return Promise.all([
+    pastDue(deps),
+    stuckCharges(deps, now),
+    heldDeposits(deps),
+    failingEndpoints(deps, now),
+    quarantined(deps),
+    gas(deps),
+    audit(deps),
+  ]);
+}
+
+async function pastDue({ store }: HttpDeps): Promise<TroubleSection> {
+  // Without a word about the index's first field, a count would not use it.
+  const where = { status: 'past_due', 'context.pastDueSince': { gt: '' } };
+  const [count, docs] = await Promise.all([
+    store.actors.count('subscription', where, COUNTED_MOST),
+    store.actors.find('subscription', {
+      where,
+      sort: [
+        ['context.pastDueSince', -1],
+        ['_id', -1],
+      ],
+      limit: SHOWN,
+    }),
+  ]);
+  const items = docs.map((doc) => ({
+    kind: 'subscription',
+    id: doc._id,
+    title: String(doc.attributes['offerName'] ?? ''),
+    detail: failedFor(doc),
+    since: textOf(doc.context['pastDueSince']),
+  }));
+  return section('past_due', 'Past due subscriptions', count, items);
+}
+
+const openFailure = z.object({ open: z.object({ failedFor: z.string().nullable() }).nullable() });
+
+function failedFor({ context }: ActorDoc): string {
+  const read = openFailure.safeParse(context);
+  return (read.success && read.data.open?.failedFor) || 'forced by the sandbox';
+}
+
+/** Of each chain and state those open for too long; a charge that waits for gas or its chain is among them. */
+async function stuckCharges(deps: HttpDeps, now: Date): Promise<TroubleSection> {
+  const createdAt = { lt: new Date(now.getTime() - STUCK_MS) };
+  const places = deps.chains
+    .all()
+    .flatMap(({ chainId }) => OPEN_STATES.map((state) => ({ chainId, state, createdAt })));
+  const [counts, found] = await Promise.all([
+    Promise.all(places.map((where) => deps.store.records.count('charges', where, COUNTED_MOST))),
+    Promise.all(
+      places.map((where) => deps.store.records.find('charges', { where, sort: [['notBefore', 1]], limit: SHOWN })),
+    ),
+  ]);
+  const oldest = found.flat().sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  return section(
+    'stuck_charges',
+    'Stuck charges',
+    count,
+    oldest.slice(0, SHOWN).map((charge) => stuckItem(deps, charge)),
+  );
+}
+
+function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
+  const { state, amount, token, chain, createdAt } = chargeView(deps, charge, null);
+  return {
+    kind: 'payment',
+    id: charge.paymentId,
+    title: `${amount} ${token}`,
+    detail: `${state} on ${chain}`,
+    since: createdAt,
+  };
+}
+
+/** Endpoints with deliveries that are being retried, or have been given up within a day; one line for each. */
+async function failingEndpoints({ store }: HttpDeps, now: Date): Promise<TroubleSection> {
+  const since = { gt: new Date(now.getTime() - FAILING_MS) };
+  const sort = [
+    ['updatedAt', -1],
+    ['_id', -1],
+  ] as const;
+  const [retrying, failed] = await Promise.all([
+    store.actors.find('delivery', { where: { status: 'retrying' }, sort, limit: COUNTED_MOST }),
+    store.actors.find('delivery', { where: { status: 'failed', updatedAt: since }, sort, limit: COUNTED_MOST }),
+  ]);
+  const byEndpoint = new Map<string, ActorDoc[]>();
+  for (const doc of [...retrying, ...failed]) {
+    const key = `${doc.merchantId} ${doc.mode}`;
+    byEndpoint.set(key, [...(byEndpoint.get(key) ?? []), doc]);
+  }
+  const worst = [...byEndpoint.values()].sort((one, other) => other.length - one.length).slice(0, SHOWN);
+  const merchants = await store.records.get('merchants', [...new Set(worst.flatMap(([doc]) => doc?.merchantId ?? []))]);
+  const byId = new Map(merchants.map((merchant) => [merchant._id, merchant]));
+  const items = worst.flatMap((docs): TroubleItem[] => {
+    const [newest] = docs;
+    const merchant = newest && byId.get(newest.merchantId);
+    if (!newest || !merchant) return [];
+    const url = effectiveUrl(merchant.webhook, newest.mode) ?? 'no URL';
+    const detail = `${docs.length} deliveries of ${merchant.name} (${newest.mode}); the newest is ${newest.status}`;
+    return [{ kind: 'delivery', id: newest._id, title: url, detail, since: newest.updatedAt.toISOString() }];
+  });
+  return section('failing_endpoints', 'Failing endpoints', byEndpoint.size, items);
+}
+
+/** What lies at deposit addresses and goes nowhere by itself. */
+async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSection> {
+  const [count, held] = await Promise.all([
+    store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
+    services.administration.heldDeposits({ limit: SHOWN, start: 0 }),
+  ]);
+  const items = held.map((deposit) => {
+    const { paymentId, left, tokenKey, held: why, depositAddress } = depositView(deposit);
+    const since = deposit.book.heldAt?.toISOString() ?? null;
+    const detail = `${why ?? 'held'}, at ${depositAddress}`;
+    return { kind: 'payment', id: paymentId, title: `${left} ${tokenKey ?? ''}`, detail, since };
+  });
+  return section('held_deposits', 'Held deposits', count, items.slice(0, SHOWN));
+}
+
+const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+
+async function quarantined({ store }: HttpDeps): Promise<TroubleSection> {
+  const where = { 'quarantine.at': { gt: EVER } };
+  const [counts, found] = await Promise.all([
+    Promise.all(KINDS.map((kind) => store.actors.count(kind, where, COUNTED_MOST))),
+    Promise.all(KINDS.map((kind) => store.actors.find(kind, { where, sort: [['quarantine.at', -1]], limit: SHOWN }))),
+  ]);
+  const items = found.flat().map(({ kind, _id: id, quarantine }) => ({
+    kind,
+    id,
+    title: kind,
+    detail: quarantine?.reason ?? '',
+    since: quarantine?.at.toISOString() ?? null,
+  }));
+  return section(
+    'quarantined',
+    'Quarantined documents',
+    counts.reduce((sum, each) => sum + each, 0),
+    items.slice(0, SHOWN),
+  );
+}
+
+/** Chains on which something keeps charges from being made: gas, an RPC that does not answer, a wrong router. */
+async function gas({ chains }: HttpDeps): Promise<TroubleSection> {
+  const reports = await Promise.all(chains.all().map((chain) => chain.health()));
+  const items = reports.flatMap(({ chainId, label, enabled, trouble }) =>
+    enabled && trouble !== null
+      ? [{ kind: 'chain', id: String(chainId), title: label, detail: trouble, since: null }]
+      : [],
+  );
+  return section('gas', 'Chains and gas', items.length, items);
+}
+
+/** What the recurring audit found that ledger and chains do not say alike. */
+async function audit({ store }: HttpDeps): Promise<TroubleSection> {
+  const [{ differences }, audits] = await Promise.all([
+    auditState(store.records),
+    store.records.find('audits', { where: {}, limit: 100 }),
+  ]);
+  const items = audits.flatMap(({ open, at }) =>
+    open.map(({ kind, paymentId, chainId, what }) => ({
+      kind: paymentId === null ? 'chain' : 'payment',
+      id: paymentId ?? String(chainId),
+      title: kind,
+      detail: what,
+      since: at?.toISOString() ?? null,
+    })),
+  );
+  return section('audit', 'Differences between ledger and chains', differences, items.slice(0, SHOWN));
+}
+
+function section(name: TroubleSection['name'], title: string, count: number, items: TroubleItem[]): TroubleSection {
+  return { name, title, count: Math.min(count, COUNTED_MOST), isCapped: count >= COUNTED_MOST, items };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { addDays, periodAt } from '../../../machines/rules/period.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import { activePath } from '../../engine/candidates.ts';
+import { actorTime } from '../../engine/projection.ts';
+import { conflict, invalid } from '../../fault.ts';
+import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
+import { jsonMap } from '../../http/views/shared.ts';
+import { changeSchema, differences } from './diff.ts';
+import { asNewest, requireActor } from './inspection.ts';
+import { waitsOf, waitsSchema } from './waits.ts';
+import { OUTCOMES, whatIf, whatIfStep } from './what-if.ts';
+
+/** As far as `advance` goes: 800 days. */
+const DAYS_MAX = 800;
+const DAY_MS = 86_400_000;
+
+function count(most: number) {
+  const message = `must be between 1 and ${most}`;
+  return z
+    .string(message)
+    .regex(/^\d{1,3}$/, message)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= most, message)
+    .optional();
+}
+
+const query = z.object({
+  months: count(26),
+  days: count(DAYS_MAX),
+  to: timestamp.optional(),
+  outcome: oneOf(OUTCOMES).default('settles'),
+  failures: count(100),
+  authorizes: flag.prefault('false'),
+});
+
+const resultSchema = z.strictObject({
+  subscriptionId: z.string(),
+  from: z.string(),
+  until: z.string(),
+  supposed: z.strictObject({ outcome: z.string(), failures: z.int().nullable(), authorizes: z.boolean() }),
+  steps: z.array(whatIfStep),
+  /** As the copy stands in the end. */
+  end: z.strictObject({ status: z.string(), state: z.string(), now: z.string(), context: jsonMap, waits: waitsSchema }),
+  /** From how it stands now to that. */
+  changes: z.array(changeSchema),
+  stopped: z.string().nullable(),
+});
+
+export const whatIfSubscription = staffEndpoint({
+  summary: 'What would happen to a copy of a subscription by then, with chosen outcomes; nothing is changed',
+  params: z.object({ subscriptionId: z.string() }),
+  query,
+  body: none,
+  responses: { 200: resultSchema },
+  errors: [404, 409],
+  handle: async ({ params, query: asked, now: real }, deps) => {
+    const stored = await requireActor(deps, 'subscription', params.subscriptionId);
+    const { doc, unsound } = asNewest(stored);
+    if (unsound !== null) throw conflict('Its machine cannot work on it, nor on a copy');
+    const from = actorTime(real, doc.clockOffsetMs);
+    const until = endOf(from, asked);
+    const { outcome, failures = null, authorizes } = asked;
+    const version = MACHINES.subscription.current;
+    const before = { value: doc.value, context: doc.context };
+    const { steps, state, now, stopped } = whatIf(version, before, from, { until, outcome, failures, authorizes });
+    const place = activePath(version.machine, state.value)[0]?.id ?? '';
+    return answer(200, {
+      subscriptionId: doc._id,
+      from,
+      until,
+      supposed: { outcome, failures, authorizes },
+      steps: [...steps],
+      end: {
+        status: place.split('.')[0] ?? place,
+        state: place,
+        now,
+        context: state.context,
+        waits: waitsOf({ ...doc, ...state }, place),
+      },
+      changes: differences(before, state),
+      stopped,
+    });
+  },
+});
+
+/** Two months unless it is said. Throws 400 for more than one end, for one in the past, and for one too far away. */
+function endOf(from: string, { months, days, to }: z.output<typeof query>): string {
+  if ([months, days, to].filter((each) => each !== undefined).length > 1)
+    throw invalid('months, days and to: at most one');
+  if (days !== undefined) return addDays(from, days);
+  if (to === undefined) return periodAt(from, { unit: 'month', count: months ?? 2 }, 0).end;
+  const until = to.toISOString();
+  if (until <= from) throw invalid(`to must be after ${from}, which is now for this subscription`);
+  if (Date.parse(until) - Date.parse(from) > DAYS_MAX * DAY_MS) throw invalid(`to must be within ${DAYS_MAX} days`);
+  return until;
+}

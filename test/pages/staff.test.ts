@@ -1,0 +1,183 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addStaffToken } from '../../src/billing/staff-tokens.ts';
+import { Desk } from '../staff/support/desk.ts';
+import { Chromium, describeInChromium, NARROW, type Visit } from '../support/browser.ts';
+import { STAFF_TOKEN } from '../support/http.ts';
+
+/** The staff console in a real browser, over real machines on a chain that the test plays. */
+describeInChromium('the staff console', () => {
+  const chromium = new Chromium();
+  let desk: Desk;
+  let id: string;
+  let txHash: string;
+
+  beforeAll(async () => {
+    desk = await Desk.open();
+    await desk.http.deps.pages.current();
+    id = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
+    txHash = await desk.settles(id);
+  });
+
+  async function signedIn(token = STAFF_TOKEN, name: string | null = 'Ada'): Promise<Visit> {
+    const visit = await chromium.visit();
+    await visit.page.goto(`${desk.http.url}/staff`);
+    await visit.page.getByLabel('Staff token').fill(token);
+    if (name !== null) await visit.page.getByLabel('Your name').fill(name);
+    await visit.page.getByRole('button', { name: 'Open the console' }).click();
+    await visit.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    return visit;
+  }
+
+  async function lookUp(page: Page, q: string): Promise<void> {
+    await page.getByRole('searchbox').fill(q);
+    await page.getByRole('button', { name: 'Search' }).click();
+  }
+
+  it('asks for a token, takes no wrong one, and forgets who signs out', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff`);
+    await page.getByLabel('Staff token').fill('wrong');
+    await page.getByRole('button', { name: 'Open the console' }).click();
+    await page.getByText('No staff member has this token.').waitFor();
+    visit.forgive(/401/);
+    await visit.expectSound();
+    await page.getByLabel('Staff token').fill(STAFF_TOKEN);
+    await page.getByRole('button', { name: 'Open the console' }).click();
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    expect(await page.getByTestId('who').textContent()).toBe('staff · act');
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Staff token').waitFor();
+    await page.reload();
+    await page.getByLabel('Staff token').waitFor();
+  });
+
+  it('has a policy that lets nothing in from elsewhere, and nothing inline', async () => {
+    const { headers } = await desk.http.send('GET', '/staff');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('shows on its front page what is in trouble, with counts and a chart', async () => {
+    const failing = await desk.subscribe();
+    await desk.settles(failing);
+    await desk.fails(failing, 'insufficient_balance');
+    const visit = await signedIn();
+    const { page } = visit;
+    expect(await page.locator('[data-trouble="past_due"]').getAttribute('data-count')).toBe('1');
+    expect(await page.getByTestId('chart').textContent()).toMatch(/2 settled .*1 failed/);
+    await visit.expectSound();
+    await page.getByRole('link', { name: 'Coffee monthly' }).click();
+    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    expect(await page.locator('.state.is-lit').getAttribute('data-state')).toBe('past_due.waiting');
+    expect(await page.locator('[data-answer="why-failing"]').textContent()).toContain('too little of the token');
+    await visit.expectSound();
+  });
+
+  it('finds by anything, and shows the one thing that it finds at once', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await lookUp(page, id.toUpperCase());
+    await page.getByRole('heading', { name: 'Coffee monthly' }).waitFor();
+    await lookUp(page, txHash);
+    await page.getByRole('heading', { name: '9.90 USDC' }).waitFor();
+    expect(await page.locator('[data-hash]').first().textContent()).toBe(txHash);
+    await visit.expectSound();
+    await lookUp(page, 'mia@example.com');
+    await page.getByRole('heading', { name: /3 found/ }).waitFor();
+    expect(await page.locator('[data-result]').count()).toBe(3);
+    await visit.expectSound();
+    await lookUp(page, 'nobody@example.com');
+    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: /3 found/ }).waitFor();
+  });
+
+  it('steps through the journal by keys, with diagram, changes and context', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByRole('button', { name: /^Replay \d+ steps$/ }).click();
+    const stepping = page.getByTestId('stepping');
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    expect(await page.getByTestId('step').textContent()).toMatch(/^Step 1 of \d+: actor\.created/);
+    expect(await stepping.locator('.state.is-lit').getAttribute('data-state')).toBe('pending.waiting');
+    const seen: string[] = [];
+    const last = Number(await slider.getAttribute('max'));
+    for (let step = 1; step < last; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      seen.push(String(await stepping.locator('.state.is-lit').getAttribute('data-state')));
+    }
+    expect(seen).toContain('pending.charging');
+    expect(seen.at(-1)).toBe('active.waiting');
+    expect(await stepping.locator('[data-change="cyclesCompleted"]').textContent()).toBe('1');
+    await page.getByText('The whole context after it').click();
+    const context = JSON.parse(String(await page.getByTestId('context').textContent()));
+    expect(context).toEqual((await desk.subscription(id)).context);
+    await page.keyboard.press('Home');
+    await visit.expectSound();
+  });
+
+  it('runs a copy by two months, and changes nothing', async () => {
+    const before = JSON.stringify(await desk.subscription(id));
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByRole('button', { name: 'Run the copy' }).click();
+    const result = page.getByTestId('what-if-result');
+    await result.waitFor();
+    expect(await result.textContent()).toContain('active.waiting');
+    expect(await result.getByText('payment.succeeded').count()).toBe(2);
+    await page.getByLabel('and suppose that').selectOption('insufficient_balance');
+    await page.getByRole('button', { name: 'Run the copy' }).click();
+    await result.getByText('canceled.closed').first().waitFor();
+    await visit.expectSound();
+    expect(JSON.stringify(await desk.subscription(id))).toBe(before);
+  });
+
+  it('acts with a reason, once confirmed, by the keyboard alone', async () => {
+    const own = await desk.subscribe();
+    await desk.settles(own);
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    await page.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
+    await dialog.waitFor();
+    await visit.expectSound();
+    await dialog.getByRole('button', { name: 'Confirm' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('A reason is needed: the journal keeps it.').waitFor();
+    await dialog.getByLabel('Reason').focus();
+    await page.keyboard.type('asked for by phone');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-journal="cancel.requested"]').waitFor();
+    expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
+    expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
+    expect(await page.locator('[data-action="retry"]').textContent()).toContain('Nothing in active.waiting takes it');
+    await visit.expectSound();
+  });
+
+  it('lets whoever may only look do nothing', async () => {
+    const token = await addStaffToken(desk.http.store.records, { name: 'Ben', role: 'read', now: desk.http.now });
+    const visit = await signedIn(token, null);
+    const { page } = visit;
+    expect(await page.getByTestId('who').textContent()).toBe('staff:Ben · read');
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByRole('heading', { name: 'Actions' }).waitFor();
+    const cancel = page.getByRole('button', { name: 'Cancel now' });
+    expect(await cancel.getAttribute('aria-disabled')).toBe('true');
+    await page.setViewportSize(NARROW);
+    await visit.expectSound();
+  });
+});

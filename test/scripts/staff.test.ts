@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { runScript } from './support/run-script.ts';
+
+const added = z.object({ name: z.string(), role: z.string(), token: z.string() });
+
+describe('npm run staff', () => {
+  let devnet: TestDevnet;
+  let elsewhere: string;
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    elsewhere = await mkdtemp(join(tmpdir(), 'tideline-staff-'));
+  });
+  afterAll(async () => {
+    await devnet?.stop();
+    await rm(elsewhere, { recursive: true, force: true });
+  });
+
+  function staff(...args: string[]) {
+    return runScript('staff', args, { MONGODB_URI: devnet.mongoUri, DATA_DIR: elsewhere });
+  }
+
+  it('makes a token that is shown this once, lists it by its last characters, and revokes it', async () => {
+    const made = await staff('add', 'ada', '--role', 'act', '--json');
+    expect(made.exitCode).toBe(0);
+    const { token } = added.parse(JSON.parse(made.stdout));
+    expect(token).toMatch(/^tl_staff_[\w-]{32}$/);
+    const again = await staff('add', 'ada', '--role', 'read');
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('ada has a token; revoke it first')]);
+    const listed = await staff('list');
+    expect(listed.stdout).toMatch(new RegExp(`ada +act +…${token.slice(-4)} .*in force`));
+    expect(listed.stdout).not.toContain(token);
+    expect((await staff('revoke', 'ada')).stdout).toBe('ada: revoked\n');
+    const twice = await staff('revoke', 'ada');
+    expect([twice.exitCode, twice.stderr]).toEqual([1, expect.stringContaining('no token of that name in force')]);
+  });
+
+  it.each([
+    [[], 'A command is missing'],
+    [['add', 'ada'], '--role is missing'],
+    [['add', 'ada', '--role', 'owner'], '--role owner: expected read or act'],
+    [['add', '--role', 'read'], 'NAME is missing'],
+    [['list', 'ada'], 'Unexpected: ada'],
+    [['lose', 'ada'], 'There is no command lose'],
+  ])('does not understand %j', async (args, said) => {
+    const { exitCode, stderr } = await staff(...args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+});

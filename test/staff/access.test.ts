@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { addStaffToken, revokeStaffToken } from '../../src/billing/staff-tokens.ts';
+import { roleOf, STAFF_ROUTES } from '../../src/staff/routes.ts';
+import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { journalOf, REASON, staff } from './support/staff.ts';
+
+let http: HttpHarness;
+let names = 0;
+beforeAll(async () => {
+  http = await startHttp();
+});
+
+const OWN = { 'X-Staff-Request': '1' } as const;
+
+function newToken(role: 'read' | 'act', on = http) {
+  names += 1;
+  const name = `staff-${names}`;
+  return addStaffToken(on.store.records, { name, role, now: on.now }).then((token) => ({ name, token }));
+}
+
+function bearer(token: string) {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function open(body: object, headers: { readonly [name: string]: string } = OWN, on = http): Promise<Reply> {
+  return on.send('POST', '/staff/api/session', { body, headers });
+}
+
+/** What a browser would send back. */
+function cookieOf({ headers }: Reply): string {
+  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+async function session(role: 'read' | 'act') {
+  const { name, token } = await newToken(role);
+  return { name, cookie: cookieOf(await open({ token })) };
+}
+
+describe('a named token', () => {
+  it('lets in as who it is, and that name stands in the journal', async () => {
+    const { name, token } = await newToken('act');
+    const { merchant } = await http.merchant();
+    const path = `/merchants/${merchant._id}/suspend`;
+    expect((await staff(http, 'POST', path, { reason: REASON }, bearer(token))).status).toBe(200);
+    expect(await journalOf(http, merchant._id)).toMatchObject([{ by: `staff:${name}`, reason: REASON }]);
+  });
+
+  it('is stored as its hash alone', async () => {
+    const { token } = await newToken('read');
+    const stored = await http.store.records.find('staffTokens', { where: {}, limit: 100 });
+    expect(JSON.stringify(stored)).not.toContain(token);
+    expect(stored.map(({ hint }) => hint)).toContain(token.slice(-4));
+  });
+
+  it('lets nobody in once it is revoked, nor does the session that it opened', async () => {
+    const { name, token } = await newToken('act');
+    const cookie = cookieOf(await open({ token }));
+    await revokeStaffToken(http.store.records, name, http.now);
+    expect((await http.send('GET', '/staff/api/trouble', { headers: bearer(token) })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: cookie } })).status).toBe(401);
+    const again = await addStaffToken(http.store.records, { name, role: 'read', now: http.now });
+    expect((await http.send('GET', '/staff/api/session', { headers: bearer(again) })).body).toEqual({
+      session: { by: `staff:${name}`, role: 'read' },
+    });
+  });
+
+  it('of a name that has one is refused, and so is what is no name', async () => {
+    const { name } = await newToken('read');
+    const add = (called: string) => addStaffToken(http.store.records, { name: called, role: 'read', now: http.now });
+    await expect(add(name)).rejects.toThrow(`${name} has a token; revoke it first`);
+    await expect(add('<b>')).rejects.toThrow('NAME must be');
+    await expect(revokeStaffToken(http.store.records, 'nobody', http.now)).rejects.toThrow('Not found');
+  });
+
+  it('says whose hand it is: a header that says otherwise is refused', async () => {
+    const { token } = await newToken('act');
+    const headers = { ...bearer(token), 'X-Staff-Name': 'somebody else' };
+    expect((await http.send('GET', '/staff/api/session', { headers })).status).toBe(400);
+  });
+
+  it('lets in where there is no shared token, and whoever has none finds nothing', async () => {
+    const own = await startHttp((deps) => ({ ...deps, staff: null }));
+    const { token } = await newToken('read', own);
+    expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(token) })).status).toBe(200);
+    expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(STAFF_TOKEN) })).status).toBe(404);
+  });
+});
+
+describe('the role read', () => {
+  it.each(STAFF_ROUTES.filter((row) => roleOf(row) === 'act').map((row) => [row.method, row.path] as const))(
+    'gets 403 for %s %s',
+    async (method, path) => {
+      const { token } = await newToken('read');
+      const asked = `/staff/api${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const reply = await http.send(method, asked, { body: { reason: REASON }, headers: bearer(token) });
+      expect([reply.status, reply.body]).toEqual([403, { error: 'This needs the role act; yours is read' }]);
+    },
+  );
+
+  it('may look, also at the metrics', async () => {
+    const { token } = await newToken('read');
+    for (const path of ['/staff/api/trouble', '/staff/api/merchants', '/metrics']) {
+      expect((await http.send('GET', path, { headers: bearer(token) })).status).toBe(200);
+    }
+  });
+});
+
+describe('a session', () => {
+  it('is opened with a token, by a cookie that no script reads and no other site sends', async () => {
+    const { name, token } = await newToken('act');
+    const reply = await open({ token });
+    expect(reply).toMatchObject({ status: 201, body: { by: `staff:${name}`, role: 'act' } });
+    const cookie = reply.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(
+      /^tideline_staff=[\w-]{43}; Path=\/staff; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const seen = await http.send('GET', '/staff/api/session', { headers: { Cookie: cookieOf(reply) } });
+    expect(seen.body).toEqual({ session: { by: `staff:${name}`, role: 'act' } });
+  });
+
+  it('is not opened with what is no token', async () => {
+    expect(await open({ token: 'wrong' })).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+    expect((await open({})).status).toBe(400);
+  });
+
+  it('of the shared token keeps who its owner said to be', async () => {
+    const { cookie, merchant } = {
+      cookie: cookieOf(await open({ token: STAFF_TOKEN, name: 'Ada' })),
+      ...(await http.merchant()),
+    };
+    const path = `/staff/api/merchants/${merchant._id}/suspend`;
+    const headers = { Cookie: cookie, ...OWN };
+    expect((await http.send('POST', path, { body: { reason: REASON }, headers })).status).toBe(200);
+    expect(await journalOf(http, merchant._id)).toMatchObject([{ by: 'staff:Ada' }]);
+  });
+
+  it.each([
+    ['without the header', {}],
+    ['from another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
+    ['from another port of this host', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
+  ])('changes nothing %s', async (_, headers) => {
+    const { cookie } = await session('act');
+    const { merchant } = await http.merchant();
+    const ask = { body: { reason: REASON }, headers: { Cookie: cookie, ...headers } };
+    expect((await http.send('POST', `/staff/api/merchants/${merchant._id}/suspend`, ask)).status).toBe(403);
+    expect((await http.send('DELETE', '/staff/api/session', ask)).status).toBe(403);
+    expect((await open({ token: STAFF_TOKEN }, headers)).status).toBe(403);
+    expect(await journalOf(http, merchant._id)).toEqual([]);
+  });
+
+  it('with the role read gets 403 for what changes something', async () => {
+    const { cookie } = await session('read');
+    const headers = { Cookie: cookie, ...OWN };
+    expect((await http.send('POST', '/staff/api/merchants', { body: { name: 'A' }, headers })).status).toBe(403);
+    expect((await http.send('GET', '/staff/api/merchants', { headers })).status).toBe(200);
+  });
+
+  it('ends when it is left, and after twelve hours', async () => {
+    const one = await session('read');
+    const left = await http.send('DELETE', '/staff/api/session', { headers: { Cookie: one.cookie, ...OWN } });
+    expect(left.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: one.cookie } })).status).toBe(401);
+    const other = await session('read');
+    const before = http.now;
+    http.now = new Date(before.getTime() + 12 * 3_600_000);
+    expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: other.cookie } })).status).toBe(401);
+    http.now = before;
+  });
+
+  it('is nothing that can be guessed', async () => {
+    const headers = { Cookie: `tideline_staff=${'a'.repeat(43)}` };
+    expect((await http.send('GET', '/staff/api/trouble', { headers })).status).toBe(401);
+    expect((await http.send('GET', '/staff/api/session', { headers })).body).toEqual({ session: null });
+  });
+});
+
+describe('whoever fails too often', () => {
+  it('gets 429, also where a session would be opened', async () => {
+    const own = await startHttp();
+    const tries = Array.from({ length: 301 }, () => open({ token: 'wrong' }, OWN, own));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+});

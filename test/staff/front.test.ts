@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { BOB, CAROL } from '../support/bodies.ts';
+import { Desk } from './support/desk.ts';
+
+const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
+
+let desk: Desk;
+let id: string;
+let paymentId: string;
+let txHash: string;
+beforeAll(async () => {
+  desk = await Desk.open();
+  id = await desk.subscribe({ email: 'Mia@Example.com', merchantReferenceId: 'user-17', name: 'Mia' }, {}, CAROL);
+  txHash = await desk.settles(id);
+  paymentId = await desk.fails(id, 'insufficient_balance');
+});
+
+async function search(q: string): Promise<string[]> {
+  const { status, body } = await desk.get(`/search?q=${encodeURIComponent(q)}`);
+  expect(status).toBe(200);
+  return found.parse(body).results.map((each) => each.id);
+}
+
+describe('GET /staff/api/search', () => {
+  it('finds a subscription by its id, in capitals, bare, quoted, or at the end of a URL', async () => {
+    const bare = id.slice('sub_'.length);
+    for (const q of [id, id.toUpperCase(), bare, ` "${id}" `, `https://shop.example/admin/subs/${id}?tab=2`]) {
+      expect(await search(q)).toEqual([id]);
+    }
+  });
+
+  it('finds a payment in all three spellings', async () => {
+    for (const prefix of ['pay_', 'inv_', 'sub-pay-']) {
+      expect(await search(paymentId.replace('pay_', prefix))).toEqual([paymentId]);
+    }
+  });
+
+  it('finds what a wallet pays for and is paid, however its address is written', async () => {
+    for (const q of [CAROL, CAROL.toLowerCase(), `0x${CAROL.slice(2).toUpperCase()}`]) {
+      const ids = await search(q);
+      expect(ids).toEqual(expect.arrayContaining([id, paymentId, expect.stringMatching(/^cust_/)]));
+    }
+    expect(await search(BOB)).toEqual([expect.stringMatching(/^wal_/)]);
+  });
+
+  it('finds a payment by its transaction', async () => {
+    const ids = await search(txHash);
+    expect(ids).toHaveLength(1);
+    const { body } = await desk.get(`/payments/${ids[0]}`);
+    expect(body).toMatchObject({ payments: [{ cycle: 1, status: 'settled' }] });
+  });
+
+  it('finds by email address and by reference who the customer is, and what they have', async () => {
+    for (const q of ['Mia@Example.com', 'user-17']) {
+      expect(await search(q)).toEqual(expect.arrayContaining([expect.stringMatching(/^cust_/), id, paymentId]));
+    }
+  });
+
+  it('finds by offer, price, merchant, customer and payout wallet', async () => {
+    const { body } = await desk.get(`/subscriptions/${id}`);
+    const { related } = z.object({ related: z.array(z.object({ kind: z.string(), id: z.string() })) }).parse(body);
+    for (const each of related) expect(await search(each.id)).toEqual(expect.arrayContaining([each.id, id]));
+    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify((await desk.subscription(id)).context))?.[0] ?? '';
+    expect(await search(priceId)).toEqual(expect.arrayContaining([id]));
+    expect(await search(desk.merchantId)).toEqual([desk.merchantId]);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const nothing = [
+      'sub_00000000000000000000000009',
+      '0x0000000000000000000000000000000000000009',
+      'nobody@example.com',
+      '%%',
+    ];
+    for (const q of nothing) expect(await search(q)).toEqual([]);
+    expect((await desk.get('/search')).status).toBe(400);
+  });
+});
+
+describe('GET /staff/api/trouble', () => {
+  async function sections(query = '') {
+    const { body } = await desk.get(`/trouble${query}`);
+    const shape = z.object({
+      sections: z.array(
+        z.looseObject({ name: z.string(), count: z.number(), items: z.array(z.looseObject({ id: z.string() })) }),
+      ),
+      charges: z.object({ bars: z.array(z.object({ from: z.string(), settled: z.number(), failed: z.number() })) }),
+    });
+    const { sections: all, charges } = shape.parse(body);
+    return { by: new Map(all.map((each) => [each.name, each])), charges };
+  }
+
+  it('shows who is past due, and why', async () => {
+    const { by } = await sections();
+    expect(by.get('past_due')).toMatchObject({ count: 1, items: [{ id, detail: 'insufficient_balance' }] });
+  });
+
+  it('shows what is set aside, and charges that are open for too long', async () => {
+    const other = await desk.subscribe();
+    await desk.billing.engine.quarantine('subscription', other, 'a test');
+    const stuck = await desk.falls(await desk.subscribe());
+    const before = desk.http.now;
+    desk.http.now = new Date(before.getTime() + 6 * 60_000);
+    const { by } = await sections();
+    desk.http.now = before;
+    expect(by.get('quarantined')).toMatchObject({ count: 1, items: [{ id: other, detail: 'a test' }] });
+    expect(by.get('stuck_charges')?.items.map((item) => item.id)).toContain(stuck);
+  });
+
+  it('shows endpoints that fail, each once', async () => {
+    const { store } = desk.http;
+    const [doc] = await store.actors.load('subscription', [id]);
+    if (!doc) throw new Error('nothing is stored');
+    const failing = ['a', 'b'].map((name) => ({
+      ...doc,
+      _id: `dlv_${name.padStart(26, '0')}`,
+      kind: 'delivery' as const,
+      status: 'retrying',
+      attributes: { resourceId: id, sequence: name.charCodeAt(0), eventId: `evt_${name}`, event: 'payment.failed' },
+    }));
+    await store.actors.insert('delivery', failing);
+    const { by } = await sections();
+    expect(by.get('failing_endpoints')).toMatchObject({
+      count: 1,
+      items: [{ detail: expect.stringContaining('2 deliveries') }],
+    });
+  });
+
+  it('counts charges settled and failed, hour by hour, or for a week', async () => {
+    const { charges } = await sections();
+    expect(charges.bars).toHaveLength(24);
+    expect(charges.bars.at(-1)).toEqual({ from: '2030-01-15T10:00:00.000Z', settled: 1, failed: 1 });
+    expect((await sections('?range=week')).charges.bars).toHaveLength(28);
+  });
+});

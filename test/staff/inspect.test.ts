@@ -1,0 +1,254 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { MACHINES } from '../../machines/versions.ts';
+import { isExplained } from '../../src/staff/inspect/guards.ts';
+import { inspectionSchema } from '../../src/staff/inspect/inspection.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
+import { Desk } from './support/desk.ts';
+import { REASON } from './support/staff.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await Desk.open();
+});
+
+async function inspected(path: string) {
+  const { status, body } = await desk.get(path);
+  expect(status).toBe(200);
+  return inspectionSchema.parse(body);
+}
+
+const answersOf = ({ answers }: z.output<typeof inspectionSchema>) =>
+  Object.fromEntries(answers.map(({ name, answer }) => [name, answer]));
+
+describe('a subscription, as staff see it', () => {
+  it('shows where it stands, what it waits for, and its money', async () => {
+    const id = await desk.subscribe({}, {}, ALICE);
+    const txHash = await desk.settles(id);
+    const seen = await inspected(`/subscriptions/${id}`);
+    expect(seen).toMatchObject({
+      kind: 'subscription',
+      id,
+      title: 'Coffee monthly',
+      status: 'active',
+      merchant: { id: desk.merchantId, name: 'Coffee Club' },
+      path: [{ id: 'active.waiting' }, { id: 'active' }],
+      replay: { matches: true, problem: null },
+      quarantine: null,
+    });
+    expect(seen.stored).toMatchObject({ _id: id, value: { active: 'waiting' }, rev: seen.rev });
+    expect(seen.waits?.until).toBe(
+      z.object({ currentPeriodEnd: z.string() }).parse(seen.stored['context']).currentPeriodEnd,
+    );
+    expect(seen.charges).toMatchObject([
+      { state: 'final', txHash, amount: '9.90', token: 'USDC', from: ALICE, explorer: null, attempt: 1 },
+    ]);
+    expect(seen.payments).toMatchObject([{ status: 'settled', cycle: 1, to: BOB, txHash }]);
+    expect(answersOf(seen)).toMatchObject({
+      'next-charge': expect.stringMatching(/^On 2030-02-15 .*: 9\.90 USDC from 0x/),
+      'where-is-the-money': expect.stringContaining(txHash),
+      'charged-twice': expect.stringContaining('One charge has settled: cycle 1'),
+    });
+  });
+
+  it('names every event that it would take, and for each other the guards that refuse', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { events } = await inspected(`/subscriptions/${id}`);
+    const types = new Set(events.map(({ type }) => type));
+    const all = MACHINES.subscription.current.machine.events.filter((type) => type !== 'actor.created');
+    expect([...types].sort()).toEqual([...all].sort());
+    const due = events.find(({ type }) => type === 'cycle.due');
+    expect(due).toMatchObject({ verdict: 'refuses', refusedBy: expect.arrayContaining(['isDue', 'hasFallenDue']) });
+    expect(due?.why).toContain('it is not due yet');
+    expect(events.find(({ type }) => type === 'retry.requested')).toMatchObject({
+      verdict: 'refuses',
+      why: expect.stringContaining(
+        'Nothing in active.waiting takes it; it is taken in pending.dunning, past_due.waiting',
+      ),
+    });
+    expect(events.find(({ assuming }) => assuming === 'at the end of the period')).toMatchObject({
+      verdict: 'changes',
+    });
+    expect(events.find(({ type, assuming }) => type === 'cancel.requested' && assuming === 'now')).toMatchObject({
+      verdict: 'changes',
+      to: 'canceled.closed',
+      effects: expect.arrayContaining(['subscription.canceled']),
+    });
+    for (const each of events) if (each.verdict === 'refuses') expect(each.why).not.toBe('');
+  });
+
+  it('says why a charge failed and when it is tried again', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const paymentId = await desk.fails(id, 'insufficient_balance');
+    const seen = await inspected(`/subscriptions/${id}`);
+    expect(seen.status).toBe('past_due');
+    expect(answersOf(seen)['why-failing']).toMatch(
+      /cycle 2 failed: the wallet has too little of the token\. It is tried again on /,
+    );
+    const payment = await inspected(`/payments/${paymentId}`);
+    expect(payment.spellings).toEqual([paymentId.replace('pay_', 'inv_'), paymentId.replace('pay_', 'sub-pay-')]);
+    expect(answersOf(payment)).toMatchObject({
+      'where-is-the-money': expect.stringContaining('Nothing has moved: the customer has everything'),
+      'why-failed': expect.stringContaining('insufficient_balance'),
+      'what-for': expect.stringContaining(`Cycle 2 of ${id}`),
+    });
+    expect((await inspected(`/payments/${paymentId.replace('pay_', 'inv_')}`)).id).toBe(paymentId);
+  });
+
+  it('tells of a due charge that is not attempted, and of a delegate that was replaced', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { currentPeriodEnd } = z
+      .object({ currentPeriodEnd: z.string() })
+      .parse((await desk.subscription(id)).context);
+    const before = desk.http.now;
+    desk.http.now = new Date(currentPeriodEnd);
+    await desk.tell(id, { type: 'cycle.due', asked: false, charge: { ready: false, why: 'no_payout_wallet' } });
+    const [charge] = await desk.http.store.records.find('charges', { where: {}, sort: [['createdAt', -1]], limit: 1 });
+    await desk.http.store.records.change('charges', charge?._id ?? '', {}, { set: { note: 'delegate_replaced' } });
+    const seen = await inspected(`/subscriptions/${id}`);
+    desk.http.now = before;
+    expect(answersOf(seen)['why-not-charged']).toContain('no payout wallet');
+    expect(seen.notes.map(({ name }) => name)).toContain('deferred');
+    expect(seen.waits?.what).toContain('is not attempted');
+  });
+
+  it('that is set aside says so, offers no action, and shows what is stored', async () => {
+    const id = await desk.subscribe();
+    await desk.billing.engine.quarantine('subscription', id, 'a test');
+    const seen = await inspected(`/subscriptions/${id}`);
+    expect(seen.quarantine).toMatchObject({ reason: 'a test' });
+    expect(seen.notes.map(({ name }) => name)).toContain('quarantined');
+    expect(seen.actions.every(({ isAllowed, why }) => !isAllowed && why !== null)).toBe(true);
+  });
+
+  it('is 404 where there is none, and so is what is of another kind', async () => {
+    for (const path of ['/subscriptions/sub_x', '/payments/pay_x', '/deliveries/dlv_x', '/payments/sub_x/steps']) {
+      expect((await desk.get(path)).status).toBe(404);
+    }
+  });
+});
+
+describe('stepping through a journal', () => {
+  it('shows state and context at each revision as replay has them, with what changed', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const doc = await desk.subscription(id);
+    const { body } = await desk.get(`/subscriptions/${id}/steps`);
+    const steps = z
+      .object({
+        total: z.number(),
+        problem: z.null(),
+        steps: z.array(z.looseObject({ rev: z.number(), type: z.string() })),
+      })
+      .parse(body);
+    expect(steps.total).toBe(doc.rev);
+    expect(steps.steps.map(({ rev }) => rev)).toEqual(Array.from({ length: doc.rev }, (_, index) => index + 1));
+    expect(steps.steps[0]).toMatchObject({ type: 'actor.created', to: 'pending.waiting' });
+    expect(steps.steps.at(-1)).toMatchObject({ state: { value: doc.value, context: doc.context } });
+    const settled = steps.steps.find(({ type }) => type === 'charge.settled');
+    expect(settled?.['changes']).toEqual(
+      expect.arrayContaining([
+        { path: 'state', before: { pending: 'charging' }, after: { active: 'waiting' } },
+        { path: 'cyclesCompleted', before: 0, after: 1 },
+      ]),
+    );
+    const page = await desk.get(`/subscriptions/${id}/steps?from=2&limit=1`);
+    expect(page.body).toMatchObject({ from: 2, steps: [{ rev: 2, changes: expect.any(Array) }] });
+  });
+
+  it('shows a payment in the same way', async () => {
+    const id = await desk.subscribe();
+    const paymentId = await desk.fails(id, 'insufficient_allowance');
+    const { body } = await desk.get(`/payments/${paymentId}/steps`);
+    expect(body).toMatchObject({
+      id: paymentId,
+      steps: [{ type: 'actor.created' }, { type: 'charge.refused', to: 'failed' }, { type: 'charge.scheduled' }],
+    });
+  });
+
+  it('ends where a row is missing, and says which', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    await desk.http.store.records.remove('journal', [`${id}:2`]);
+    const { body } = await desk.get(`/subscriptions/${id}/steps`);
+    expect(body).toMatchObject({
+      steps: [{ rev: 1 }],
+      problem: expect.stringContaining('rev 2: the row is not in the journal'),
+    });
+    expect((await inspected(`/subscriptions/${id}`)).replay).toMatchObject({ matches: false });
+  });
+});
+
+describe('actions', () => {
+  it('are journaled with the name of who acted, and why', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { status, body } = await desk.act(`/subscriptions/${id}/cancel`, { reason: REASON, atPeriodEnd: true });
+    expect([status, body]).toEqual([200, { id, status: 'active' }]);
+    const { journal, answers } = await inspected(`/subscriptions/${id}`);
+    expect(journal.at(-1)).toMatchObject({ type: 'cancel.requested', by: 'staff:Ada', reason: REASON });
+    expect(answers.find(({ name }) => name === 'next-charge')?.answer).toMatch(/^There is none: it ends on /);
+    expect((await desk.act(`/subscriptions/${id}/resume`)).body).toEqual({ id, status: 'active' });
+    expect((await desk.act(`/subscriptions/${id}/cancel`)).body).toEqual({ id, status: 'canceled' });
+    const over = await inspected(`/subscriptions/${id}`);
+    expect(answersOf(over)['why-canceled']).toContain(`Sent by staff:Ada, because: ${REASON}`);
+    expect(over.replay).toMatchObject({ matches: true });
+    expect(over.actions.filter(({ isAllowed }) => isAllowed)).toEqual([]);
+  });
+
+  it('are refused as the API refuses them, and then nothing is journaled', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { rev } = await desk.subscription(id);
+    expect((await desk.act(`/subscriptions/${id}/retry`)).status).toBe(409);
+    expect((await desk.act(`/subscriptions/${id}/resume`)).status).toBe(409);
+    expect((await desk.act(`/subscriptions/${id}/cancel`, {})).status).toBe(400);
+    expect((await desk.act('/subscriptions/sub_x/cancel')).status).toBe(404);
+    expect((await desk.act('/payments/pay_x/cancel')).status).toBe(404);
+    expect((await desk.act('/deliveries/dlv_x/redeliver')).status).toBe(404);
+    expect((await desk.subscription(id)).rev).toBe(rev);
+  });
+
+  it('a retry makes the attempt that was asked for', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const paymentId = await desk.fails(id, 'insufficient_balance');
+    const answer = desk.act(`/subscriptions/${id}/retry`);
+    await desk.billing.engine.when(
+      'payment',
+      paymentId,
+      ({ status }) => status === 'pending',
+      new Date(desk.http.now.getTime() + 60_000),
+    );
+    const attempt = await desk.attemptOf(paymentId);
+    await desk.tell(paymentId, { type: 'charge.refused', attempt, reason: 'insufficient_balance' });
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'past_due' } });
+    const { journal } = await inspected(`/subscriptions/${id}`);
+    expect(journal.find(({ type }) => type === 'retry.requested')).toMatchObject({ by: 'staff:Ada', reason: REASON });
+  });
+});
+
+describe('the diagram of a machine', () => {
+  it.each(['subscription', 'payment', 'delivery'] as const)('of %s is the machine itself', async (kind) => {
+    const { body } = await desk.get(`/machines/${kind}`);
+    const { states, edges } = z
+      .object({
+        states: z.array(z.looseObject({ id: z.string() })),
+        edges: z.array(z.looseObject({ from: z.string(), to: z.string() })),
+      })
+      .parse(body);
+    const ids = new Set([...states.map(({ id }) => id), kind]);
+    for (const { from, to } of edges) expect(ids.has(from) && ids.has(to)).toBe(true);
+    expect(states.length).toBeGreaterThan(4);
+  });
+
+  it('every guard of every machine can be put into words', () => {
+    const guards = Object.values(MACHINES).flatMap(({ current }) =>
+      Object.keys(current.machine.implementations.guards),
+    );
+    expect(guards.filter((name) => !isExplained(name))).toEqual([]);
+  });
+});

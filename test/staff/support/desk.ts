@@ -1,0 +1,126 @@
+import { Wallet } from 'ethers';
+import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
+import { contextOf } from '../../../src/billing/subscriptions/record.ts';
+import { createChains } from '../../../src/chains/registry.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { BOB, monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
+import { REASON, staff } from './staff.ts';
+
+const READY = { ready: true } as const;
+
+/** Real machines over HTTP, on a chain that the test plays; with what staff would look at. */
+export class Desk {
+  readonly http: HttpHarness;
+  readonly billing: TestBilling;
+  key = '';
+  merchantId = '';
+  #hashes = 0;
+
+  private constructor(http: HttpHarness, billing: TestBilling) {
+    this.http = http;
+    this.billing = billing;
+  }
+
+  static async open(): Promise<Desk> {
+    const chain = scriptedChain();
+    chain.state = PLENTY;
+    const opened: { billing?: TestBilling } = {};
+    const http = await startHttp((deps) => {
+      // A browser gets cookies of this very origin back.
+      const config = { ...deps.config, publicUrl: 'http://127.0.0.1' };
+      const own = { ...deps, config, chains: createChains([chain]) };
+      opened.billing = openTestBilling(own, deps.store);
+      return { ...own, services: { ...deps.services, ...opened.billing.services } };
+    });
+    if (!opened.billing) throw new Error('nothing was opened');
+    const desk = new Desk(http, opened.billing);
+    const { merchant, testKey } = await http.merchant('Coffee Club');
+    await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+    desk.key = testKey;
+    desk.merchantId = merchant._id;
+    await desk.post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
+    return desk;
+  }
+
+  post(path: string, body: object = {}): Promise<Reply> {
+    return this.http.call('POST', path, { key: this.key, body });
+  }
+
+  /** A new customer's subscription that its wallet, a new one, has authorized; nothing is charged yet. */
+  async subscribe(customer: object = {}, option: object = {}, wallet = Wallet.createRandom().address): Promise<string> {
+    const made = await this.post('/offers', offerBody({ name: 'Coffee monthly', pricing: [monthly(option)] }));
+    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+    const wallets = [{ chainFamily: 'evm', address: wallet }];
+    const customerId = idOf(await this.post('/customers', { wallets, ...customer }));
+    const id = idOf(await this.post('/subscriptions', { priceId, customerId }));
+    await this.billing.quiet();
+    return id;
+  }
+
+  /** Its charge falls due and is attempted. */
+  async falls(id: string): Promise<string> {
+    const { open, lastCycle } = contextOf(await this.subscription(id));
+    await this.tell(id, { type: 'cycle.due', asked: true, charge: READY });
+    return cyclePaymentId(id, open?.number ?? lastCycle + 1);
+  }
+
+  /** The attempt in flight settles. Returns the hash of its transaction. */
+  async settles(id: string): Promise<string> {
+    const paymentId = await this.falls(id);
+    this.#hashes += 1;
+    const txHash = `0x${String(this.#hashes).padStart(64, 'a')}`;
+    const block = { number: 100 + this.#hashes, hash: `0x${'b'.repeat(64)}` };
+    const attempt = await this.attemptOf(paymentId);
+    const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: null, distributeTxHash: null };
+    await this.#charged(paymentId, { state: 'final', txHash, block, updatedAt: this.http.now });
+    await this.tell(paymentId, { type: 'charge.started', attempt, toWallet: BOB });
+    await this.tell(paymentId, { type: 'charge.final', attempt, hashes, block });
+    return txHash;
+  }
+
+  /** The attempt in flight fails. Returns its payment. */
+  async fails(id: string, reason: 'insufficient_allowance' | 'insufficient_balance'): Promise<string> {
+    const paymentId = await this.falls(id);
+    const attempt = await this.attemptOf(paymentId);
+    await this.#charged(paymentId, { state: 'refused', reason, updatedAt: this.http.now });
+    await this.tell(paymentId, { type: 'charge.refused', attempt, reason });
+    return paymentId;
+  }
+
+  async attemptOf(paymentId: string): Promise<number> {
+    const [payment] = await this.http.store.actors.load('payment', [paymentId]);
+    return Number(payment?.context['attempt']);
+  }
+
+  async #charged(paymentId: string, set: object): Promise<void> {
+    const where = { paymentId, state: 'waiting' };
+    const [charge] = await this.http.store.records.find('charges', { where, sort: [['attempt', -1]], limit: 1 });
+    if (!charge) throw new Error(`${paymentId} has no charge that waits`);
+    await this.http.store.records.change('charges', charge._id, {}, { set: { ...set } });
+  }
+
+  async subscription(id: string): Promise<ActorDoc> {
+    const [doc] = await this.http.store.actors.load('subscription', [id]);
+    if (!doc) throw new Error(`${id} is not stored`);
+    return doc;
+  }
+
+  async tell(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+    const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
+    const result = await this.billing.engine.dispatch({ kind, id, event, by: 'test' });
+    if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
+    await this.billing.quiet();
+  }
+
+  get(path: string): Promise<Reply> {
+    return staff(this.http, 'GET', path);
+  }
+
+  /** By the hand of Ada, who has the shared token. */
+  act(path: string, body: object = { reason: REASON }): Promise<Reply> {
+    return staff(this.http, 'POST', path, body, { 'X-Staff-Name': 'Ada' });
+  }
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { deliveryContext } from '../../machines/delivery/context.ts';
+import { paymentContext } from '../../machines/payment/context.ts';
+import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { candidatesFor } from '../../src/engine/candidates.ts';
+import { step } from '../../src/engine/step.ts';
+import { verdictsOn } from '../../src/staff/inspect/events.ts';
+import { pathText } from '../../src/staff/inspect/journal.ts';
+import { deliverySamples, paymentSamples, subscriptionSamples } from '../../src/staff/inspect/samples.ts';
+import { waitsOf } from '../../src/staff/inspect/waits.ts';
+import type { ActorDoc, ActorKind } from '../../src/store/documents.ts';
+import { actor } from '../store/support/documents.ts';
+
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+const FIXTURES = join(import.meta.dirname, '../machines/versions');
+const KINDS = ['subscription', 'payment', 'delivery'] as const;
+
+const fixture = z.object({ value: z.json(), context: z.record(z.string(), z.json()) });
+
+/** Every way in which an actor is known to stand. */
+function standing(kind: ActorKind): ActorDoc[] {
+  const folder = join(FIXTURES, kind, 'v1');
+  return readdirSync(folder).map((name) => {
+    const { value, context } = fixture.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+    return { ...actor({ kind, value, context, clockOffsetMs: 0 }), _id: name };
+  });
+}
+
+function samplesFor({ kind, context }: ActorDoc, now: string): { readonly type: string }[] {
+  const samples = {
+    subscription: () => subscriptionSamples(subscriptionContext.parse(context), now),
+    payment: () => paymentSamples(paymentContext.parse(context), now),
+    delivery: () => deliverySamples(deliveryContext.parse(context).attempt, now),
+  }[kind]();
+  return Object.values(samples).flatMap((of) => of.map(({ event }: { event: { readonly type: string } }) => event));
+}
+
+describe.each(KINDS)('what a %s would take', (kind) => {
+  it.each(standing(kind).map((doc) => [doc._id, doc] as const))('is told as its machine has it: %s', (_, doc) => {
+    const version = MACHINES[kind].current;
+    const now = NOW.toISOString();
+    for (const event of samplesFor(doc, now)) {
+      const told = version.event.parse({ ...event, now });
+      const isFulfilled = candidatesFor(version, doc, told).some((candidate) => candidate.isFulfilled);
+      expect({ event: event.type, taken: isFulfilled }).toEqual({
+        event: event.type,
+        taken: step(version, doc, told, null).taken === true,
+      });
+    }
+    for (const { verdict, why, to } of verdictsOn(version, doc, NOW)) {
+      expect(why === null).toBe(verdict !== 'refuses');
+      expect(to === null).toBe(verdict !== 'changes');
+    }
+    expect(waitsOf(doc, pathText(doc.value)).what).toMatch(/\w/);
+  });
+});

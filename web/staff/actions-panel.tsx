@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { useSelector } from '../ui/use-selector.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { session } from './session.ts';
+import type { Action, Inspection } from './types.ts';
+
+/** The API's own commands, by the hand of staff: each with a reason, and confirmed. */
+export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
+  const mayAct = useSelector(session, (context) => context.who?.role === 'act');
+  const [asked, setAsked] = useState<Action | null>(null);
+  if (seen.actions.length === 0) return null;
+  return (
+    <section class="card stack" aria-labelledby="actions">
+      <h2 id="actions">Actions</h2>
+      <ul class="actions">
+        {seen.actions.map((action) => (
+          <li key={action.name} class="stack-tight">
+            <Button
+              look={action.name === 'cancel' ? 'danger' : 'plain'}
+              disabled={!action.isAllowed || !mayAct}
+              onClick={() => setAsked(action)}
+            >
+              {action.label}
+            </Button>
+            <span class="small soft" data-action={action.name}>
+              {whyNot(action, mayAct)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {asked !== null && (
+        <ConfirmDialog
+          title={asked.label}
+          what={asked.what}
+          path={asked.path}
+          body={asked.body}
+          onClose={() => setAsked(null)}
+          onDone={reload}
+        />
+      )}
+    </section>
+  );
+}
+
+function whyNot({ isAllowed, why, what }: Action, mayAct: boolean): string {
+  if (!isAllowed) return `Not now: ${why ?? 'it would be refused'}`;
+  return mayAct ? what : 'Your role is read.';
+}

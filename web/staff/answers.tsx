@@ -1,0 +1,19 @@
+import type { Inspection } from './types.ts';
+
+/** What callers ask, and what to tell them. */
+export function Answers({ seen }: { readonly seen: Inspection }) {
+  if (seen.answers.length === 0) return null;
+  return (
+    <section class="card stack" aria-labelledby="answers">
+      <h2 id="answers">Answers</h2>
+      <dl class="answers">
+        {seen.answers.map(({ name, question, answer }) => (
+          <div key={name} class="answer">
+            <dt>{question}</dt>
+            <dd data-answer={name}>{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { Table } from '../ui/table.tsx';
+import type { SnapshotChange } from './types.ts';
+import { jsonText } from './words.ts';
+
+/** Where two snapshots differ. */
+export function ChangesTable({
+  changes,
+  caption,
+}: {
+  readonly changes: readonly SnapshotChange[];
+  readonly caption: string;
+}) {
+  return (
+    <Table
+      caption={caption}
+      rows={changes}
+      keyOf={({ path }) => path}
+      empty="Nothing changed but the revision."
+      columns={[
+        { title: 'Place', cell: ({ path }) => <code>{path}</code> },
+        { title: 'Before', cell: ({ before }) => <code class="was">{jsonText(before)}</code> },
+        { title: 'After', cell: ({ path, after }) => <code data-change={path}>{jsonText(after)}</code> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { useId, useState } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { staffApi } from './api.ts';
+
+export interface ConfirmDialogProps {
+  readonly title: string;
+  readonly what: string;
+  /** Below `/staff/api`. */
+  readonly path: string;
+  readonly body: { readonly [name: string]: boolean };
+  /** Asks for an address, too, which may be left out. */
+  readonly addressField?: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Nothing is done without a reason, which the journal keeps with the name of who gave it. */
+export function ConfirmDialog({ title, what, path, body, addressField, onClose, onDone }: ConfirmDialogProps) {
+  const id = useId();
+  const [reason, setReason] = useState('');
+  const [to, setTo] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (reason.trim() === '') {
+      setError('A reason is needed: the journal keeps it.');
+      return;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      const sent = { ...body, reason: reason.trim(), ...(to.trim() === '' ? {} : { to: to.trim() }) };
+      await staffApi(`/${path.replace(/^\//, '')}`, 'POST', sent);
+      toast(`${title}: done`, 'good');
+      onDone();
+      onClose();
+    } catch (problem) {
+      setError(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <p>{what}</p>
+        {addressField !== undefined && <Field label={addressField} value={to} onInput={setTo} />}
+        <div class="field">
+          <label for={id}>Reason</label>
+          <textarea
+            id={id}
+            rows={3}
+            maxLength={500}
+            value={reason}
+            aria-invalid={error !== null && reason.trim() === ''}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </div>
+        {error !== null && <Notice tone="bad">{error}</Notice>}
+        <div class="row">
+          <Button type="submit" look="primary" busy={isBusy}>
+            Confirm
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

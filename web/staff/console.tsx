@@ -1,0 +1,77 @@
+import { useEffect } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSelector } from '../ui/use-selector.ts';
+import { ActorPage } from './actor-page.tsx';
+import { staffApi } from './api.ts';
+import { FrontPage } from './front-page.tsx';
+import { Login } from './login.tsx';
+import { route } from './route.ts';
+import { SearchForm } from './search-form.tsx';
+import { SearchPage } from './search-page.tsx';
+import { session } from './session.ts';
+import type { Session } from './types.ts';
+
+/** The staff console: whoever has no session is asked for a token first. */
+export function Console() {
+  const standing = useSelector(session, (context) => context.standing);
+  const who = useSelector(session, (context) => context.who);
+  useEffect(() => {
+    if (standing !== 'unknown') return;
+    fetchSession().catch(() => session.trigger.ended());
+  }, [standing]);
+  if (standing === 'unknown') return <p class="wait soft">…</p>;
+  if (who === null) return <Login />;
+  return (
+    <>
+      <Header who={who} />
+      <main class="page" id="main">
+        {who.role === 'read' && <Notice>You may look at everything; acting needs a token with the role act.</Notice>}
+        <Shown />
+      </main>
+    </>
+  );
+}
+
+async function fetchSession(): Promise<void> {
+  const { session: who } = await staffApi<{ readonly session: Session | null }>('/session');
+  if (who === null) session.trigger.ended();
+  else session.trigger.opened({ who });
+}
+
+function Shown() {
+  const shown = useSelector(route, (context) => context.route);
+  switch (shown.page) {
+    case 'front':
+      return <FrontPage />;
+    case 'search':
+      return <SearchPage q={shown.q} />;
+    case 'actor':
+      return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} />;
+  }
+}
+
+function Header({ who }: { readonly who: Session }) {
+  const leave = async () => {
+    await staffApi('/session', 'DELETE').catch(() => undefined);
+    session.trigger.ended();
+  };
+  return (
+    <header class="bar">
+      <div class="bar-inner">
+        <a class="brand" href="#/">
+          Tideline staff
+        </a>
+        <SearchForm />
+        <div class="row bar-who">
+          <span class="small" data-testid="who">
+            {who.by} · {who.role}
+          </span>
+          <Button size="small" look="quiet" onClick={() => void leave()}>
+            Sign out
+          </Button>
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ChargesChart } from './charges-chart.tsx';
+import { hrefOf } from './route.ts';
+import type { Trouble, TroubleItem, TroubleSection } from './types.ts';
+import { useLoad } from './use-load.ts';
+import { distanceText } from './words.ts';
+
+/** What is in trouble now, and how charging goes. */
+export function FrontPage() {
+  const [range, setRange] = useState<'day' | 'week'>('day');
+  const { value, error, isLoading, reload } = useLoad<Trouble>(`/trouble?range=${range}`);
+  if (error !== null) return <Notice tone="bad">{error}</Notice>;
+  if (value === null) return <p class="soft">Looking for trouble…</p>;
+  return (
+    <div class="stack">
+      <div class="spread">
+        <h1>Recent trouble</h1>
+        <Button size="small" busy={isLoading} onClick={reload}>
+          Look again
+        </Button>
+      </div>
+      <ul class="counts">
+        {value.sections.map((section) => (
+          <Count key={section.name} section={section} />
+        ))}
+      </ul>
+      <section class="card stack" aria-labelledby="charges">
+        <div class="spread">
+          <h2 id="charges">Charges settled and failed</h2>
+          <span class="row">
+            {(['day', 'week'] as const).map((each) => (
+              <Button
+                key={each}
+                size="small"
+                look={each === range ? 'primary' : 'plain'}
+                onClick={() => setRange(each)}
+                label={`The last ${each}`}
+              >
+                {each}
+              </Button>
+            ))}
+          </span>
+        </div>
+        <ChargesChart chart={value.charges} />
+      </section>
+      {value.sections
+        .filter(({ items }) => items.length > 0)
+        .map((section) => (
+          <Section key={section.name} section={section} at={value.at} />
+        ))}
+    </div>
+  );
+}
+
+function countText({ count, isCapped }: TroubleSection): string {
+  return isCapped ? `${count}+` : String(count);
+}
+
+function Count({ section }: { readonly section: TroubleSection }) {
+  const { name, title, count } = section;
+  const text = countText(section);
+  return (
+    <li class="card count" data-trouble={name} data-count={count}>
+      <span class="count-number number">{text}</span>
+      {count === 0 ? (
+        <span class="small">{title}</span>
+      ) : (
+        <Button size="small" look="quiet" onClick={() => scrollTo(name)}>
+          {title}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The address says which page it is: within a page it is scrolled without it. */
+function scrollTo(name: string): void {
+  const heading = document.getElementById(`trouble-${name}`);
+  heading?.scrollIntoView({ block: 'start' });
+  heading?.focus();
+}
+
+function Section({ section, at }: { readonly section: TroubleSection; readonly at: string }) {
+  return (
+    <section class="card stack" aria-labelledby={`trouble-${section.name}`}>
+      <h2 id={`trouble-${section.name}`} tabIndex={-1}>
+        {section.title} <Badge tone="warn">{countText(section)}</Badge>
+      </h2>
+      <ul class="lines">
+        {section.items.map((item) => (
+          <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Line({ item, at }: { readonly item: TroubleItem; readonly at: string }) {
+  const href = hrefOf(item.kind, item.id);
+  return (
+    <li class="line">
+      <span class="line-title">
+        {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
+        <span class="small soft"> {item.detail}</span>
+      </span>
+      <span class="small soft">
+        <code>{item.id}</code>
+        {item.since !== null && ` · ${distanceText(item.since, at)}`}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+import { Badge } from '../ui/badge.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { Inspection, JournalEntry, JsonMap } from './types.ts';
+import { jsonText, momentText } from './words.ts';
+
+/** Every event that was taken, the newest first: when, by whom, and what it led to. */
+export function JournalPanel({ seen }: { readonly seen: Inspection }) {
+  const entries = [...seen.journal].reverse();
+  const left = seen.rev - entries.length;
+  return (
+    <section class="card stack" aria-labelledby="journal">
+      <div class="spread">
+        <h2 id="journal">Journal</h2>
+        {seen.replay?.matches && <Badge tone="good">replay matches what is stored</Badge>}
+      </div>
+      {seen.replay?.problem && (
+        <Notice tone="bad" title="Replay does not lead to what is stored">
+          {seen.replay.problem}
+        </Notice>
+      )}
+      <ol class="timeline" reversed>
+        {entries.map((entry) => (
+          <Entry key={entry.rev} entry={entry} />
+        ))}
+      </ol>
+      {left > 0 && <p class="soft small">{left} older entries: step through them below.</p>}
+    </section>
+  );
+}
+
+function Entry({ entry }: { readonly entry: JournalEntry }) {
+  const { rev, at, type, by, reason, from, to, details, effects } = entry;
+  return (
+    <li class="entry" data-journal={type}>
+      <div class="spread">
+        <span>
+          <strong>{type}</strong>{' '}
+          <span class="small soft">
+            by <code>{by}</code>
+          </span>
+        </span>
+        <span class="small soft number">
+          {momentText(at)} · rev {rev}
+        </span>
+      </div>
+      {reason !== null && <p class="small">“{reason}”</p>}
+      <p class="small soft">
+        {from === to ? (
+          <>stays {to}</>
+        ) : (
+          <>
+            {from} → <strong>{to}</strong>
+          </>
+        )}
+        {effects.length > 0 && ` · ${effects.map(effectText).join(', ')}`}
+      </p>
+      {Object.keys(details).length > 0 && (
+        <details class="small">
+          <summary>What it said</summary>
+          <pre class="json">{JSON.stringify(details, null, 2)}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function effectText(effect: JsonMap): string {
+  const { type, event } = { type: effect['type'] ?? '', event: effect['event'] };
+  return jsonText(event ?? type);
+}

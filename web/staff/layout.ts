@@ -1,0 +1,159 @@
+import type { Diagram, DiagramEdge, DiagramState } from './types.ts';
+
+/** A state as a box; SVG units. One with states in it is their frame, and has its name at its top. */
+export interface Box {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly isFrame: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Arrow {
+  readonly edge: DiagramEdge;
+  /** An SVG path that ends at its target. */
+  readonly path: string;
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly Box[];
+  readonly arrows: readonly Arrow[];
+}
+
+const BOX = { width: 118, height: 40, gap: 42 } as const;
+const FRAME = { pad: 14, head: 26 } as const;
+const ROW_GAP = 46;
+const MARGIN = 44;
+/** How far the lane of arrows past other rows is from the next one, and the first from the rows. */
+const LANE = { gap: 14, first: 18 } as const;
+/** How far arrows between neighbours are from the middle: one way above, the other below it. */
+const ASIDE = 7;
+
+/**
+ * Outermost states one below the other, in the order in which the machine declares them; what is in one, side by side in it.
+ * Arrows to a neighbouring row go straight there; those past a row go round it, in one lane for each state that they lead to.
+ */
+export function layoutOf(diagram: Diagram): Layout {
+  const outermost = diagram.states.filter(({ parent }) => parent === null);
+  const boxes: Box[] = [];
+  let y = 10;
+  for (const state of outermost) {
+    const placed = rowOf(diagram, state, y);
+    boxes.push(...placed);
+    y += (placed[0]?.height ?? 0) + ROW_GAP;
+  }
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const rows = new Map(outermost.map(({ id }, index) => [id, index]));
+  const lanes = new Map<string, number>();
+  const arrows = arrowsOf(diagram, new Map(boxes.map((box) => [box.id, box])), rows, lanes, right);
+  const width = Math.max(right, ...lanes.values()) + LANE.first;
+  return { width, height: y - ROW_GAP + 10, boxes, arrows };
+}
+
+function rowOf(diagram: Diagram, state: DiagramState, y: number): Box[] {
+  const inner = diagram.states.filter(({ parent }) => parent === state.id);
+  const { id, key: label, description } = state;
+  if (inner.length === 0) {
+    return [{ id, label, description, isFrame: false, x: MARGIN + FRAME.pad, y, width: BOX.width, height: BOX.height }];
+  }
+  const width = inner.length * BOX.width + (inner.length - 1) * BOX.gap + 2 * FRAME.pad;
+  const height = FRAME.head + BOX.height + FRAME.pad;
+  const frame = { id, label, description, isFrame: true, x: MARGIN, y, width, height };
+  const boxes = inner.map((child, index) => ({
+    id: child.id,
+    label: child.key,
+    description: child.description,
+    isFrame: false,
+    x: MARGIN + FRAME.pad + index * (BOX.width + BOX.gap),
+    y: y + FRAME.head,
+    width: BOX.width,
+    height: BOX.height,
+  }));
+  return [frame, ...boxes];
+}
+
+function arrowsOf(
+  diagram: Diagram,
+  boxes: ReadonlyMap<string, Box>,
+  rows: ReadonlyMap<string, number>,
+  lanes: Map<string, number>,
+  right: number,
+): Arrow[] {
+  const ports = new Map<string, number>();
+  return diagram.edges.flatMap((edge): Arrow[] => {
+    const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)];
+    if (!from || !to || from === to) return [];
+    const apart = (rows.get(outer(to.id)) ?? 0) - (rows.get(outer(from.id)) ?? 0);
+    if (apart === 0) return [{ edge, path: within(from, to, ports) }];
+    if (Math.abs(apart) === 1) return [{ edge, path: between(from, to, ports) }];
+    const isDown = apart > 0;
+    return [{ edge, path: around(from, to, laneOf(to, isDown, lanes, right), isDown, ports) }];
+  });
+}
+
+/** Down at the right, up at the left. */
+function laneOf(to: Box, isDown: boolean, lanes: Map<string, number>, right: number): number {
+  const key = `${isDown ? 'down' : 'up'} ${to.id}`;
+  const count = [...lanes.keys()].filter((each) => each.startsWith(isDown ? 'down' : 'up')).length;
+  const far = LANE.first + LANE.gap * count;
+  const lane = lanes.get(key) ?? (isDown ? right + far : MARGIN - far);
+  lanes.set(key, lane);
+  return lane;
+}
+
+function outer(id: string): string {
+  return id.split('.')[0] ?? id;
+}
+
+/** The next free place on a side of a box, from its middle outwards. */
+function port(box: Box, side: 'top' | 'bottom' | 'left' | 'right', ports: Map<string, number>): number {
+  const key = `${box.id} ${side}`;
+  const count = ports.get(key) ?? 0;
+  ports.set(key, count + 1);
+  const isAcross = side === 'top' || side === 'bottom';
+  const [start, length, room] = isAcross ? [box.x, box.width, 12] : [box.y, box.height, 7];
+  const step = Math.ceil(count / 2) * room * (count % 2 === 0 ? 1 : -1);
+  return start + length / 2 + Math.max(-length / 2 + 6, Math.min(length / 2 - 6, step));
+}
+
+/** In one row: from side to side, or over what is between. */
+function within(from: Box, to: Box, ports: Map<string, number>): string {
+  const isRight = to.x > from.x;
+  const gap = isRight ? to.x - (from.x + from.width) : from.x - (to.x + to.width);
+  if (gap <= BOX.gap) {
+    const [x1, x2] = isRight ? [from.x + from.width, to.x] : [from.x, to.x + to.width];
+    const y = from.y + from.height / 2 + (isRight ? -ASIDE : ASIDE);
+    return `M ${x1} ${y} L ${x2} ${y}`;
+  }
+  const [x1, x2] = [port(from, 'bottom', ports), port(to, 'bottom', ports)];
+  const [y1, y2] = [from.y + from.height, to.y + to.height];
+  return `M ${x1} ${y1} C ${x1} ${y1 + 26}, ${x2} ${y2 + 26}, ${x2} ${y2}`;
+}
+
+/** Between neighbouring rows. */
+function between(from: Box, to: Box, ports: Map<string, number>): string {
+  const isDown = to.y > from.y;
+  const [x1, x2] = [port(from, isDown ? 'bottom' : 'top', ports), port(to, isDown ? 'top' : 'bottom', ports)];
+  const [y1, y2] = isDown ? [from.y + from.height, to.y] : [from.y, to.y + to.height];
+  const bend = (y2 - y1) / 2;
+  return `M ${x1} ${y1} C ${x1} ${y1 + bend}, ${x2} ${y2 - bend}, ${x2} ${y2}`;
+}
+
+/** Past rows between: out at one side, along its lane, and in again. */
+function around(from: Box, to: Box, lane: number, isDown: boolean, ports: Map<string, number>): string {
+  const side = isDown ? 'right' : 'left';
+  const [x1, x2] = isDown ? [from.x + from.width, to.x + to.width] : [from.x, to.x];
+  const [y1, y2] = [port(from, side, ports), to.y + to.height / 2];
+  const out = Math.sign(lane - x1) * 10;
+  const bend = Math.sign(y2 - y1) * 14;
+  return [
+    `M ${x1} ${y1} L ${lane - out} ${y1}`,
+    `Q ${lane} ${y1}, ${lane} ${y1 + bend} L ${lane} ${y2 - bend}`,
+    `Q ${lane} ${y2}, ${lane - out} ${y2} L ${x2} ${y2}`,
+  ].join(' ');
+}

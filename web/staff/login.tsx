@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { staffApi } from './api.ts';
+import { session } from './session.ts';
+import type { Session } from './types.ts';
+
+/** Asks for a staff token. It goes to the service once, and is kept nowhere in the page. */
+export function Login() {
+  const [token, setToken] = useState('');
+  const [name, setName] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    try {
+      session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
+    } catch (problem) {
+      const text = problem instanceof Error ? problem.message : String(problem);
+      setError(text === 'Unauthorized' ? 'No staff member has this token.' : text);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="login">
+      <form class="card stack" onSubmit={submit}>
+        <h1>Tideline staff</h1>
+        <Field
+          label="Staff token"
+          type="password"
+          value={token}
+          onInput={setToken}
+          required
+          error={error}
+          hint="A token of your own: npm run staff -- add NAME --role read. The service also prints one at its first start."
+        />
+        <Field
+          label="Your name"
+          value={name}
+          onInput={setName}
+          hint="Only with the token that all share; it stands in the journal."
+        />
+        <Button type="submit" look="primary" busy={isBusy}>
+          Open the console
+        </Button>
+      </form>
+    </main>
+  );
+}

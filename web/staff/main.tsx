@@ -1,0 +1,5 @@
+import './staff.css';
+import { mount } from '../ui/mount.tsx';
+import { Console } from './console.tsx';
+
+mount(<Console />);

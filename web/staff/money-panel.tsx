@@ -1,0 +1,167 @@
+import { useState } from 'preact/hooks';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Table } from '../ui/table.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { hrefOf } from './route.ts';
+import type { Charge, Deposit, Inspection, Payment } from './types.ts';
+import { momentText, short, toneOf } from './words.ts';
+
+/** Payments, charges with their transactions, and what has arrived at deposit addresses. */
+export function MoneyPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
+  const { payments, charges, deposits, kind } = seen;
+  if (kind === 'delivery') return null;
+  return (
+    <section class="card stack" aria-labelledby="money">
+      <h2 id="money">Payments and charges</h2>
+      {kind === 'subscription' && <Payments payments={payments} />}
+      <Charges charges={charges} />
+      {deposits.length > 0 && <Deposits deposits={deposits} reload={reload} />}
+    </section>
+  );
+}
+
+function Payments({ payments }: { readonly payments: readonly Payment[] }) {
+  return (
+    <Table
+      caption="Payments"
+      rows={payments}
+      keyOf={({ id }) => id}
+      empty="No charge has been attempted."
+      columns={[
+        { title: 'Cycle', cell: ({ cycle, id }) => <a href={hrefOf('payment', id) ?? '#/'}>cycle {cycle}</a> },
+        { title: 'Period', cell: ({ period }) => period },
+        { title: 'Amount', cell: ({ amount, token }) => `${amount} ${token}`, isNumber: true },
+        {
+          title: 'Status',
+          cell: ({ status, failureReason, nextAttemptAt }) => (
+            <>
+              <Badge tone={toneOf(status)}>{status}</Badge>
+              {failureReason !== null && <div class="small">{failureReason}</div>}
+              {nextAttemptAt !== null && <div class="small soft">again {momentText(nextAttemptAt)}</div>}
+            </>
+          ),
+        },
+        { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
+      ]}
+    />
+  );
+}
+
+function Charges({ charges }: { readonly charges: readonly Charge[] }) {
+  return (
+    <Table
+      caption="Charges on the chain"
+      rows={charges}
+      keyOf={({ id }) => id}
+      empty="Nothing has been asked of a chain."
+      columns={[
+        {
+          title: 'Charge',
+          cell: ({ attempt, amount, token, chain }) => (
+            <>
+              {amount} {token}
+              <div class="small soft">
+                attempt {attempt}, {chain}
+              </div>
+            </>
+          ),
+        },
+        {
+          title: 'Stands',
+          cell: ({ state, reason, note, confirmations }) => (
+            <>
+              <Badge tone={toneOf(state)}>{state}</Badge>
+              {reason !== null && <div class="small">{reason}</div>}
+              {note !== null && <div class="small">{note}</div>}
+              {confirmations !== null && <div class="small soft">{confirmations} confirmations</div>}
+            </>
+          ),
+        },
+        { title: 'Transaction', cell: (charge) => <Transaction charge={charge} /> },
+        {
+          title: 'Shares',
+          cell: ({ shares }) =>
+            shares.map(({ role, to, amount }) => (
+              <div key={`${role} ${to}`} class="small">
+                {role} {amount} → <code title={to}>{short(to)}</code>
+              </div>
+            )),
+        },
+      ]}
+    />
+  );
+}
+
+function Transaction({ charge }: { readonly charge: Charge }) {
+  const { txHash, explorer, block, updatedAt } = charge;
+  if (txHash === null) return <span class="soft small">none, as of {momentText(updatedAt)}</span>;
+  return (
+    <>
+      {explorer === null ? (
+        <code data-hash={txHash}>{txHash}</code>
+      ) : (
+        <a href={explorer} rel="noreferrer noopener" target="_blank">
+          <code data-hash={txHash}>{txHash}</code>
+        </a>
+      )}
+      {block !== null && <div class="small soft">block {block}</div>}
+    </>
+  );
+}
+
+function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[]; readonly reload: () => void }) {
+  const [sending, setSending] = useState<Deposit | null>(null);
+  return (
+    <>
+      <Table
+        caption="What has arrived at its deposit address"
+        rows={deposits}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Arrived',
+            cell: ({ amount, tokenKey, from }) => (
+              <>
+                {amount} {tokenKey}
+                <div class="small soft">from {short(from)}</div>
+              </>
+            ),
+          },
+          { title: 'Charged', cell: ({ charged }) => charged, isNumber: true },
+          { title: 'Sent back', cell: ({ refunded }) => refunded, isNumber: true },
+          { title: 'Left', cell: ({ left }) => left, isNumber: true },
+          {
+            title: 'Stands',
+            cell: ({ fate, held }) => (
+              <>
+                <Badge tone={toneOf(fate)}>{fate}</Badge>
+                {held !== null && <div class="small">{held}</div>}
+              </>
+            ),
+          },
+          {
+            title: '',
+            cell: (deposit) =>
+              deposit.fate === 'held' && (
+                <Button size="small" onClick={() => setSending(deposit)}>
+                  Send it
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {sending !== null && (
+        <ConfirmDialog
+          title={`Send ${sending.left} ${sending.tokenKey ?? ''}`}
+          what="What is left of this deposit is sent to the address; without one, to the refund wallet that its payment names."
+          path={`/deposits/${sending.id}/send`}
+          body={{}}
+          addressField="To which address"
+          onClose={() => setSending(null)}
+          onDone={reload}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { createStore } from '@xstate/store';
+import type { ActorKind } from './types.ts';
+
+/** What the console shows; it stands behind the `#` of the address, so that it can be kept, sent, and gone back to. */
+export type Route =
+  | { readonly page: 'front' }
+  | { readonly page: 'search'; readonly q: string }
+  | { readonly page: 'actor'; readonly kind: ActorKind; readonly id: string };
+
+const PLURALS: { readonly [K in ActorKind]: string } = {
+  subscription: 'subscriptions',
+  payment: 'payments',
+  delivery: 'deliveries',
+};
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  const [plural, id] = path.split('/');
+  if (plural === 'search') return { page: 'search', q: new URLSearchParams(query).get('q') ?? '' };
+  const kind = kindOf(plural ?? '');
+  if (kind === null || id === undefined || id === '') return { page: 'front' };
+  return { page: 'actor', kind, id: decodeURIComponent(id) };
+}
+
+function kindOf(plural: string): ActorKind | null {
+  switch (plural) {
+    case 'subscriptions':
+      return 'subscription';
+    case 'payments':
+      return 'payment';
+    case 'deliveries':
+      return 'delivery';
+    default:
+      return null;
+  }
+}
+
+/** The address of an actor's page, and the same below `/staff/api`. */
+export function pathOf(kind: ActorKind, id: string): `/${string}` {
+  return `/${PLURALS[kind]}/${encodeURIComponent(id)}`;
+}
+
+export function searchHref(q: string): string {
+  return `#/search?q=${encodeURIComponent(q)}`;
+}
+
+/** Where a thing of any kind can be looked at: on a page of its own, else by searching for it; null: nowhere. */
+export function hrefOf(kind: string, id: string): string | null {
+  switch (kind) {
+    case 'subscription':
+    case 'payment':
+    case 'delivery':
+      return `#${pathOf(kind, id)}`;
+    case 'chain':
+      return null;
+    default:
+      return searchHref(id);
+  }
+}
+
+export const route = createStore({
+  context: { route: parseRoute(location.hash) },
+  on: { moved: (_, { to }: { to: Route }) => ({ route: to }) },
+});
+
+window.addEventListener('hashchange', () => route.trigger.moved({ to: parseRoute(location.hash) }));

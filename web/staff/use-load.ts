@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { staffApi } from './api.ts';
+
+export interface Loaded<T> {
+  /** The last that has been read of this path; null: nothing yet. */
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly isLoading: boolean;
+  /** Reads it again; what is shown stays until then. */
+  readonly reload: () => void;
+}
+
+/** What the staff API answers at a path; null: nothing is asked. What comes too late for its path is dropped. */
+export function useLoad<T>(path: `/${string}` | null): Loaded<T> {
+  const [shown, setShown] = useState<{ path: string | null; value: T | null; error: string | null }>({
+    path: null,
+    value: null,
+    error: null,
+  });
+  const [round, setRound] = useState(0);
+  const [isLoading, setLoading] = useState(false);
+  useEffect(() => {
+    if (path === null) return;
+    let isWanted = true;
+    setLoading(true);
+    staffApi<T>(path)
+      .then((value) => isWanted && setShown({ path, value, error: null }))
+      .catch((error: Error) => isWanted && setShown({ path, value: null, error: error.message }))
+      .finally(() => isWanted && setLoading(false));
+    return () => {
+      isWanted = false;
+    };
+  }, [path, round]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const isIts = shown.path === path;
+  return { value: isIts ? shown.value : null, error: isIts ? shown.error : null, isLoading, reload };
+}

@@ -1,0 +1,152 @@
+import { useId, useState } from 'preact/hooks';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Table } from '../ui/table.tsx';
+import { staffApi } from './api.ts';
+import { ChangesTable } from './changes-table.tsx';
+import { pathOf } from './route.ts';
+import type { WhatIf } from './types.ts';
+import { momentText, toneOf } from './words.ts';
+
+const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
+  ['settles', 'every charge settles'],
+  ['insufficient_balance', 'the wallet has too little'],
+  ['insufficient_allowance', 'the wallet allows too little'],
+  ['pull_reverted', 'the token refuses to move'],
+  ['no_payout_wallet', 'the merchant has no payout wallet'],
+  ['not_enabled', 'the chain is not enabled'],
+  ['sold_out', 'the offer is sold out'],
+  ['merchant_suspended', 'the merchant is suspended'],
+];
+
+/** "Advance this copy by 2 months": what would happen, with a chosen outcome. Nothing is changed. */
+export function WhatIfPanel({ id }: { readonly id: string }) {
+  const [supposed, setSupposed] = useState({ months: '2', outcome: 'settles', failures: '', authorizes: false });
+  const [result, setResult] = useState<WhatIf | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const set = (change: Partial<typeof supposed>) => setSupposed((before) => ({ ...before, ...change }));
+  const run = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      setResult(await staffApi<WhatIf>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
+    } catch (problem) {
+      setResult(null);
+      setError(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="card stack" aria-labelledby="what-if" data-testid="what-if">
+      <h2 id="what-if">What if</h2>
+      <form class="what-if-form" onSubmit={run}>
+        <Choice
+          label="Advance this copy by"
+          value={supposed.months}
+          onChange={(months) => set({ months })}
+          options={[1, 2, 3, 6, 12, 24].map((count) => [String(count), count === 1 ? '1 month' : `${count} months`])}
+        />
+        <Choice
+          label="and suppose that"
+          value={supposed.outcome}
+          onChange={(outcome) => set({ outcome })}
+          options={OUTCOMES}
+        />
+        <Choice
+          label="for"
+          value={supposed.failures}
+          onChange={(failures) => set({ failures })}
+          options={[
+            ['', 'every attempt'],
+            ['1', 'the first attempt'],
+            ['2', 'the first 2 attempts'],
+            ['3', 'the first 3 attempts'],
+          ]}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={supposed.authorizes}
+            onChange={(event) => set({ authorizes: event.currentTarget.checked })}
+          />
+          the payer allows the charges now
+        </label>
+        <Button type="submit" look="primary" busy={isBusy}>
+          Run the copy
+        </Button>
+      </form>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      {result !== null && <Result result={result} />}
+    </section>
+  );
+}
+
+function queryOf({
+  months,
+  outcome,
+  failures,
+  authorizes,
+}: Record<'months' | 'outcome' | 'failures', string> & { authorizes: boolean }) {
+  return new URLSearchParams({
+    months,
+    outcome,
+    ...(failures === '' ? {} : { failures }),
+    ...(authorizes ? { authorizes: 'true' } : {}),
+  });
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+function Choice({ label, value, onChange, options }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Result({ result }: { readonly result: WhatIf }) {
+  const { end, stopped, steps, changes, until } = result;
+  return (
+    <div class="stack" data-testid="what-if-result">
+      <Notice title="A copy in memory: nothing has been changed">
+        By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
+        {end.waits.what}
+        {end.waits.until !== null && `, until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
+      </Notice>
+      <Table
+        caption="What would happen"
+        rows={steps}
+        keyOf={(step) => `${step.at} ${step.event} ${step.to} ${JSON.stringify(step.changes)}`}
+        empty="Nothing would happen."
+        columns={[
+          { title: 'When', cell: ({ at }) => momentText(at) },
+          { title: 'Event', cell: ({ event }) => <code>{event}</code> },
+          { title: 'State', cell: ({ from, to }) => (from === to ? to : `${from} → ${to}`) },
+          { title: 'Then', cell: ({ webhooks, effects }) => [...effects, ...webhooks].join(', ') },
+        ]}
+      />
+      <details>
+        <summary>What would be different in the end</summary>
+        <ChangesTable changes={changes} caption="What would be different in the end" />
+      </details>
+    </div>
+  );
+}

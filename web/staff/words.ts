@@ -1,0 +1,62 @@
+import type { Tone } from '../ui/badge.tsx';
+import type { Json } from './types.ts';
+
+/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; UTC everywhere, as the journal has it. */
+export function momentText(moment: string): string {
+  return moment.slice(0, 19).replace('T', ' ');
+}
+
+/** How far a moment is from another, as people say it: `in 3 days`, `2 hours ago`. */
+export function distanceText(moment: string, from: string): string {
+  const ms = Date.parse(moment) - Date.parse(from);
+  const size = Math.abs(ms);
+  if (size < 1_000) return 'now';
+  const [count, unit] = inUnits(size);
+  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms >= 0 ? `in ${text}` : `${text} ago`;
+}
+
+function inUnits(ms: number): [number, string] {
+  if (ms < 90_000) return [Math.round(ms / 1_000), 'second'];
+  if (ms < 5_400_000) return [Math.round(ms / 60_000), 'minute'];
+  if (ms < 129_600_000) return [Math.round(ms / 3_600_000), 'hour'];
+  return [Math.round(ms / 86_400_000), 'day'];
+}
+
+/** The tone of a status or a state, of whatever kind. */
+export function toneOf(status: string | null): Tone {
+  switch (status) {
+    case 'active':
+    case 'settled':
+    case 'delivered':
+    case 'final':
+      return 'good';
+    case 'past_due':
+    case 'retrying':
+    case 'pulled':
+    case 'mined':
+    case 'suspended':
+    case 'held':
+      return 'warn';
+    case 'failed':
+    case 'canceled':
+    case 'refused':
+    case 'no_endpoint':
+    case 'deleted':
+      return 'bad';
+    case null:
+      return 'plain';
+    default:
+      return 'accent';
+  }
+}
+
+/** A value of a snapshot in one line. */
+export function jsonText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What stands at both ends of something long. */
+export function short(text: string): string {
+  return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
+}
