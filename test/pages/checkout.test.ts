@@ -127,6 +127,10 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
     expect(await town.movedFrom(wallet.address)).toEqual([25_000_000n]);
     expect(await subscriptions()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
   });
 
   it('says how much is missing in the wallet, and goes on when it has come', async () => {

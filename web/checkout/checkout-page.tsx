@@ -22,6 +22,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   }, [offerId, round]);
   const onRestart = useCallback(() => {
     forget(offerId);
+    setLoaded(null);
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {

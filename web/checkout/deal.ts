@@ -27,7 +27,11 @@ export function sessionDeal(input: SessionDealInput): Deal<Session> {
     place,
     signed,
     isSigned,
-    challenge: (address) => challengeOffer(offerId, { address, priceId, tokenKey }),
+    challenge: (address) =>
+      challengeOffer(offerId, { address, priceId, tokenKey }).catch((error: unknown) => {
+        input.onRefused();
+        throw error;
+      }),
     open: async (agreed, permit) => {
       const collected = input.collected();
       remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });

@@ -81,6 +81,13 @@ export class Flow<S extends Standing> {
     return this.#doing('switching', () => this.#switchTo(this.#wallet()));
   }
 
+  /** Another text and sum for the wallet, where the one before cannot be signed any more. */
+  renew(): Promise<void> {
+    return this.#doing('connecting', async () => {
+      await this.#challenged(this.#wallet());
+    });
+  }
+
   /** Signs the text, hands it in, and grants the allowance where it is short. */
   agree(): Promise<void> {
     return this.#doing('signing', async () => {
@@ -91,7 +98,7 @@ export class Flow<S extends Standing> {
       this.store.trigger.began({ doing: 'sending' });
       const signed = { address: wallet.address, message: challenge.message, signature };
       const standing = await this.deal.open(signed, null).catch((error: unknown) => {
-        // The text may count as used: the next try asks for another one.
+        // The text may count as used, and the terms may have changed: both are shown anew before the next try.
         this.store.trigger.challenged({ challenge: null });
         throw error;
       });

@@ -8,6 +8,7 @@ import { genesisHashOf } from '../../../src/chains/solana/genesis-hashes.ts';
 import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
 import { checkMint } from '../../../src/chains/solana/mints.ts';
 import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { jsonRpc } from '../../../src/devnet/json-rpc.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge } from './bench.ts';
 
@@ -198,5 +199,34 @@ describe('the operator of a merchant', () => {
     expect(chain.operatorFor('mrc_a', 'test')).not.toBe(other.operatorFor('mrc_a', 'test'));
     const user = new SolanaUser(local.world);
     expect(await user.connection.getBalance(new PublicKey(chain.operatorFor('mrc_a', 'test')))).toBe(0);
+  });
+});
+
+/** Signed by the wallet alone, and sent as its owner would. */
+async function send(draft: string, secretKey: string): Promise<void> {
+  const bytes = Buffer.from(draft, 'base64');
+  expect(bytes[0]).toBe(1);
+  bytes.set(keyFromSecret(secretKey).sign(bytes.subarray(65)), 1);
+  const rpc = jsonRpc(local.rpcUrl, 10_000);
+  await rpc.call('sendTransaction', [
+    bytes.toString('base64'),
+    { encoding: 'base64', preflightCommitment: 'processed' },
+  ]);
+  rpc.close();
+}
+
+describe('the draft of an approval', () => {
+  it.each(['USDC', 'USDT'])('lacks nothing but a signature: %s is approved, and taken back', async (ticker) => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const payer = local.world.wallets.find(({ name }) => name === 'payer-3');
+    const token = local.world.tokens.find((each) => each.ticker === ticker)?.address ?? '';
+    const wallet = payer?.address ?? '';
+    const operator = chain.operatorFor('mrc_a', 'test');
+    const granted = async () => (await chain.readAllowances([{ token, wallet, operator }]))[0]?.allowance;
+    for (const value of [5_000_000n, 0n]) {
+      await send((await chain.approvals?.draft({ token, wallet, operator, value })) ?? '', payer?.secretKey ?? '');
+      await bench.until('it is in a block', async () => (await granted()) === value);
+    }
   });
 });

@@ -87,7 +87,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
-      <Button look="primary" busy={doing !== null} onClick={() => void flow.agree()}>
+      <Button look="primary" busy={doing !== null} onClick={() => void flow.renew()}>
         Go on
       </Button>
     );
