@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { z } from 'zod';
-import { NODE_ENV } from './service.ts';
+import { NODE_ENV, NODE_FLAGS } from './service.ts';
 
 /** A process of a benchmark's own that answers messages one at a time. */
 export interface Child {
@@ -15,7 +15,7 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
   const isBuilt = moduleUrl.endsWith('.js');
   const path = new URL(isBuilt ? file.replace(/\.ts$/, '.js') : file, moduleUrl);
   const child = fork(path, [...args], {
-    execArgv: isBuilt ? [] : ['--import', 'tsx'],
+    execArgv: [...NODE_FLAGS, ...(isBuilt ? [] : ['--import', 'tsx'])],
     env: { ...process.env, NODE_ENV },
   });
   const exited = once(child, 'exit');

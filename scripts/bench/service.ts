@@ -9,12 +9,16 @@ import type { Command } from '../crashtest/build.ts';
 export interface BenchService {
   /** Without the version segment. */
   readonly url: string;
+  readonly pid: number;
   /** SIGTERM, and the end. */
   stop(): Promise<void>;
 }
 
 /** What both sides of a comparison run with. */
 export const NODE_ENV = 'production';
+
+/** As the image starts the service (Dockerfile); baselines are started with it too. */
+export const NODE_FLAGS = ['--max-semi-space-size=64'] as const;
 
 const START_MS = 30_000;
 const POLL_MS = 25;
@@ -42,6 +46,7 @@ export async function startService(
   const url = await urlLogged(logFile, child);
   return {
     url,
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -54,7 +59,7 @@ function spawned(command: Command, logFile: string, env: { readonly [name: strin
   const { PATH, HOME, TMPDIR } = process.env;
   const own = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
   try {
-    return spawn(process.execPath, [...command], {
+    return spawn(process.execPath, [...NODE_FLAGS, ...command], {
       env: { ...own, NODE_ENV, HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
       stdio: ['ignore', 'ignore', log],
     });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { joinDevnet } from '../../src/devnet/join.ts';
+import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -15,6 +15,9 @@ type Environment = { readonly [name: string]: string };
 
 /** What benchmarks run on: an engine of their own on a temporary folder, and what they start around it. */
 export interface World {
+  /** Of the engine and the local chains: a service that is given it has them too. */
+  readonly dataDir: string;
+  readonly devnet: Devnet;
   /** Of the embedded engine, for the driver. */
   readonly mongoUri: string;
   /** The raw driver, for documents in bulk. */
@@ -29,11 +32,20 @@ export interface World {
   onStop(stop: () => Promise<unknown>): void;
 }
 
+/** What a service is opened on, whoever starts it. */
+export type Ground = Pick<World, 'dataDir' | 'devnet' | 'mongoUri' | 'mongo' | 'service' | 'store' | 'onStop'>;
+
+/** Which local chains a world has; none where nothing is said. */
+export interface WorldChains {
+  readonly evm?: boolean;
+  readonly solana?: boolean;
+}
+
 /** Runs `use` on a world, and ends all that was started for it, also when it fails. */
-export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
+export async function withWorld<T>(use: (world: World) => Promise<T>, chains: WorldChains = {}): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    return await use(await openWorld(stops));
+    return await use(await openWorld(stops, chains));
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
@@ -42,12 +54,15 @@ export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T
 const LINGER_MS = 2_000;
 const quiet = { info: () => undefined, warn: () => undefined };
 
-async function openWorld(stops: (() => Promise<unknown>)[]): Promise<World> {
+async function openWorld(
+  stops: (() => Promise<unknown>)[],
+  { evm = false, solana = false }: WorldChains,
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
   const command = await builtCommand(join(folder, 'build'));
-  const want = { mongo: true, evm: false };
+  const want = { mongo: true, evm, solana };
   const log = () => undefined;
   const devnet = await joinDevnet({
     dataDir,
@@ -67,6 +82,8 @@ async function openWorld(stops: (() => Promise<unknown>)[]): Promise<World> {
   const loader = startLoader();
   stops.push(() => loader.stop());
   return {
+    dataDir,
+    devnet,
     mongoUri,
     mongo,
     loader,

@@ -1,6 +1,6 @@
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
+import { findActorsOfAll, type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../store/tenant.ts';
 
 /** The statuses of a subscription that has not ended (decisions, "Offers": Live). */
 export const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
@@ -23,10 +23,26 @@ export async function findLive(store: Store, tenant: Tenant, where: TenantWhere)
  * Every live subscription of the tenant that fulfils `where`, in pages. One that is made meanwhile may be missed: it is put
  * right behind its own creation (`latecomers.ts`).
  */
-export async function* livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
+export function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
   const mine = tenantStore(store, tenant);
+  return pagesOf((query) => mine.findActors('subscription', query), where);
+}
+
+/** As `livePages` for several tenants of one mode at once, for what the service reckons for itself. */
+export function livePagesOfAll(
+  store: Store,
+  tenants: readonly Tenant[],
+  where: TenantWhere,
+): AsyncGenerator<ActorDoc[]> {
+  return pagesOf((query) => findActorsOfAll(store, tenants, 'subscription', query), where);
+}
+
+async function* pagesOf(
+  find: (query: TenantQuery) => Promise<ActorDoc[]>,
+  where: TenantWhere,
+): AsyncGenerator<ActorDoc[]> {
   for (let last = ''; ; ) {
-    const page = await mine.findActors('subscription', {
+    const page = await find({
       where: { ...where, status: { in: LIVE_STATUSES }, _id: { gt: last } },
       sort: [['_id', 1]],
       limit: PAGE,

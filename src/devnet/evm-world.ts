@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { routerTrouble } from '../chains/evm/contracts/router-code.ts';
+import { MULTICALL3 } from '../chains/evm/multicall.ts';
 import { DevnetError } from './devnet-error.ts';
 import { type Maker, routerMaker, type TestTokenSpec, tokenMaker } from './evm-makers.ts';
+import { MULTICALL3_CODE } from './evm-multicall.ts';
 import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
 import { LOCAL_EVM_CHAIN_ID, type SignedTransaction, signLocal } from './evm-signing.ts';
 import { localKey, type TestWallet, testWallets } from './evm-wallets.ts';
@@ -58,6 +60,7 @@ export async function prepareEvmWorld({ rpcUrl, tokens, doneMs = DONE_MS }: EvmW
 
   await withJsonRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
     const nonces = await fundAndCount(rpc, accounts, makers);
+    await putMulticall(rpc);
     await complete(rpc, makers, nonces, doneMs);
     await proveRouter(rpc, router.contract);
   });
@@ -85,6 +88,12 @@ async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: r
   const penniless = accounts.filter((_, index) => BigInt(String(results[index])) === 0n);
   await rpc.all(penniless.map((address) => ({ method: 'anvil_setBalance', params: [address, GAS_BALANCE] })));
   return results.slice(accounts.length).map(Number);
+}
+
+/** As on every real chain: what reads many wallets at once asks for it. */
+async function putMulticall(rpc: JsonRpc): Promise<void> {
+  const [code] = await rpc.all([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }]);
+  if (code === '0x') await rpc.all([{ method: 'anvil_setCode', params: [MULTICALL3, MULTICALL3_CODE] }]);
 }
 
 function nonceCall(maker: Maker) {

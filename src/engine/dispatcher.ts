@@ -15,6 +15,9 @@ import type { WriteVersions } from './write-versions.ts';
 const FLUSHES_MAX = 4;
 const ACTORS_PER_FLUSH_MAX = 250;
 
+/** Of a batch no fewer go into one flush: each is a read, a write, a write of journal rows and one of outboxes. */
+const BATCH_SHARE_MIN = 64;
+
 /** A caller whose write has lost this often against other processes is told so. */
 const ATTEMPTS_MAX = 64;
 
@@ -49,6 +52,8 @@ interface Queue {
   readonly id: string;
   waiting: Waiting[];
   busy: boolean;
+  /** The `dispatchMany` by which it became ready; null: somebody asked for this actor alone. */
+  batch: object | null;
 }
 
 /** A document to work from. Nothing but a write, which the store fences, is decided from one that a caller had seen. */
@@ -86,31 +91,38 @@ export class Dispatcher {
 
   /** Resolves when the outcome is durable. Rejects when it cannot be known, or the database does not answer. */
   dispatch(request: Dispatch): Promise<Dispatched> {
+    return this.#enqueue(request, null);
+  }
+
+  /** As `dispatch`, for each; what is asked for together is read and written together. */
+  dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
+    const batch = requests.length > 1 ? {} : null;
+    return Promise.all(requests.map((request) => this.#enqueue(request, batch)));
+  }
+
+  #enqueue(request: Dispatch, batch: object | null): Promise<Dispatched> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(request);
       queue.waiting.push({ request, resolve, reject, attempts: 0 });
-      if (!queue.busy && queue.waiting.length === 1) this.#ready.push(queue);
+      if (!queue.busy && queue.waiting.length === 1) {
+        queue.batch = batch;
+        this.#ready.push(queue);
+      }
       queueMicrotask(() => this.#pump());
     });
-  }
-
-  dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
-    return Promise.all(requests.map((request) => this.dispatch(request)));
   }
 
   #queueOf({ kind, id }: Dispatch): Queue {
     const known = this.#queues.get(id);
     if (known) return known;
-    const queue: Queue = { kind, id, waiting: [], busy: false };
+    const queue: Queue = { kind, id, waiting: [], busy: false, batch: null };
     this.#queues.set(id, queue);
     return queue;
   }
 
   #pump(): void {
     while (this.#flushes < FLUSHES_MAX && this.#ready.length > 0) {
-      const share = Math.ceil(this.#ready.length / (FLUSHES_MAX - this.#flushes));
-      const kind = this.#ready[0]?.kind;
-      const mine = this.#ready.filter((queue) => queue.kind === kind).slice(0, Math.min(share, ACTORS_PER_FLUSH_MAX));
+      const mine = this.#next();
       const chosen = new Set(mine);
       this.#ready = this.#ready.filter((queue) => !chosen.has(queue));
       for (const queue of mine) queue.busy = true;
@@ -123,9 +135,22 @@ export class Dispatcher {
     }
   }
 
+  /**
+   * What goes next: of those that were asked for one by one a share for each flush that is free, so that none waits for all
+   * others; a batch in no smaller parts than pay, for its caller waits for all of it.
+   */
+  #next(): Queue[] {
+    const [first] = this.#ready;
+    const alike = this.#ready.filter(({ kind, batch }) => kind === first?.kind && batch === first.batch);
+    const share = Math.ceil(alike.length / (FLUSHES_MAX - this.#flushes));
+    const least = first?.batch === null ? 1 : BATCH_SHARE_MIN;
+    return alike.slice(0, Math.min(Math.max(share, least), ACTORS_PER_FLUSH_MAX));
+  }
+
   #release(queues: readonly Queue[]): void {
     for (const queue of queues) {
       queue.busy = false;
+      queue.batch = null;
       if (queue.waiting.length > 0) this.#ready.push(queue);
       else this.#queues.delete(queue.id);
     }

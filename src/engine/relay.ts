@@ -297,7 +297,7 @@ export class Relay {
 
   #ackLater(chain: Chain): void {
     this.#handed.set(chain, performance.now() + HANDED_MS);
-    this.#handedTimer ??= setTimeout(() => this.#ackOverdue(), HANDED_MS);
+    this.#handedTimer ??= setTimeout(() => this.#ackOverdue(), HANDED_MS).unref();
   }
 
   #ackOverdue(): void {
@@ -305,7 +305,7 @@ export class Relay {
     const now = performance.now();
     for (const [chain, at] of this.#handed) {
       if (at > now) {
-        this.#handedTimer = setTimeout(() => this.#ackOverdue(), at - now);
+        this.#handedTimer = setTimeout(() => this.#ackOverdue(), at - now).unref();
         return;
       }
       this.#ackNow(chain);

@@ -9,6 +9,39 @@ import type { Change, Commit, Condition, Query, Where } from './port.ts';
  * refuse them here, with the path named.
  */
 export function checkValue(value: unknown, path: string): void {
+  // The path is put together only for what is refused: everything that is written comes by here.
+  if (!isStorable(value)) refuse(value, path);
+}
+
+function isStorable(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      return !LONE_SURROGATE.test(value);
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return isStorableObject(value);
+    default:
+      return false;
+  }
+}
+
+function isStorableObject(value: object | null): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isStorable(value[i])) return false;
+    return true;
+  }
+  if (isDate(value)) return !Number.isNaN(value.getTime());
+  if (!isPlain(value)) return false;
+  for (const key of Object.keys(value)) if (!isStorable(value[key])) return false;
+  return true;
+}
+
+/** Throws for the first that cannot be stored, naming it. */
+function refuse(value: unknown, path: string): void {
   switch (typeof value) {
     case 'string':
       if (LONE_SURROGATE.test(value)) throw bad(path, 'is a string with half a surrogate pair; UTF-8 cannot keep it');
@@ -19,7 +52,7 @@ export function checkValue(value: unknown, path: string): void {
       if (!Number.isFinite(value)) throw bad(path, `is ${value}; a finite number was expected`);
       return;
     case 'object':
-      checkObject(value, path);
+      refuseObject(value, path);
       return;
     default:
       throw bad(
@@ -102,10 +135,10 @@ export function checkAtMost(n: number | undefined, what: string): void {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-function checkObject(value: object | null, path: string): void {
+function refuseObject(value: object | null, path: string): void {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) checkValue(value[i], `${path}.${i}`);
+    for (let i = 0; i < value.length; i++) refuse(value[i], `${path}.${i}`);
     return;
   }
   if (isDate(value)) {
@@ -115,8 +148,7 @@ function checkObject(value: object | null, path: string): void {
   if (!isPlain(value)) {
     throw bad(path, `is a ${value.constructor.name}; only plain objects, arrays and dates are stored as they are`);
   }
-  // Every value of every write comes by here: no list of entries is made of it.
-  for (const key of Object.keys(value)) checkValue(value[key], `${path}.${key}`);
+  for (const [key, inner] of Object.entries(value)) refuse(inner, `${path}.${key}`);
 }
 
 function checkCondition(condition: Condition, path: string): void {

@@ -51,6 +51,25 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
   };
 }
 
+/**
+ * Actors of several tenants at once, for what the service reckons for itself: no merchant is ever shown another's. `mode` is
+ * the same for all of them; throws when a tenant is not a whole one.
+ */
+export async function findActorsOfAll(
+  store: Pick<Store, 'actors'>,
+  tenants: readonly Tenant[],
+  kind: ActorKind,
+  query: TenantQuery,
+): Promise<ActorDoc[]> {
+  const [first, ...others] = tenants.map(checked);
+  if (first === undefined) return [];
+  if (others.some(({ mode }) => mode !== first.mode))
+    throw new TypeError('tenants of both modes are asked about apart');
+  if ('merchantId' in query.where || 'mode' in query.where) throw new TypeError('the store adds merchantId and mode');
+  const merchantId = { in: [...new Set(tenants.map((tenant) => tenant.merchantId))] };
+  return store.actors.find(kind, { ...query, where: { ...query.where, merchantId, mode: first.mode } });
+}
+
 function checked({ merchantId, mode }: Tenant): Tenant {
   if (typeof merchantId !== 'string' || merchantId === '') throw new TypeError('a tenant needs a merchantId');
   if (mode !== 'live' && mode !== 'test') throw new TypeError(`a tenant's mode is live or test, not ${String(mode)}`);

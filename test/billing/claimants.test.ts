@@ -37,7 +37,7 @@ async function found(...wallets: string[]): Promise<string[]> {
     { ...subscription('sub_others', NEW), merchantId: 'mrc_2' },
   ]);
   const ids: string[] = [];
-  for await (const page of claimants(store, TENANT, wallets)) ids.push(...page.map(({ _id }) => _id));
+  for await (const page of claimants(store, [TENANT], wallets)) ids.push(...page.map(({ _id }) => _id));
   return ids;
 }
 

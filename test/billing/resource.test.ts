@@ -163,6 +163,7 @@ function withRecords(whole: Store, replaced: Partial<RecordStore>): Store {
     find: (from, query) => records.find(from, query),
     count: (from, where) => records.count(from, where),
     change: (of, id, where, change) => records.change(of, id, where, change),
+    changeAlike: (of, ids, where, change) => records.changeAlike(of, ids, where, change),
     changeMany: (of, changes) => records.changeMany(of, changes),
     upsert: (of, id, initial, change) => records.upsert(of, id, initial, change),
     remove: (from, ids) => records.remove(from, ids),

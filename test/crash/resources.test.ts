@@ -18,7 +18,7 @@ import { faultPlanText } from '../../src/engine/faults.ts';
 const POINTS = [
   'delivery.posted.after/wallet.updated',
   'delivery.posted.before/customer.updated',
-  'relay.effect.before/delivery.next',
+  'commit.after/attempt.ended',
   'commit.before/attempt.ended',
   'relay.effect.after/webhook.send',
   'commit.after/webhook.send',

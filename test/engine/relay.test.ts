@@ -318,6 +318,64 @@ describe('what a process leaves behind', () => {
   });
 });
 
+describe('an effect that is handed on', () => {
+  /** A process whose effects are all handed on, and how often it has written to take something out of an outbox. */
+  function handing() {
+    const acked: string[][] = [];
+    const store = withOutboxes(openMemoryStore(), (outboxes) => ({
+      ack: async (from, done) => {
+        acked.push(done.flatMap(({ effectIds }) => [...effectIds]));
+        await outboxes.ack(from, done);
+      },
+    }));
+    return { acked, world: openWorld({ store, carry: () => 'handed' }) };
+  }
+
+  it('is taken out by the event that comes of it, in the same write', async () => {
+    const { acked, world } = handing();
+    const id = await makeToy(world, {}, 'delivery');
+    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
+    await world.engine.settled(id);
+    const [seen] = await world.store.actors.load('delivery', [id]);
+    expect(seen?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`]);
+    await world.engine.dispatch({
+      ...play(id, { add: 1 }),
+      kind: 'delivery',
+      ...(seen && { seen }),
+      clearsOutbox: true,
+    });
+    expect((await world.store.actors.load('delivery', [id]))[0]).toMatchObject({ outbox: [], relayAt: null, rev: 3 });
+    await quiet(world);
+    expect(acked).toEqual([]);
+  });
+
+  it('is taken out by itself where that event is long in coming', async () => {
+    const { acked, world } = handing();
+    const id = await makeToy(world, {}, 'delivery');
+    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
+    await quiet(world);
+    expect(acked).toEqual([[`${id}:2:0`]]);
+    expect((await world.store.actors.load('delivery', [id]))[0]).toMatchObject({ outbox: [], relayAt: null });
+  });
+
+  it('is not lost where somebody else has written since: what the outbox holds by then stays', async () => {
+    const { world } = handing();
+    const id = await makeToy(world, {}, 'delivery');
+    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
+    const [seen] = await world.store.actors.load('delivery', [id]);
+    const other = openWorld({ store: world.store, clock: world.clock, carry: () => new Promise(() => {}) });
+    await other.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
+    await world.engine.dispatch({
+      ...play(id, { add: 1 }),
+      kind: 'delivery',
+      ...(seen && { seen }),
+      clearsOutbox: true,
+    });
+    const [after] = await world.store.actors.load('delivery', [id]);
+    expect(after?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`, `${id}:3:0`]);
+  });
+});
+
 describe('effects that run twice', () => {
   /** Two processes that drain the same outboxes, one of which hears of nothing that the other has done. */
   async function twice(): Promise<{ world: World; from: string; to: string }> {

@@ -9,6 +9,7 @@ import {
   itemsOf,
   makeMerchant,
   openWorld,
+  pass,
   quiet,
   several,
   storeResource,
@@ -125,6 +126,23 @@ describe('the first attempts of one resource', () => {
       await quiet(world);
     }
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
+  });
+
+  it('look for their turn by themselves where nobody has told them of the end of the one before', async () => {
+    const world = open({ isDeaf: true });
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    await emit(world, merchant._id, { events: several(3) });
+    await quiet(world);
+    const sequences = () => receiver.received.map(({ envelope }) => envelope.sequence);
+    expect(sequences()).toEqual([1]);
+    await pass(world, 9_999);
+    expect(sequences()).toEqual([1]);
+    await pass(world, 1);
+    expect(sequences()).toEqual([1, 2]);
+    // The third looked at the same moment, before the second had ended: again after 20 seconds.
+    await pass(world, 20_000);
+    expect(sequences()).toEqual([1, 2, 3]);
+    expect(await world.store.actors.count('delivery', { status: 'delivered' })).toBe(3);
   });
 
   it.each([1, 2, 3])(

@@ -45,6 +45,8 @@ export interface WorldOptions
   readonly fault?: FaultHook;
   /** How often it looks for what other processes have logged. */
   readonly lookMs?: number;
+  /** It dies, each time, between a commit and what it would do only because it has heard of it. */
+  readonly isDeaf?: boolean;
 }
 
 export function openWorld({
@@ -53,6 +55,7 @@ export function openWorld({
   fault = noFaults,
   allowLoopback = true,
   lookMs = 20,
+  isDeaf = false,
   ...options
 }: WorldOptions = {}): World {
   const troubles: string[] = [];
@@ -71,7 +74,7 @@ export function openWorld({
           ({ _id }) => ({ kind: 'delivery', event: wakes.get(_id) ?? { type: 'delivery.due' } }) as const,
         );
       },
-      onCommitted: webhooks.onCommitted,
+      onCommitted: isDeaf ? () => {} : webhooks.onCommitted,
       handlers: {
         ...webhooks.handlers,
         'charge.open': notOfWebhooks,

@@ -3,23 +3,23 @@ import { isKnown } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { livePages } from '../live-subscriptions.ts';
+import { livePagesOfAll } from '../live-subscriptions.ts';
 
 /** The wallet that is billed, and the one that has signed a migration: both may have a charge to come. */
 const WALLET_PATHS = ['context.payerWallet', 'context.migration.wallet'];
 
 /**
- * Every live subscription of the tenant that may take from an allowance of these wallets (in their stored spelling), each
+ * Every live subscription of these tenants, all of one mode, that may take from an allowance of these wallets (in their stored spelling), each
  * once, in pages. What newer code has taken up is left out.
  */
 export async function* claimants(
   store: Store,
-  tenant: Tenant,
+  tenants: readonly Tenant[],
   wallets: readonly string[],
 ): AsyncGenerator<readonly ActorDoc[]> {
   const known = new Set<string>();
   for (const path of WALLET_PATHS) {
-    for await (const page of livePages(store, tenant, { [path]: { in: wallets } })) {
+    for await (const page of livePagesOfAll(store, tenants, { [path]: { in: wallets } })) {
       const fresh = page.filter((doc) => !known.has(doc._id) && isKnown(MACHINES, doc));
       for (const { _id } of fresh) known.add(_id);
       if (fresh.length > 0) yield fresh;

@@ -272,7 +272,7 @@ export class AllowanceLooker {
   /** Every live subscription that may take from the wallet: one that was left out would never hear what the chain says. */
   async #livePeers(tenant: Tenant, wallet: string): Promise<ActorDoc[]> {
     const peers: ActorDoc[] = [];
-    for await (const page of claimants(this.#deps.store, tenant, [wallet])) peers.push(...page);
+    for await (const page of claimants(this.#deps.store, [tenant], [wallet])) peers.push(...page);
     return peers;
   }
 }

@@ -21,7 +21,7 @@ interface Held extends Claim {
 /**
  * What is set aside of the payers' allowances before each of these charges (decisions, "Operators, consent, allowances"): for
  * a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
- * payments and one of subscriptions for each merchant, however many charges there are.
+ * payments and one of subscriptions for each mode, however many charges and merchants there are.
  */
 export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
   return async (charges) => {
@@ -30,9 +30,9 @@ export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
       charges.map(({ paymentId }) => paymentId),
     );
     const payments = new Map(loaded.filter((doc) => isKnown(MACHINES, doc)).map((doc) => [doc._id, doc]));
-    const tenants = grouped(charges, ({ merchantId, mode }) => `${merchantId}/${mode}`);
+    const modes = grouped(charges, ({ mode }) => mode);
     const answers = await Promise.all(
-      tenants.map(async (own) => {
+      modes.map(async (own) => {
         const claims = await claimsOn(deps, own);
         return own.flatMap((charge): [string, SetAside][] => {
           const payment = payments.get(charge.paymentId);
@@ -56,22 +56,22 @@ function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
   };
 }
 
-/** The claims of all live subscriptions of one merchant on the accounts that these charges are to be made from. */
+/** The claims of all live subscriptions on the accounts that these charges, all of one mode, are to be made from. */
 async function claimsOn(
   deps: SetAsideDeps,
   charges: readonly ChargeDoc[],
 ): Promise<ReadonlyMap<string, readonly Held[]>> {
-  const [first] = charges;
-  if (!first) return new Map();
   const wallets = [...new Set(charges.map(({ from }) => from))];
-  const tenant = { merchantId: first.merchantId, mode: first.mode };
+  const wanted = new Set(charges.map(accountOf));
   const claims = new Map<string, Held[]>();
-  for await (const page of claimants(deps.store, tenant, wallets)) {
+  for await (const page of claimants(deps.store, charges, wallets)) {
     for (const doc of page) {
       const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!stake) continue;
       const { chain, token, wallet: from } = stake.place;
-      const account = accountOf({ chainId: chain.chainId, token, from });
+      const { merchantId, mode } = doc;
+      const account = accountOf({ merchantId, mode, chainId: chain.chainId, token, from });
+      if (!wanted.has(account)) continue;
       const known = claims.get(account);
       if (known) known.push(heldOf(stake));
       else claims.set(account, [heldOf(stake)]);
@@ -85,9 +85,15 @@ function heldOf({ doc, claim }: Stake): Held {
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 
-/** Within one merchant and mode, which have one operator. Addresses are stored in one spelling. */
-function accountOf({ chainId, token, from }: Pick<ChargeDoc, 'chainId' | 'token' | 'from'>): string {
-  return `${chainId}/${token}/${from}`;
+/** Merchant and mode have one operator. Addresses are stored in one spelling. */
+function accountOf({
+  merchantId,
+  mode,
+  chainId,
+  token,
+  from,
+}: Pick<ChargeDoc, 'merchantId' | 'mode' | 'chainId' | 'token' | 'from'>): string {
+  return `${merchantId}/${mode}/${chainId}/${token}/${from}`;
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {

@@ -12,9 +12,16 @@ import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
 
+/** What is the same for all charges of a batch. */
+interface Batch extends BillingDeps {
+  /** The moment from which they wait: one for all, so that what is taken together was seen alike (`changeAsSeen`). */
+  readonly now: Date;
+}
+
 /** `charge.request`: puts the attempt before the chain's sender, with the shares as they are to be paid now. */
-export function requestCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
+export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
   return async (items) => {
+    const deps = { ...billing, now: billing.clock(), payoutDestination: askedOnce(billing.payoutDestination) };
     const loaded = await deps.store.actors.load(
       'payment',
       items.map(({ source }) => source.id),
@@ -47,7 +54,7 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
 }
 
 /** The charge, or why it cannot be attempted at present (decisions, "Money": Not attempted). */
-async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
+async function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
@@ -84,9 +91,20 @@ async function prepare(deps: BillingDeps, item: Item, payment: ActorDoc | undefi
     ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
     isCycle: cycleOf !== null,
     ...WAITING,
-    notBefore: item.at,
+    notBefore: deps.now,
     createdAt: item.at,
     updatedAt: item.at,
+  };
+}
+
+/** The same question of one tenant is asked once, however many charges have it. */
+function askedOnce(ask: BillingDeps['payoutDestination']): BillingDeps['payoutDestination'] {
+  const answers = new Map<string, Promise<string | null>>();
+  return ({ merchantId, mode }, question) => {
+    const key = JSON.stringify([merchantId, mode, question]);
+    const known = answers.get(key) ?? ask({ merchantId, mode }, question);
+    answers.set(key, known);
+    return known;
   };
 }
 

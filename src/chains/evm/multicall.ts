@@ -1,4 +1,5 @@
-import { AbiCoder, concat, getBytes, hexlify } from 'ethers';
+import { getBytes, hexlify } from 'ethers';
+import { address, bytes, count, list, word } from './words.ts';
 
 /** Multicall3 (github.com/mds1/multicall3): the same address on every chain that has it. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -16,8 +17,9 @@ const WORD = 32;
 
 /** Call data of `aggregate3`, in which a call may fail without failing the others. */
 export function encodeAggregate3(calls: readonly ViewCall[]): string {
-  const rows = calls.map(({ to, data }) => [to, true, data]);
-  return concat([AGGREGATE3, AbiCoder.defaultAbiCoder().encode(['(address,bool,bytes)[]'], [rows])]);
+  return (
+    AGGREGATE3 + count(32) + list(calls.map(({ to, data }) => address(to) + word(1n) + count(3 * 32) + bytes(data)))
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-import { getAddress, Transaction, type TransactionLike, Wallet } from 'ethers';
+import { getAddress, getBigInt, Transaction, type TransactionLike, Wallet } from 'ethers';
+import { type Eip1559, signEip1559 } from './eip1559.ts';
 
 /** Who signs for one sender. The key stays inside: a key service can stand here. */
 export interface Signer {
@@ -18,10 +19,31 @@ export function createLocalSigner(privateKey: string): Signer {
   return {
     address,
     async signTransaction(transaction) {
+      const plain = plainOf(transaction);
+      if (plain !== null) return signEip1559(plain, (digest) => wallet.signingKey.sign(digest));
       const unsigned = Transaction.from(transaction);
       unsigned.signature = wallet.signingKey.sign(unsigned.unsignedHash);
       return unsigned.serialized;
     },
+  };
+}
+
+/** A call with everything said, which is what lanes sign; null: something else. */
+function plainOf(transaction: TransactionLike<string>): Eip1559 | null {
+  const { type, to, data, chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value, ...others } =
+    transaction;
+  if (type !== 2 || typeof to !== 'string' || typeof data !== 'string' || Object.keys(others).length > 0) return null;
+  const numbers = [chainId, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas];
+  if (numbers.some((each) => each === null || each === undefined)) return null;
+  return {
+    to: getAddress(to),
+    data,
+    chainId: getBigInt(chainId ?? 0),
+    nonce: getBigInt(nonce ?? 0),
+    gasLimit: getBigInt(gasLimit ?? 0),
+    maxFeePerGas: getBigInt(maxFeePerGas ?? 0),
+    maxPriorityFeePerGas: getBigInt(maxPriorityFeePerGas ?? 0),
+    value: getBigInt(value ?? 0),
   };
 }
 

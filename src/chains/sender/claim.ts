@@ -1,4 +1,5 @@
 import type { ChargeDoc } from '../../store/collections.ts';
+import { changeAsSeen } from '../alike.ts';
 import { asSeen } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
 import { postpone } from './postpone.ts';
@@ -27,11 +28,25 @@ export async function claim(
   const taken = free.map((charge): Taken => {
     return { state: 'started', lane: sender, transactionId: transactionIdOf(charge), updatedAt };
   });
+  const won = await take(ctx, free, taken);
+  return free.flatMap((charge, index) => (won.has(charge._id) ? [{ ...charge, ...taken[index] }] : []));
+}
+
+/** Those for one transaction in one write. Returns the ids of those that were not another's already. */
+async function take(
+  ctx: ChainContext,
+  charges: readonly ChargeDoc[],
+  taken: readonly Taken[],
+): Promise<ReadonlySet<string>> {
+  const [first] = taken;
+  if (first !== undefined && taken.every(({ transactionId }) => transactionId === first.transactionId)) {
+    return changeAsSeen(ctx, charges, first);
+  }
   const won = await ctx.records.changeMany(
     'charges',
-    free.map((charge, index) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...taken[index] } } })),
+    charges.map((charge, index) => ({ id: charge._id, where: asSeen(charge), change: { set: { ...taken[index] } } })),
   );
-  return free.flatMap((charge, index) => (won[index] === true ? [{ ...charge, ...taken[index] }] : []));
+  return new Set(charges.flatMap(({ _id }, index) => (won[index] === true ? [_id] : [])));
 }
 
 async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {

@@ -98,6 +98,16 @@ export class MemoryRecords implements RecordStore {
     return made;
   }
 
+  async changeAlike<C extends CollectionName>(
+    of: C,
+    ids: readonly string[],
+    where: Where,
+    change: Change,
+  ): Promise<number> {
+    const changes = [...new Set(ids)].map((id) => ({ id, where, change }));
+    return (await this.changeMany(of, changes)).filter((made) => made).length;
+  }
+
   async upsert<C extends CollectionName>(
     of: C,
     id: string,

@@ -7,6 +7,7 @@ import { typed } from '../typed.ts';
 import { changeAll, changeOne, type OneChange } from './changes.ts';
 import type { Places } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
+import { filterOf, updateOf } from './filter.ts';
 import { countIn, findIn } from './queries.ts';
 
 /** Where a read puts what a document names; no document has a field of that name. */
@@ -83,6 +84,21 @@ export class MongoRecords implements RecordStore {
   async changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]> {
     for (const one of changes) checkOne(of, one);
     return changeAll(this.#connection, this.#places[of], changes, this.#canBulk);
+  }
+
+  async changeAlike<C extends CollectionName>(
+    of: C,
+    ids: readonly string[],
+    where: Where,
+    change: Change,
+  ): Promise<number> {
+    const [id] = ids;
+    if (id === undefined) return 0;
+    checkOne(of, { id, where, change });
+    const { rows, types } = this.#places[of];
+    const filter = { $and: [{ _id: { $in: [...ids] } }, filterOf(where, types)] };
+    const result = await this.#connection.write(`change ${of}`, () => rows.updateMany(filter, updateOf(change)));
+    return result.matchedCount;
   }
 
   async upsert<C extends CollectionName>(

@@ -16,11 +16,11 @@ import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
+import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
-import { MULTICALL3_CODE } from './multicallCode.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
 import { coder, MERCHANT, startWorld, type World, waitingCharge } from './world.ts';
 

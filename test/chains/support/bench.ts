@@ -226,6 +226,7 @@ function stirring(records: RecordStore, stir: () => void): RecordStore {
     insert: (into, docs) => after(records.insert(into, docs)),
     change: (of, key, where, change) => after(records.change(of, key, where, change)),
     changeMany: (of, changes) => after(records.changeMany(of, changes)),
+    changeAlike: (of, ids, where, change) => after(records.changeAlike(of, ids, where, change)),
     upsert: (of, key, initial, change) => after(records.upsert(of, key, initial, change)),
     remove: (from, ids) => after(records.remove(from, ids)),
   };
@@ -245,6 +246,7 @@ function dying(records: RecordStore, isDead: () => boolean): RecordStore {
     insert: async (into, docs) => alive().insert(into, docs),
     change: async (of, key, where, change) => alive().change(of, key, where, change),
     changeMany: async (of, changes) => alive().changeMany(of, changes),
+    changeAlike: async (of, ids, where, change) => alive().changeAlike(of, ids, where, change),
     upsert: async (of, key, initial, change) => alive().upsert(of, key, initial, change),
     remove: async (from, ids) => alive().remove(from, ids),
   };

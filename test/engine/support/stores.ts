@@ -38,6 +38,7 @@ export function withRecords(store: Store, change: (records: Store['records']) =>
     count: (...args) => records.count(...args),
     change: (...args) => records.change(...args),
     changeMany: (...args) => records.changeMany(...args),
+    changeAlike: (...args) => records.changeAlike(...args),
     upsert: (...args) => records.upsert(...args),
     remove: (...args) => records.remove(...args),
   };

@@ -59,6 +59,7 @@ export function guardContract(open: () => Store): void {
       await expect(open().records.changeMany('offers', [{ id: 'x', where: asked, change: {} }])).rejects.toThrow(
         problem,
       );
+      await expect(open().records.changeAlike('offers', ['x'], asked, {})).rejects.toThrow(problem);
       await expect(open().actors.find('payment', { where: asked, limit: 10 })).rejects.toThrow(problem);
       await expect(open().actors.count('payment', asked)).rejects.toThrow(problem);
     });

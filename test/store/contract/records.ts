@@ -306,6 +306,36 @@ export function recordContract(open: () => Store): void {
     });
   });
 
+  describe('changeAlike', () => {
+    it('changes those that fulfil the condition, and says how many they were', async () => {
+      const docs = [charge(), charge({ state: 'started' }), charge(), charge()];
+      await records().insert('charges', docs);
+      const ids = docs.map(({ _id }) => _id);
+      const asked = [...ids.slice(0, 3), 'nobody'];
+      const take = { set: { state: 'started', transactionId: 't1' } };
+      expect(await records().changeAlike('charges', asked, { state: 'waiting' }, take)).toBe(2);
+      const after = new Map((await records().get('charges', ids)).map((doc) => [doc._id, doc.transactionId]));
+      expect(ids.map((id) => after.get(id))).toEqual(['t1', null, 't1', null]);
+      expect(await records().changeAlike('charges', asked, { state: 'waiting' }, take)).toBe(0);
+      expect(await records().changeAlike('charges', [], {}, take)).toBe(0);
+      expect(await records().changeAlike('charges', ids, { _id: ids[3] ?? '' }, take)).toBe(1);
+    });
+
+    it('lets exactly one of many rivals have each', async () => {
+      const docs = Array.from({ length: 20 }, () => charge());
+      await records().insert('charges', docs);
+      const ids = docs.map(({ _id }) => _id);
+      const rivals = Array.from({ length: 6 }, (_, rival) => {
+        const change = { set: { state: 'started', lane: `lane${rival}` } };
+        return records().changeAlike('charges', ids, { state: 'waiting' }, change);
+      });
+      const counts = await Promise.all(rivals);
+      const after = await records().get('charges', ids);
+      expect(counts).toEqual(counts.map((_, rival) => after.filter(({ lane }) => lane === `lane${rival}`).length));
+      expect(after.filter(({ state }) => state === 'waiting')).toEqual([]);
+    });
+  });
+
   describe('changeMany', () => {
     it('says of each change whether it was made, in the order given', async () => {
       const docs = [charge(), charge({ state: 'started' }), charge(), charge()];

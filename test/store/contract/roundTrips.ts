@@ -54,6 +54,17 @@ export function roundTripContract(open: () => Store): void {
       ['change', 1, () => store.records.change('charges', charges[0]?._id ?? '', {}, { set: { reason: 'x' } })],
       ['changeMany', 1, () => store.records.changeMany('charges', take({ state: 'waiting' }))],
       ['changeMany that loses', 1, () => store.records.changeMany('charges', take({ state: 'waiting' }))],
+      [
+        'changeAlike',
+        1,
+        () =>
+          store.records.changeAlike(
+            'charges',
+            charges.map(({ _id }) => _id),
+            {},
+            { set: { reason: 'y' } },
+          ),
+      ],
       ['upsert that makes', 2, () => store.records.upsert('settings', partition.toString(), { value: 'a' }, {})],
       ['upsert that changes', 1, () => store.records.upsert('settings', partition.toString(), { value: 'a' }, {})],
       ['counter', 1, () => store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000))],

@@ -244,6 +244,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 const conditional = fc.record({ i: offerNo, where, change });
 
+const alike = fc.record({
+  is: fc.array(offerNo, { maxLength: 4 }),
+  where,
+  change: fc.record({ set: fc.dictionary(fc.constantFrom('name', 'expiresAt'), scalar, { maxKeys: 2 }) }),
+});
+
 const find = operation(
   'find',
   fc.record({ m: small, where, sort, start: small, limit: fc.integer({ min: 0, max: 6 }) }),
@@ -276,6 +282,9 @@ const offerOperations = [
       'offers',
       drawn.map(({ i, where, change }) => ({ id: names.offer(i), where, change })),
     ),
+  ),
+  operation('changeAlike', alike, (store, names, drawn) =>
+    store.records.changeAlike('offers', drawn.is.map(names.offer), drawn.where, drawn.change),
   ),
   operation('upsert', fc.record({ drawn: newOffer, change }), (store, names, { drawn, change }) => {
     const { _id, ...initial } = offerOf(names, drawn);

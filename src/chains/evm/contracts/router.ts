@@ -1,6 +1,7 @@
 import { AbiCoder, concat, getAddress, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
 import { z } from 'zod';
 import type { Mode } from '../../../store/documents.ts';
+import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 
 /** The router's ABI: its functions and events, and every error that it gives, its own and those of its clones. */
@@ -36,7 +37,20 @@ export type RouterPermit = {
 
 /** Names a merchant in one environment to the router: keccak256 of `<merchantId>:<mode>`. */
 export function merchantSalt(merchantId: string, mode: Mode): string {
-  return id(`${merchantId}:${mode}`);
+  return remembered(salts, `${merchantId}:${mode}`, id);
+}
+
+/** What has been hashed for merchants, again and again the same. */
+const salts = new Map<string, string>();
+const REMEMBERED_MAX = 10_000;
+
+function remembered(known: Map<string, string>, name: string, make: (name: string) => string): string {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = make(name);
+  if (known.size >= REMEMBERED_MAX) known.clear();
+  known.set(name, made);
+  return made;
 }
 
 /** The key of a cycle's charge, in all its attempts. It outlives the database: the same ids give the same key. */
@@ -60,20 +74,15 @@ export function implementationAddresses(router: string): { readonly operator: st
 
 /** What has been computed of operators: five hashes each, and asked for with every look and every charge. */
 const operators = new Map<string, string>();
-const OPERATORS_MAX = 10_000;
 
 /**
  * What a merchant's payers approve (checksummed), computed from the router's address alone: the same before and after
  * the merchant's first charge makes it.
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
-  const name = `${router}/${merchantId}/${mode}`;
-  const known = operators.get(name);
-  if (known !== undefined) return known;
-  const address = cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode));
-  if (operators.size >= OPERATORS_MAX) operators.clear();
-  operators.set(name, address);
-  return address;
+  return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
+    cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode)),
+  );
 }
 
 /** Where the money of a `wallet_transfer` payment is to be sent (checksummed), before and after anything is there. */
@@ -103,7 +112,26 @@ export function encodeCharge(charge: RouterCharge): string {
 
 /** Call data of `chargeMany`: each charge on its own. What a call of it would give is read by `decodeChargeMany`. */
 export function encodeChargeMany(charges: readonly RouterCharge[]): string {
-  return routerInterface.encodeFunctionData('chargeMany', [charges]);
+  return CHARGE_MANY + count(32) + list(charges.map(tupleOf));
+}
+
+const CHARGE_MANY = routerInterface.getFunction('chargeMany')?.selector ?? '';
+
+function tupleOf({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
+  const recipients = count(to.length) + to.map(address).join('');
+  const shares = count(amounts.length) + amounts.map(word).join('');
+  const head = 7 * 32;
+  return (
+    bytes32(key) +
+    bytes32(merchant) +
+    address(token) +
+    address(from) +
+    word(gross) +
+    count(head) +
+    count(head + recipients.length / 2) +
+    recipients +
+    shares
+  );
 }
 
 const reasonsSchema = z.tuple([z.array(z.string())]);

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen } from '../../charges.ts';
+import { type Becoming, changeAsSeen } from '../../alike.ts';
 import type { ChargeFact, ToldFact } from '../../port.ts';
 import { adopt } from '../adopt.ts';
 import { type EvmContext, later, messageOf } from '../context.ts';
@@ -23,7 +23,7 @@ interface Step {
   readonly landing: Landing;
   readonly charge: ChargeDoc;
   readonly facts: readonly ChargeFact[];
-  readonly set: { readonly [path: string]: unknown };
+  readonly set: Becoming;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function settle(ctx: EvmContext, router: string, landings: readonly
 function plainSteps(ctx: EvmContext, landing: Landing, turn: Turn): Step[] {
   switch (turn.kind) {
     case 'charged':
-      return [chargedStep(ctx, landing, turn)];
+      return [chargedStep(landing, turn)];
     case 'reverted':
       return [revertedStep(ctx, landing, turn.charge)];
     case 'unnamed':
@@ -69,7 +69,7 @@ function plainSteps(ctx: EvmContext, landing: Landing, turn: Turn): Step[] {
   }
 }
 
-function chargedStep(ctx: EvmContext, landing: Landing, turn: Extract<Turn, { kind: 'charged' }>): Step {
+function chargedStep(landing: Landing, turn: Extract<Turn, { kind: 'charged' }>): Step {
   const { receipt } = landing.standing;
   return {
     landing,
@@ -81,7 +81,6 @@ function chargedStep(ctx: EvmContext, landing: Landing, turn: Extract<Turn, { ki
       txHash: receipt.transactionHash,
       block: { number: receipt.blockNumber, hash: receipt.blockHash },
       reason: null,
-      updatedAt: ctx.clock(),
     },
   };
 }
@@ -104,7 +103,6 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
       txHash: null,
       block: null,
       notBefore: later(ctx, ctx.timing.postponeMs),
-      updatedAt: ctx.clock(),
     },
   };
 }
@@ -132,20 +130,16 @@ async function refusedSteps(
   for (const [index, { charge }] of refused.entries()) {
     const why = explained[index];
     if (why === undefined || why.kind === 'seen') await adopt(ctx, router, charge);
-    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(ctx, landing, charge, why));
+    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(landing, charge, why));
   }
   return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };
 }
 
-function refusedStep(
-  ctx: EvmContext,
-  landing: Landing,
-  charge: ChargeDoc,
-  why: Exclude<Explained, { kind: 'seen' }>,
-): Step {
+function refusedStep(landing: Landing, charge: ChargeDoc, why: Exclude<Explained, { kind: 'seen' }>): Step {
   const { transactionHash: txHash, blockNumber, blockHash } = landing.standing.receipt;
   const block = { number: blockNumber, hash: blockHash };
-  const set = { state: 'refused', reason: why.reason, txHash, block, updatedAt: ctx.clock() };
+  const { transactionId } = charge;
+  const set = { state: 'refused', reason: why.reason, transactionId, txHash, block } as const;
   return { landing, charge, facts: [why], set };
 }
 
@@ -198,12 +192,39 @@ async function tellOneByOne(ctx: EvmContext, steps: readonly Step[]): Promise<St
   return told;
 }
 
+/** The charges of one transaction that have come to the same are moved together; returns the steps that were made. */
 async function moveCharges(ctx: EvmContext, steps: readonly Step[]): Promise<Set<Step>> {
-  const moved = await ctx.records.changeMany(
-    'charges',
-    steps.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
+  const moved = new Set(steps.filter(isThere));
+  const groups = groupedAlike(steps.filter((step) => !moved.has(step)));
+  await Promise.all(
+    groups.map(async (group) => {
+      const [first] = group;
+      if (first === undefined) return;
+      const charges = group.map(({ charge }) => charge);
+      const ids = await changeAsSeen(ctx, charges, { ...first.set, updatedAt: ctx.clock() });
+      for (const step of group) if (ids.has(step.charge._id)) moved.add(step);
+    }),
   );
-  return new Set(steps.filter((_, index) => moved[index] === true));
+  return moved;
+}
+
+/** Told once more, or of what the document does not show. */
+function isThere({ charge, set }: Step): boolean {
+  const { state, transactionId, txHash, block, reason } = charge;
+  const isSame = state === set.state && transactionId === set.transactionId && txHash === set.txHash;
+  return isSame && block?.hash === set.block?.hash && reason === set.reason;
+}
+
+function groupedAlike(steps: readonly Step[]): Step[][] {
+  const groups = new Map<string, Step[]>();
+  for (const step of steps) {
+    const { state, transactionId, reason } = step.set;
+    const alike = `${step.landing.transaction._id}/${state}/${transactionId}/${reason}`;
+    const group = groups.get(alike);
+    if (group) group.push(step);
+    else groups.set(alike, [step]);
+  }
+  return [...groups.values()];
 }
 
 async function moveTransactions(ctx: EvmContext, landings: readonly Landing[]): Promise<void> {

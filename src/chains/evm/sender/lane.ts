@@ -5,13 +5,15 @@ import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { type LanePlace, takeWaiting } from '../../sender/take.ts';
+import type { LanePlace } from '../../sender/take.ts';
+import { WaitingWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
 import type { Checked } from '../link.ts';
 import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
+import { GasGauge } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce } from './ledger.ts';
 import { gasSentence, readGas } from './market.ts';
@@ -33,11 +35,12 @@ export class SenderLane {
   readonly tank: GasTank;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #place: LanePlace;
   readonly #lease: string;
   readonly #loop: Loop;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
+  readonly #gauge = new GasGauge();
+  readonly #window: WaitingWindow;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -53,10 +56,10 @@ export class SenderLane {
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
-    this.#place = place;
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
+    this.#window = new WaitingWindow(ctx, place);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
     this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
   }
@@ -86,7 +89,7 @@ export class SenderLane {
     await this.#permits.run(checked.router);
     const found = await this.#recover(checked.tokens);
     let queue = found.slice(0, this.#batchMax);
-    if (found.length === 0) queue = await takeWaiting(this.#ctx, this.#place, checked.tokens, this.#batchMax);
+    if (found.length === 0) queue = await this.#window.take(checked.tokens, this.#batchMax);
     this.#batch = together(queue);
     this.#mustRecover = true;
     const rest = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
@@ -123,7 +126,7 @@ export class SenderLane {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const [look, allowances] = await Promise.all([
-      simulate(ctx, router, address, batch),
+      simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, router, batch),
     ]);
     this.tank.saw(look.balance);
@@ -138,7 +141,7 @@ export class SenderLane {
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
         nextNonce(ctx, address, look.minedCount),
-        prepare(ctx, router, address, paying, look),
+        prepare(ctx, router, address, paying, look, this.#gauge),
       ]);
       if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) return ctx.timing.blockMs;
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
@@ -153,6 +156,7 @@ export class SenderLane {
   }
 
   #failed(error: unknown, failures: number): number {
+    this.#window.clear();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;

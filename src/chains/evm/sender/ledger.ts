@@ -5,9 +5,14 @@ import type { ChainContext } from '../../context.ts';
  * The next nonce of a sender: after the last one in the own ledger, and after all that the chain has of it. What the node
  * calls pending counts for nothing: it forgets.
  */
-export async function nextNonce(ctx: ChainContext, sender: string, minedCount: number): Promise<number> {
+export async function nextNonce(
+  ctx: Pick<ChainContext, 'chainId' | 'records'>,
+  sender: string,
+  minedCount: number,
+): Promise<number> {
   const [last] = await ctx.records.find('transactions', {
-    where: { chainId: ctx.chainId, sender },
+    // What is below cannot be the last; without that everything ever sent would be sorted.
+    where: { chainId: ctx.chainId, sender, nonce: { gte: minedCount } },
     sort: [['nonce', -1]],
     limit: 1,
   });

@@ -2,6 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
+import type { GasGauge } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
@@ -17,21 +18,22 @@ const MOST_GAS = 16_777_216n;
 
 /**
  * Fees and gas for a batch of charges that would be made. The router reverts a transaction with too little gas as a
- * whole, so the node's estimate covers every charge; a third is added, for between estimate and block things get dearer.
+ * whole, so what was simulated, or the node's estimate, covers every charge; a third is added, for between estimate and block
+ * things get dearer.
  * @throws OutOfGas when the sender cannot pay for it; BatchFailed when it takes too much gas
  */
 export async function prepare(
-  ctx: EvmContext,
+  ctx: Pick<EvmContext, 'link'>,
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
   look: Look,
+  gauge: GasGauge,
 ): Promise<Prepared> {
   const fees = feesOf(look.block, look.tip);
   const batch = encodeBatch(charges, look.batch);
-  const call = { from: sender, to: router, data: batch.data };
-  const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
-  const estimate = quantity.parse(routerResult(answer, sender));
+  const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data }));
+  if (look.gas === null) gauge.learn(charges, estimate);
   const most = look.block.gasLimit < MOST_GAS ? look.block.gasLimit : MOST_GAS;
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
@@ -39,4 +41,12 @@ export async function prepare(
   const gasLimit = wanted < most ? wanted : most;
   mustAfford(sender, look.balance, gasLimit * fees.maxFeePerGas);
   return { fees, gasLimit, batch };
+}
+
+async function estimated(
+  ctx: Pick<EvmContext, 'link'>,
+  call: { readonly from: string; readonly to: string; readonly data: string },
+) {
+  const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
+  return quantity.parse(routerResult(answer, call.from));
 }

@@ -67,12 +67,10 @@ export async function storeSigned(
 }
 
 async function markSent(ctx: EvmContext, transaction: TransactionDoc, claimed: readonly ChargeDoc[]): Promise<void> {
-  await ctx.records.changeMany(
+  await ctx.records.changeAlike(
     'charges',
-    claimed.map((charge) => ({
-      id: charge._id,
-      where: { state: 'started', transactionId: transaction._id },
-      change: { set: { state: 'sent', updatedAt: ctx.clock() } },
-    })),
+    claimed.map(({ _id }) => _id),
+    { state: 'started', transactionId: transaction._id },
+    { set: { state: 'sent', updatedAt: ctx.clock() } },
   );
 }

@@ -1,6 +1,6 @@
-import { keccak256 } from 'ethers';
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { type EvmContext, later } from '../context.ts';
+import { transactionHash } from '../eip1559.ts';
 import type { Fees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 
@@ -28,7 +28,7 @@ export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned):
     state: 'signed',
     versions: [
       {
-        hash: keccak256(raw),
+        hash: transactionHash(raw),
         raw,
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),

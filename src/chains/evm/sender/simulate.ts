@@ -6,7 +6,8 @@ import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
 import { routerCall } from '../router-charge.ts';
-import { hexBytes, quantity, smallQuantity, type WireBlock } from '../wire.ts';
+import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import type { GasGauge } from './gas-gauge.ts';
 
 /** One charge of a simulated batch; `reason` null: it would be made. */
 export interface Simulated {
@@ -18,6 +19,8 @@ export interface Simulated {
 export interface Look {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
+  /** With so much gas the batch, and any part of it, was simulated; null: as much as it wanted. */
+  readonly gas: bigint | null;
   readonly block: WireBlock;
   /** The node's answer to what tip is usual; null: it does not say. */
   readonly tip: unknown;
@@ -41,24 +44,33 @@ export class BatchFailed extends Error {
  * NodeUnreachable
  */
 export async function simulate(
-  ctx: EvmContext,
+  ctx: Pick<EvmContext, 'link'>,
   router: string,
   sender: string,
   charges: readonly ChargeDoc[],
+  gauge: GasGauge,
 ): Promise<Look> {
   const batch = encodeBatch(charges);
+  const gas = charges.some(isRefund) ? null : gauge.guess(charges);
+  const limit = gas === null ? {} : { gas: toQuantity(gas) };
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
-    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data }, 'latest'] },
+    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data, ...limit }, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getBalance', params: [sender, 'latest'] },
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
   ]);
+  if (gas !== null && reasons?.ok === false && reasons.error instanceof NodeRefused) {
+    // It may be for want of gas.
+    gauge.forget();
+    return simulate(ctx, router, sender, charges, gauge);
+  }
   const outcomes = charges.some(isRefund)
     ? [refundOutcome(reasons, sender)]
     : decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
   return {
     batch,
+    gas,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
     block: ctx.link.sawBlock(resultOf(block)),
     tip: tip?.ok === true ? tip.result : null,

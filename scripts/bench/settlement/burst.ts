@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import type { BenchRun } from '../bench.ts';
+import { counted, median, type Row } from '../row.ts';
+import type { World } from '../world.ts';
+import { drain, untilQuiet } from './drain.ts';
+import { openEvmShop } from './evm/shop.ts';
+import type { Shop } from './shop.ts';
+
+/** Subscriptions, each with a cycle that falls due at the same moment as all others. */
+const DUE = { quick: 2_000, full: 20_000 } as const;
+/** Of 20,000, ten at each payer; more would be storage that the local node copies for every block. */
+const PAYERS = 2_000;
+/** Before it counts: processes that have just started. */
+const WARM_UP = 500;
+
+/** Compared are a quarter near the beginning and one near the end, without the first and the last twentieth. */
+const FIRST = [0.05, 0.3] as const;
+const LAST = [0.7, 0.95] as const;
+
+/** By how much the last quarter may be slower, or faster, than the first. */
+const STEADY = { atLeast: 0.9 } as const;
+/** The memory of the last quarter against that of the second: what waits is in the database. */
+const FLAT = { atMost: 1.2 } as const;
+
+/** A burst drains as fast at its end as at its beginning, in as much memory. */
+export async function burst(world: World, run: BenchRun): Promise<Row[]> {
+  const count = DUE[run.size];
+  run.progress.step(`burst: ${PAYERS} payers, and a worker of the service`);
+  const shop = await openEvmShop(world, PAYERS);
+  await drain(shop, 'cycles', WARM_UP);
+  await untilQuiet(shop);
+  const seen = await watched(shop, count, run);
+  const rows = [
+    counted(`${count} cycles due at once`, 'charges/s', (count / (seen.at(-1)?.ms ?? 0)) * 1_000),
+    steadiness(seen, count),
+    memory(seen),
+  ];
+  for (const row of rows) run.progress.found(row);
+  return rows;
+}
+
+interface Look {
+  readonly ms: number;
+  readonly done: number;
+  /** Of the worker: resident memory, MiB. */
+  readonly mib: number;
+}
+
+async function watched(shop: Shop, count: number, { progress, signal }: BenchRun): Promise<readonly Look[]> {
+  const seen: Look[] = [];
+  await drain(shop, 'cycles', count, (ms, done) => {
+    signal.throwIfAborted();
+    seen.push({ ms, done, mib: residentMiB(shop.service.pid) });
+    progress.step(`burst: ${done} of ${count} cycles in ${Math.round(ms / 1_000)} s`);
+  });
+  return seen;
+}
+
+function steadiness(seen: readonly Look[], count: number): Row {
+  const first = rateBetween(seen, FIRST[0] * count, FIRST[1] * count);
+  const last = rateBetween(seen, LAST[0] * count, LAST[1] * count);
+  const ratio = Math.min(first, last) / Math.max(first, last);
+  const row = counted('the last quarter to the first, the slower ÷ the faster', 'charges/s', last);
+  return { ...row, baseline: first, ratio, target: STEADY, holds: ratio >= STEADY.atLeast };
+}
+
+/** From the first look at which one number was done to the first at which the other was. */
+function rateBetween(seen: readonly Look[], from: number, to: number): number {
+  const [first, last] = [from, to].map((wanted) => seen.find(({ done }) => done >= wanted));
+  if (first === undefined || last === undefined) throw new Error(`no look between ${from} and ${to}`);
+  return ((last.done - first.done) / (last.ms - first.ms)) * 1_000;
+}
+
+function memory(seen: readonly Look[]): Row {
+  const part = (from: number, to: number): number => {
+    const end = seen.at(-1)?.ms ?? 0;
+    return median(seen.filter(({ ms }) => ms >= end * from && ms <= end * to).map(({ mib }) => mib));
+  };
+  const [second, last] = [part(0.25, 0.5), part(0.75, 1)];
+  const ratio = last / second;
+  const row = counted('memory of the last quarter to that of the second', 'MiB', last);
+  return { ...row, baseline: second, ratio, target: FLAT, holds: ratio <= FLAT.atMost };
+}
+
+/** Where the system does not tell, nothing is held against it. */
+function residentMiB(pid: number): number {
+  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib ?? 1) / 1_024;
+}

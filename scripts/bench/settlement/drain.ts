@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
+import { type Order, paymentDue, subscriptionDue } from './due.ts';
+import type { Shop } from './shop.ts';
+
+/** What falls due: one-off payments that have been asked for, or cycles of subscriptions. */
+export type Kind = 'payments' | 'cycles';
+
+const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
+
+const POLL_MS = { first: 5, last: 20 } as const;
+const QUIET_POLL_MS = 100;
+const CHUNK = 1_000;
+/** The moment lies so far ahead that all documents have been told of it by then. */
+const AHEAD_MS = { least: 500, each: 0.2 } as const;
+const PATIENCE_MS = { least: 60_000, each: 60 } as const;
+
+/** What is seen while charges are being made: milliseconds since the moment, and how many have come to their end. */
+export type OnLook = (ms: number, done: number) => void;
+
+/**
+ * Makes so many charges fall due at one moment; resolves with the milliseconds until the last event is stored, from when the
+ * service has written the first line about one of them: how often it looks for what is due is a setting.
+ */
+export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLook = () => undefined): Promise<number> {
+  const db = shop.world.mongo.db(shop.db);
+  const written = { journal: db.collection('journal'), events: db.collection('events') };
+  const before = {
+    journal: await written.journal.estimatedDocumentCount(),
+    events: await written.events.estimatedDocumentCount(),
+  };
+  await insertDue(shop, kind, count);
+  while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(POLL_MS.first);
+  const began = performance.now();
+  const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
+  for (;;) {
+    const done = (await written.events.estimatedDocumentCount()) - before.events;
+    const ms = performance.now() - began;
+    onLook(ms, done);
+    if (done >= count) return ms;
+    if (ms > patienceMs) throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged`);
+    await delay(POLL_MS.last);
+  }
+}
+
+/** First they are put where nobody looks, so that all of them are there when the moment comes. */
+async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
+  const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
+  const make = kind === 'payments' ? paymentDue : subscriptionDue;
+  const receiver = shop.receiver();
+  const fast = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+  for (let at = 0; at < count; at += CHUNK) {
+    const size = Math.min(CHUNK, count - at);
+    const docs = Array.from({ length: size }, (_, index) => aside(make(orderOf(shop, at + index, receiver))));
+    await rows.insertMany(docs, fast);
+  }
+  const moment = Date.now() + AHEAD_MS.least + AHEAD_MS.each * count;
+  const field = kind === 'payments' ? 'relayAt' : 'wakeAt';
+  const back = { partition: { $subtract: ['$partition', PARTITIONS] }, [field]: new Date(moment) };
+  await rows.updateMany({ partition: { $gte: PARTITIONS } }, [{ $set: back }], fast);
+  if (Date.now() > moment) throw new Error(`${count} documents were not there by the moment at which they fall due`);
+}
+
+function aside(doc: ActorDoc): ActorDoc {
+  return { ...doc, partition: doc.partition + PARTITIONS };
+}
+
+function orderOf({ merchants, payers, token }: Shop, index: number, receiver: string): Order {
+  const place = index % payers.length;
+  const tenant = merchants[place % merchants.length];
+  const payer = payers[place];
+  if (!tenant || payer === undefined) throw new Error('the shop has no merchant or no payer');
+  return { tenant, token, payer, receiver };
+}
+
+/**
+ * Resolves when nothing is left to be done for anybody: every outbox empty, every block finalized; `final` where that takes
+ * longer than anybody wants to wait, and the service only asks now and then.
+ */
+export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
+  const db = shop.world.mongo.db(shop.db);
+  const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
+  const laden = { relayAt: { $type: 'date' } } as const;
+  for (;;) {
+    const left = [
+      await db.collection('transactions').findOne(open, { projection: { _id: 1 } }),
+      await db.collection('payments').findOne(laden, { projection: { _id: 1 } }),
+      await db.collection('subscriptions').findOne(laden, { projection: { _id: 1 } }),
+    ];
+    if (left.every((doc) => doc === null)) return;
+    await delay(QUIET_POLL_MS);
+  }
+}

@@ -1,0 +1,81 @@
+import { newPayment } from '../../../machines/payment/context.ts';
+import { addDays } from '../../../machines/rules/period.ts';
+import { subscriptionContext } from '../../../machines/subscription/context.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import { advance } from '../../../src/engine/advance.ts';
+import { projectionOf } from '../../../src/engine/projection.ts';
+import { initialState, inputOf } from '../../../src/engine/step.ts';
+import { newId } from '../../../src/ids.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
+import { paymentOf, subscriptionOf } from '../api/documents.ts';
+import { PRICE, type Shop } from './shop.ts';
+
+export interface Order {
+  readonly tenant: Tenant;
+  readonly token: Shop['token'];
+  readonly payer: string;
+  /** Where the merchant's part goes. */
+  readonly receiver: string;
+}
+
+/**
+ * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
+ * `charge.request` stands in its outbox for whoever looks.
+ */
+export function paymentDue({ tenant, token, payer, receiver }: Order): ActorDoc {
+  const now = new Date();
+  const made = paymentOf(tenant, now);
+  const { _id: id } = made;
+  const amount = PRICE.toString();
+  const wallets = { fromWallet: payer, toWallet: receiver };
+  const { current } = MACHINES.payment;
+  const input = inputOf(current, newPayment({ id, cycleOf: null, amount, ...wallets, forcedFailure: null }));
+  const state = initialState(current, input);
+  const blank: ActorDoc = {
+    ...made,
+    attributes: { ...made.attributes, tokenKey: token.key, chainId: token.chainId },
+    machineVersion: current.version,
+    ...state,
+    ...projectionOf(state),
+    rev: 0,
+    eventSeq: 0,
+    relayAt: now,
+  };
+  const created = { event: { type: 'actor.created', input }, by: 'bench', sender: null };
+  const taken = advance(MACHINES, blank, created, { op: newId('op', now), now, admits: () => true, writes: {} });
+  if (taken.outcome !== 'taken') throw new Error(`payment ${id} does not take its creation`);
+  return taken.doc;
+}
+
+/** A daily subscription whose second cycle is due: nobody looks at the chain ahead of that. */
+export function subscriptionDue({ tenant, token, payer, receiver }: Order): ActorDoc {
+  const now = new Date();
+  const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
+  const due = now.toISOString();
+  const began = addDays(due, -1);
+  const { terms, ...context } = subscriptionContext.parse(doc.context);
+  const daily = {
+    ...terms,
+    tokenKey: token.key,
+    chainId: token.chainId,
+    amount: PRICE.toString(),
+    interval: { unit: 'day', count: 1 },
+    destination: { evm: receiver, solana: receiver },
+  };
+  return {
+    ...doc,
+    value: { active: 'waiting' },
+    context: {
+      ...context,
+      terms: daily,
+      payerWallet: payer,
+      authorizedAt: began,
+      anchor: began,
+      currentPeriodEnd: due,
+      wakeAt: due,
+      cyclesCompleted: 1,
+    },
+    wakeAt: now,
+  };
+}

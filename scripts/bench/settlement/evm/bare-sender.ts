@@ -1,0 +1,152 @@
+import { keccak256, SigningKey, Transaction } from 'ethers';
+import { type Collection, MongoClient } from 'mongodb';
+import { Pool } from 'undici';
+import { z } from 'zod';
+
+/**
+ * The baseline "bare pipelined sender", in a process of its own: it signs `count` plain transfers of the token with
+ * consecutive nonces (ethers' `SigningKey`, fixed gas and fees), sends them in JSON-RPC batches of 100 over kept-alive
+ * connections (undici), writes one document for each with `{w: 1, j: true}` before it is sent (the raw driver with 32
+ * connections, one `insertOne` each, those of a batch side by side), and asks for receipts in batches of 100 until it has all.
+ * Three batches are under way at once. No simulation, no read of any state, nobody is told.
+ */
+const order = z.strictObject({
+  rpcUrl: z.string(),
+  mongoUri: z.string(),
+  db: z.string(),
+  key: z.string(),
+  from: z.string(),
+  token: z.string(),
+  to: z.string(),
+  count: z.int().positive(),
+});
+type Order = z.infer<typeof order>;
+
+const BATCH = 100;
+const AT_ONCE = 3;
+const POLL_MS = 20;
+const GAS = 100_000;
+const GWEI = 10n ** 9n;
+const CHAIN_ID = 31337;
+/** `transfer(address,uint256)`. */
+const TRANSFER = '0xa9059cbb';
+
+const answers = z.array(z.object({ id: z.int(), result: z.unknown().optional(), error: z.unknown().optional() }));
+type Calls = readonly (readonly [method: string, params: readonly unknown[]])[];
+
+interface Row {
+  readonly _id: string;
+  readonly raw: string;
+  readonly nonce: number;
+  readonly at: Date;
+}
+
+interface Signed {
+  readonly hash: string;
+  readonly raw: string;
+  readonly nonce: number;
+}
+
+class BareSender {
+  readonly #order: Order;
+  readonly #pool: Pool;
+  readonly #rows: Collection<Row>;
+  readonly #key: SigningKey;
+
+  constructor(asked: Order, pool: Pool, rows: Collection<Row>) {
+    this.#order = asked;
+    this.#pool = pool;
+    this.#rows = rows;
+    this.#key = new SigningKey(asked.key);
+  }
+
+  async run(): Promise<number> {
+    const began = performance.now();
+    const { count, from } = this.#order;
+    const first = Number((await this.#rpc([['eth_getTransactionCount', [from, 'latest']]]))[0]);
+    const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
+    const left = starts.values();
+    const hashes: string[][] = [];
+    const worker = async (): Promise<void> => {
+      for (const start of left) hashes.push(await this.#batch(first + start, Math.min(BATCH, count - start)));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    for (const batch of hashes) await this.#receipts(batch);
+    return performance.now() - began;
+  }
+
+  async #batch(nonce: number, size: number): Promise<string[]> {
+    const signed = Array.from({ length: size }, (_, index) => this.#sign(nonce + index));
+    const durable = { writeConcern: { w: 1, journal: true } };
+    await Promise.all(
+      signed.map(({ hash, raw, nonce: own }) =>
+        this.#rows.insertOne({ _id: hash, raw, nonce: own, at: new Date() }, durable),
+      ),
+    );
+    await this.#rpc(signed.map(({ raw }) => ['eth_sendRawTransaction', [raw]]));
+    return signed.map(({ hash }) => hash);
+  }
+
+  #sign(nonce: number): Signed {
+    const { token, to } = this.#order;
+    const data = `${TRANSFER}${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`;
+    const fees = { maxFeePerGas: 1_000n * GWEI, maxPriorityFeePerGas: GWEI };
+    const transaction = Transaction.from({
+      type: 2,
+      chainId: CHAIN_ID,
+      to: token,
+      data,
+      nonce,
+      gasLimit: GAS,
+      ...fees,
+    });
+    transaction.signature = this.#key.sign(transaction.unsignedHash);
+    const raw = transaction.serialized;
+    return { hash: keccak256(raw), raw, nonce };
+  }
+
+  async #receipts(hashes: readonly string[]): Promise<void> {
+    let open = hashes;
+    while (open.length > 0) {
+      const found = await this.#rpc(open.map((hash) => ['eth_getTransactionReceipt', [hash]]));
+      open = open.filter((_, index) => found[index] === null);
+      if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  async #rpc(calls: Calls): Promise<unknown[]> {
+    const body = JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })));
+    const headers = { 'content-type': 'application/json' };
+    const response = await this.#pool.request({ method: 'POST', path: '/', headers, body });
+    const found = answers.parse(await response.body.json());
+    const failed = found.find(({ error }) => error !== undefined);
+    if (failed) throw new Error(`the node refuses: ${JSON.stringify(failed.error)}`);
+    const byId = new Map(found.map(({ id, result }) => [id, result]));
+    return calls.map((_, id) => byId.get(id) ?? null);
+  }
+}
+
+const open = new Map<string, Promise<{ readonly pool: Pool; readonly mongo: MongoClient }>>();
+
+/** Connections stay from order to order. */
+function connected({ rpcUrl, mongoUri }: Order) {
+  const known = open.get(rpcUrl);
+  if (known) return known;
+  const made = MongoClient.connect(mongoUri, { retryWrites: false, maxPoolSize: 32 }).then((mongo) => {
+    return { mongo, pool: new Pool(rpcUrl, { connections: AT_ONCE }) };
+  });
+  open.set(rpcUrl, made);
+  return made;
+}
+
+process.on('message', (message) => {
+  void (async () => {
+    const asked = order.parse(message);
+    const { pool, mongo } = await connected(asked);
+    const rows = mongo.db(asked.db).collection<Row>('bareTransfers');
+    const ms = await new BareSender(asked, pool, rows).run();
+    process.send?.({ ms });
+  })();
+});
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

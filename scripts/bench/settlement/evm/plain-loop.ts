@@ -1,0 +1,53 @@
+import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { z } from 'zod';
+
+/**
+ * The baseline "loop", in a process of its own: `await (await token.transferFrom(payer, receiver, 1)).wait()`, one after the
+ * other, with ethers at its best: `JsonRpcProvider` with `staticNetwork`, `cacheTimeout: -1`, `batchStallTime: 0` and
+ * `pollingInterval: 5` (the default would look for blocks every 4 s only).
+ */
+const order = z.strictObject({
+  rpcUrl: z.string(),
+  key: z.string(),
+  token: z.string(),
+  payer: z.string(),
+  to: z.string(),
+  count: z.int().positive(),
+});
+type Order = z.infer<typeof order>;
+
+const CHAIN_ID = 31337;
+const POLLING_MS = 5;
+const ABI = ['function transferFrom(address from, address to, uint256 amount) returns (bool)'];
+
+const providers = new Map<string, JsonRpcProvider>();
+
+async function run({ rpcUrl, key, token, payer, to, count }: Order): Promise<number> {
+  const contract = new Contract(token, ABI, new Wallet(key, providerOf(rpcUrl)));
+  const transferFrom = contract.getFunction('transferFrom');
+  const began = performance.now();
+  for (let made = 0; made < count; made += 1) {
+    const receipt = await (await transferFrom.send(payer, to, 1n)).wait();
+    if (receipt?.status !== 1) throw new Error('a transfer was not made');
+  }
+  return performance.now() - began;
+}
+
+function providerOf(rpcUrl: string): JsonRpcProvider {
+  const known = providers.get(rpcUrl);
+  if (known) return known;
+  const made = new JsonRpcProvider(rpcUrl, CHAIN_ID, {
+    staticNetwork: Network.from(CHAIN_ID),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    pollingInterval: POLLING_MS,
+  });
+  providers.set(rpcUrl, made);
+  return made;
+}
+
+process.on('message', (message) => {
+  void run(order.parse(message)).then((ms) => process.send?.({ ms }));
+});
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

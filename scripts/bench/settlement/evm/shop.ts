@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { AbiCoder, getAddress, hexlify, keccak256, toBeHex } from 'ethers';
+import { localEvmTokens } from '../../../../src/chains/catalog.ts';
+import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts';
+import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
+import { prepareEvmWorld } from '../../../../src/devnet/evm-world.ts';
+import type { Ground } from '../../world.ts';
+import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
+
+/** A shop on the local EVM chain. */
+export interface EvmShop extends Shop {
+  readonly rpc: JsonRpc;
+  /** Address of the token that plays the one that is asked for. */
+  readonly playing: string;
+}
+
+const TOKEN = { key: 'usdc-base', chainId: 8453 } as const;
+const TICKER = 'USDC';
+const MERCHANTS = 20;
+const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
+
+/**
+ * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
+ * allowed is written into the token's storage: finite allowances, so that every charge is reckoned with.
+ */
+export async function openEvmShop(world: Ground, payers: number): Promise<EvmShop> {
+  const url = world.devnet.evm?.rpcUrl ?? '';
+  const store = await world.store(DB);
+  const merchants = await makeMerchants(store, MERCHANTS);
+  const { router, tokens } = await prepareEvmWorld({ rpcUrl: url, tokens: localEvmTokens() });
+  const playing = getAddress(tokens.find(({ ticker }) => ticker === TICKER)?.address ?? '');
+  const rpc = new JsonRpc({ url, ...RPC });
+  world.onStop(() => rpc.close());
+  const wallets = Array.from({ length: payers }, randomAddress);
+  const rows = wallets.map((wallet, index) => {
+    const { merchantId = '' } = merchants[index % MERCHANTS] ?? {};
+    return { wallet, spender: operatorAddress(router, merchantId, 'test') };
+  });
+  await giveMeans(rpc, playing, rows);
+  const service = await startWorker(world, 'evm');
+  const token = TOKEN;
+  return { world, store, service, db: DB, rpc, playing, token, merchants, payers: wallets, receiver: randomAddress };
+}
+
+function randomAddress(): string {
+  return getAddress(hexlify(randomBytes(20)));
+}
+
+/** Far more than a run costs, and far less than what counts as without limit. */
+const MEANS = 10n ** 15n;
+
+/** Each wallet has as much, and has allowed as much to its spender. */
+export async function giveMeans(
+  rpc: JsonRpc,
+  token: string,
+  rows: readonly { readonly wallet: string; readonly spender: string }[],
+): Promise<void> {
+  const value = toBeHex(MEANS, 32);
+  const set = (slot: string): RpcCall => ({ method: 'anvil_setStorageAt', params: [token, slot, value] });
+  const calls = rows.flatMap(({ wallet, spender }) => [
+    set(slotOf(wallet, BALANCES)),
+    set(slotOf(spender, slotOf(wallet, ALLOWANCES))),
+  ]);
+  for (const answer of await rpc.batch(calls)) resultOf(answer);
+}
+
+/** Where OpenZeppelin's ERC20 keeps them. */
+const BALANCES = toBeHex(0, 32);
+const ALLOWANCES = toBeHex(1, 32);
+
+function slotOf(key: string, place: string): string {
+  return keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'bytes32'], [key, place]));
+}

@@ -1,0 +1,53 @@
+import { createMerchants } from '../../../src/billing/merchants.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
+import type { BenchService } from '../service.ts';
+import type { Ground } from '../world.ts';
+
+/** Who pays whom in what: merchants, and payers that have approved one of them each. */
+export interface Shop {
+  readonly world: Ground;
+  readonly store: Store;
+  readonly service: BenchService;
+  readonly db: string;
+  /** What is asked for, as the merchant calls it. */
+  readonly token: { readonly key: string; readonly chainId: number };
+  readonly merchants: readonly Tenant[];
+  /** Payer `n` is one of merchant `n % merchants.length`. */
+  readonly payers: readonly string[];
+  /** Where the next charges are to go. */
+  readonly receiver: () => string;
+}
+
+/** What one charge costs, in base units of the token. */
+export const PRICE = 10_000_000n;
+
+export const DB = 'settlement';
+
+/** Merchants in their sandboxes, without an endpoint for webhooks. */
+export async function makeMerchants({ records }: Store, count: number): Promise<Tenant[]> {
+  const clock = () => new Date();
+  const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => undefined });
+  const names = Array.from({ length: count }, (_, index) => `Merchant ${index}`);
+  const made = await Promise.all(names.map((name) => merchants.create({ name })));
+  return made.map(({ merchant }) => ({ merchantId: merchant._id, mode: 'test' }));
+}
+
+/**
+ * How often it looks for what is due: half of a deployment's, for the groups of jobs do not begin at the same moment, and how
+ * long the last of them sleeps is not what is measured.
+ */
+const TICK_MS = '500';
+
+/** A worker of the service on the world's database and chains. */
+export function startWorker(world: Ground, devnets: 'evm' | 'on'): Promise<BenchService> {
+  return world.service({
+    MONGODB_DB: DB,
+    DATA_DIR: world.dataDir,
+    LOCAL_DEVNETS: devnets,
+    LOCAL_EVM_PORT: '0',
+    LOCAL_SOLANA_PORT: '0',
+    TIDELINE_ROLE: 'worker',
+    TICK_MS,
+  });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { testTokenProgram } from '../../../../src/devnet/solana-world.ts';
+import type { BenchRun } from '../../bench.ts';
+import { startChild } from '../../child.ts';
+import { hold, type Side } from '../../contest.ts';
+import type { Row } from '../../row.ts';
+import type { World } from '../../world.ts';
+import { drain, untilQuiet } from '../drain.ts';
+import { openSolanaShop, type SolanaShop } from './shop.ts';
+
+const COUNTS = { quick: { charges: 100, loop: 3 }, full: { charges: 500, loop: 10 } } as const;
+const ROUNDS = 5;
+
+/**
+ * Charges per second on Solana, a transaction each, 10 merchants with a payer each, from `charge.request` to the event,
+ * against a loop whose code and options `plain-loop.ts` names; on one local chain. It is shown, and held to nothing.
+ */
+export async function solanaRace(world: World, run: BenchRun): Promise<Row[]> {
+  run.progress.step('settlement on Solana: starting database, chains, a worker and its rival');
+  const shop = await openSolanaShop(world);
+  const { charges, loop } = COUNTS[run.size];
+  const row = await hold(
+    {
+      name: `${charges} payments on Solana to a loop of sign, send, poll`,
+      unit: 'charges/s',
+      product: async () => {
+        const ms = await drain(shop, 'payments', charges);
+        await untilQuiet(shop, 'final');
+        return (charges / ms) * 1_000;
+      },
+      baseline: loopSide(shop, loop),
+      target: null,
+      rounds: ROUNDS,
+      turns: 1,
+    },
+    run,
+  );
+  return [row];
+}
+
+const answer = z.strictObject({ ms: z.number().positive() });
+
+function loopSide({ world, chain, receiver }: SolanaShop, count: number): Side {
+  const child = startChild(import.meta.url, './plain-loop.ts');
+  world.onStop(() => child.stop());
+  const owner = chain.wallets.find(({ name }) => name === 'approved');
+  const token = chain.tokens.find(({ ticker }) => ticker === 'USDC');
+  if (!owner || !token) throw new Error('the local Solana chain has no wallet or no token for the loop');
+  const { rpcUrl } = chain;
+  const { address: mint, decimals } = token;
+  const { secretKey } = owner;
+  const asked = { rpcUrl, secretKey, to: receiver(), mint, program: testTokenProgram('USDC'), decimals, count };
+  return async () => (count / (await child.ask(asked, answer)).ms) * 1_000;
+}

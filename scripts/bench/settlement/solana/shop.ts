@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PublicKey, TransactionMessage } from '@solana/web3.js';
+import { z } from 'zod';
+import { JsonRpc } from '../../../../src/chains/rpc.ts';
+import { Delegates } from '../../../../src/chains/solana/delegates.ts';
+import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
+import {
+  createApproveCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '../../../../src/chains/solana/spl-token.ts';
+import { signMessage } from '../../../../src/chains/solana/transaction.ts';
+import { solanaGenesisHash } from '../../../../src/devnet/solana-marker.ts';
+import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../../../src/devnet/solana-world.ts';
+import type { World } from '../../world.ts';
+import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
+
+/** A shop on the local Solana chain. */
+export interface SolanaShop extends Shop {
+  readonly chain: SolanaWorld;
+}
+
+const TOKEN = { key: 'usdc-solana', chainId: 101 } as const;
+const TICKER = 'USDC';
+const RPC = { timeoutMs: 30_000, batchMax: 100 } as const;
+/** Less than what counts as without limit, and more than a run costs. */
+const ALLOWANCE = 900_000_000_000n;
+const DONE_MS = 15_000;
+const POLL_MS = 50;
+
+/** The test wallets that have approved nobody yet: each approves a merchant of its own, for an account has one delegate. */
+export async function openSolanaShop(world: World): Promise<SolanaShop> {
+  const { solana } = world.devnet;
+  if (!solana) throw new Error('this world has no Solana chain');
+  const chain = solanaWorld(solana.rpcUrl, solanaGenesisHash(world.devnet.folderId));
+  const payers = chain.wallets.filter(({ name }) => /^payer-\d+$/.test(name));
+  const store = await world.store(DB);
+  const merchants = await makeMerchants(store, payers.length);
+  const rpc = new JsonRpc({ url: chain.rpcUrl, ...RPC });
+  world.onStop(() => rpc.close());
+  const delegates = new Delegates(chain.operatorSeed);
+  const signatures = await Promise.all(
+    payers.map((payer, index) =>
+      approve(rpc, chain, payer, delegates.of(merchants[index]?.merchantId ?? '', 'test').address),
+    ),
+  );
+  await untilThere(rpc, signatures);
+  const service = await startWorker(world, 'on');
+  const receiver = chain.wallets.find(({ name }) => name === 'merchant')?.address ?? '';
+  return {
+    world,
+    store,
+    service,
+    db: DB,
+    chain,
+    token: TOKEN,
+    merchants,
+    payers: payers.map(({ address }) => address),
+    receiver: () => receiver,
+  };
+}
+
+const latest = z.object({ value: z.object({ blockhash: z.string() }) });
+
+async function approve(
+  rpc: JsonRpc,
+  { tokens }: SolanaWorld,
+  payer: SolanaWorld['wallets'][number],
+  delegate: string,
+): Promise<string> {
+  const token = tokens.find(({ ticker }) => ticker === TICKER);
+  if (!token) throw new Error(`the local Solana chain has no ${TICKER}`);
+  const [mint, owner, program] = [token.address, payer.address, testTokenProgram(TICKER)].map(
+    (each) => new PublicKey(each),
+  );
+  if (!mint || !owner || !program) throw new Error('no addresses');
+  const account = getAssociatedTokenAddressSync(mint, owner, false, program);
+  const { value } = latest.parse(await rpc.call('getLatestBlockhash', []));
+  const message = new TransactionMessage({
+    payerKey: owner,
+    recentBlockhash: value.blockhash,
+    instructions: [
+      createApproveCheckedInstruction(
+        account,
+        mint,
+        new PublicKey(delegate),
+        owner,
+        ALLOWANCE,
+        token.decimals,
+        [],
+        program,
+      ),
+    ],
+  }).compileToLegacyMessage();
+  const { raw, signature } = signMessage(message, [keyFromSecret(payer.secretKey)]);
+  await rpc.call('sendTransaction', [raw, { encoding: 'base64' }]);
+  return signature;
+}
+
+const statuses = z.object({ value: z.array(z.object({ confirmationStatus: z.string() }).nullable()) });
+
+async function untilThere(rpc: JsonRpc, signatures: readonly string[]): Promise<void> {
+  const deadline = performance.now() + DONE_MS;
+  while (performance.now() < deadline) {
+    const { value } = statuses.parse(await rpc.call('getSignatureStatuses', [signatures]));
+    if (value.every((status) => status !== null && status.confirmationStatus !== 'processed')) return;
+    await delay(POLL_MS);
+  }
+  throw new Error(`the payers' approvals were in no block after ${DONE_MS} ms`);
+}

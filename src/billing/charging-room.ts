@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Chain } from '../chains/port.ts';
+import type { BillingDeps } from './deps.ts';
+
+export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'>;
+
+const LIMITS = {
+  /** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
+  waiting: 500,
+  /** A chain whose oldest waiting charge has been the same for so long does not move: nobody waits for it. */
+  stuckMs: 5_000,
+  /** How often is looked, however many wait for it. */
+  lookMs: 100,
+  /** How long a batch is held at most: its job's lock is short. */
+  heldMs: 4_000,
+  /** So few are let through at once: somebody may be waiting for them. */
+  few: 25,
+} as const;
+
+export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number };
+
+/**
+ * Holds back what falls due in large numbers at once until the senders have room for it. Without that all of it would be
+ * opened first, and be settled only then; so it goes through evenly, in little memory, and what a merchant asks for meanwhile
+ * stands behind hundreds of charges and not behind all. Nothing depends on it: it is a delay of seconds.
+ */
+export class ChargingRoom {
+  readonly #deps: ChargingRoomDeps;
+  readonly #limits: ChargingRoomLimits;
+  readonly #oldest = new Map<number, { readonly id: string; readonly since: number }>();
+  #looking: Promise<boolean> | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ChargingRoomDeps, limits: Partial<ChargingRoomLimits> = {}) {
+    this.#deps = deps;
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Resolves when there is room for so many more, or after some seconds. */
+  async for(count: number): Promise<void> {
+    const { few, heldMs, lookMs } = this.#limits;
+    if (count <= few) return;
+    const began = performance.now();
+    while (!(await this.#look()) && performance.now() - began < heldMs) await delay(lookMs);
+  }
+
+  /** One look for all who ask within a moment. */
+  #look(): Promise<boolean> {
+    const now = performance.now();
+    if (this.#looking === null || now - this.#lookedAt >= this.#limits.lookMs) {
+      this.#lookedAt = now;
+      const enabled = this.#deps.chains.all().filter((chain) => chain.enabled);
+      this.#looking = Promise.all(enabled.map((chain) => this.#hasRoom(chain))).then((all) =>
+        all.every((each) => each),
+      );
+    }
+    return this.#looking;
+  }
+
+  async #hasRoom({ chainId }: Chain): Promise<boolean> {
+    if ((await this.#waitingAt(chainId, this.#limits.waiting)) === null) return true;
+    const first = await this.#waitingAt(chainId, 0);
+    const now = performance.now();
+    const known = this.#oldest.get(chainId);
+    if (first === null) return true;
+    if (known?.id !== first) {
+      this.#oldest.set(chainId, { id: first, since: now });
+      return false;
+    }
+    return now - known.since > this.#limits.stuckMs;
+  }
+
+  /** The id of the charge at this place of the queue; the cost is bounded by the place. */
+  async #waitingAt(chainId: number, place: number): Promise<string | null> {
+    const where = { chainId, state: 'waiting' };
+    const query = { where, sort: [['notBefore', 1]], start: place, limit: 1 } as const;
+    const [found] = await this.#deps.store.records.find('charges', query);
+    return found?._id ?? null;
+  }
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { EvmContext } from '../../../src/chains/evm/context.ts';
+import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { EvmLink } from '../../../src/chains/evm/link.ts';
+import { GasGauge } from '../../../src/chains/evm/sender/gas-gauge.ts';
+import { prepare } from '../../../src/chains/evm/sender/prepare.ts';
+import { simulate } from '../../../src/chains/evm/sender/simulate.ts';
+import { JsonRpc } from '../../../src/chains/rpc.ts';
+import { chainTiming } from '../../../src/chains/timing.ts';
+import { Troubles } from '../../../src/chains/troubles.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { charge } from '../../store/support/documents.ts';
+
+const ROUTER = `0x${'aa'.repeat(20)}`;
+const SENDER = `0x${'bb'.repeat(20)}`;
+const BLOCK = { number: '0x1', hash: '0x1', timestamp: '0x1', gasLimit: '0x1c9c380', baseFeePerGas: '0x1' };
+
+function charges(count: number, shares = 2): ChargeDoc[] {
+  const to = `0x${'cc'.repeat(20)}`;
+  return Array.from({ length: count }, (_, index) =>
+    charge({
+      key: `0x${String(index).padStart(64, '0')}`,
+      token: to,
+      from: to,
+      gross: String(shares),
+      shares: Array.from({ length: shares }, () => ({ role: 'forward', to, amount: '1' })),
+    }),
+  );
+}
+
+const calls = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }));
+const call = z.object({ gas: z.string().optional() });
+
+/** What a node says on which a batch of charges takes `gas`. */
+function answerOf(gas: number, method: string, asked: unknown): object {
+  switch (method) {
+    case 'eth_estimateGas':
+      return { result: `0x${gas.toString(16)}` };
+    case 'eth_getBlockByNumber':
+      return { result: BLOCK };
+    case 'eth_getBalance':
+      return { result: '0xffffffffffff' };
+    case 'eth_call': {
+      const given = call.parse(asked).gas;
+      if (given !== undefined && Number(given) < gas) return { error: { code: 3, message: 'reverted', data: '0x' } };
+      return { result: routerInterface.encodeFunctionResult('chargeMany', [Array.from({ length: 50 }, () => '0x')]) };
+    }
+    default:
+      return { result: '0x1' };
+  }
+}
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A node, and what it has been asked. */
+async function node(gas: number) {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const json: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    const answers = calls.parse(Array.isArray(json) ? json : [json]).map(({ id, method, params: [first] }) => {
+      asked.push(method);
+      return { jsonrpc: '2.0', id, ...answerOf(gas, method, first) };
+    });
+    response.end(JSON.stringify(answers));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  const rpc = new JsonRpc({ url: `http://127.0.0.1:${port}`, timeoutMs: 5_000, batchMax: 100 });
+  stops.push(async () => {
+    await rpc.close();
+    await once(server.close(), 'close');
+  });
+  const said = () => undefined;
+  const log = { debug: said, info: said, warn: said, error: said };
+  const others = {
+    chainId: 1,
+    router: null,
+    timing: chainTiming(50),
+    tokens: [],
+    clock: () => new Date(),
+    troubles: new Troubles(),
+    log,
+  };
+  return { asked, ctx: { link: new EvmLink({ ...others, rpcs: [rpc] }) } };
+}
+
+async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: readonly ChargeDoc[]): Promise<bigint> {
+  const look = await simulate(ctx, ROUTER, SENDER, batch, gauge);
+  return (await prepare(ctx, ROUTER, SENDER, batch, look, gauge)).gasLimit;
+}
+
+describe('the gas of a batch', () => {
+  it('is asked of the node once, and then proved by the simulation', async () => {
+    const { asked, ctx } = await node(4_000_000);
+    const gauge = new GasGauge();
+    const first = await limitOf(ctx, gauge, charges(50));
+    const second = await limitOf(ctx, gauge, charges(50));
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1);
+    expect(asked.filter((method) => method === 'eth_call')).toHaveLength(2);
+    expect(first).toBe(5_333_333n);
+    expect(second).toBeGreaterThanOrEqual(first);
+    expect(second).toBeLessThan((first * 5n) / 4n);
+  });
+
+  it('is asked of the node again when a guess does not suffice', async () => {
+    const gauge = new GasGauge();
+    gauge.learn(charges(50), 2_000_000n);
+    const { asked, ctx } = await node(4_000_000);
+    expect(await limitOf(ctx, gauge, charges(50))).toBe(5_333_333n);
+    expect(asked.filter((method) => method === 'eth_call')).toHaveLength(2);
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1);
+    await limitOf(ctx, gauge, charges(50));
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1);
+  });
+
+  it('follows the number of charges and of their shares', () => {
+    const gauge = new GasGauge();
+    expect(gauge.guess(charges(1))).toBeNull();
+    gauge.learn(charges(50), 5_000_000n);
+    const [one, ten, wide] = [charges(1), charges(10), charges(10, 5)].map((batch) => gauge.guess(batch) ?? 0n);
+    expect(one).toBeLessThan(ten ?? 0n);
+    expect(ten).toBeLessThan(wide ?? 0n);
+  });
+
+  it('is asked of the node now and then all the same', () => {
+    const gauge = new GasGauge();
+    gauge.learn(charges(1), 600_000n);
+    let guesses = 0;
+    while (guesses < 10_000 && gauge.guess(charges(1)) !== null) guesses += 1;
+    expect(guesses).toBeGreaterThan(50);
+    expect(guesses).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { livePagesOfAll } from '../../src/billing/live-subscriptions.ts';
+import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
+import { takeDue } from '../../src/chains/reconciler/due.ts';
+import { recoverStarted } from '../../src/chains/sender/recover.ts';
+import { takeWaiting } from '../../src/chains/sender/take.ts';
+import { chainTiming } from '../../src/chains/timing.ts';
+import { Troubles } from '../../src/chains/troubles.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { actor, at, charge, transaction } from '../store/support/documents.ts';
+import { FaultyLine } from '../store/support/faultyLine.ts';
+import { SILENT } from '../store/support/forms.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+
+const DB = 'queries';
+const CHAIN = 31_337;
+const TOKEN = '0x1';
+const SENDER = '0xsender';
+
+/** What is over, what waits, and what is on its way. */
+const [OVER, WAITING, STARTED] = [3_000, 1_000, 20];
+
+/**
+ * What the sender and the reconciler ask must cost by what they take, and not by what there has been or what waits behind
+ * it: each query is sent to MongoDB, and explained there.
+ */
+describe('the queries of the sender', () => {
+  let devnet: TestDevnet;
+  let line: FaultyLine;
+  let raw: MongoClient;
+  let store: Store;
+
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    line = await FaultyLine.before(devnet.mongoUri);
+    raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
+    store = await openMongoStore({ uri: line.uri, dbName: DB, log: SILENT });
+    const charges = [
+      ...Array.from({ length: OVER }, (_, n) =>
+        charge({ state: 'final', transactionId: `txn_${n}`, notBefore: at(n) }),
+      ),
+      ...Array.from({ length: WAITING }, (_, n) => charge({ from: `0x${n}`, notBefore: at(n) })),
+      ...Array.from({ length: STARTED }, () => charge({ state: 'started', lane: SENDER, updatedAt: at(0) })),
+    ];
+    await store.records.insert('charges', charges);
+    const transactions = [
+      ...Array.from({ length: OVER }, (_, nonce) => transaction({ sender: SENDER, nonce, state: 'finalized' })),
+      ...Array.from({ length: 300 }, (_, n) => transaction({ sender: SENDER, nonce: OVER + n, askAt: at(n) })),
+    ];
+    await store.records.insert('transactions', transactions);
+    const subscriptions = Array.from({ length: OVER }, (_, n) =>
+      actor({ merchantId: `mrc_${n % 20}`, status: 'active', context: { payerWallet: `0xpayer${n}` } }),
+    );
+    await store.actors.insert('subscription', subscriptions);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await raw?.close();
+    await line?.close();
+    await devnet?.stop();
+  });
+
+  const clock = () => at(1_000_000);
+
+  /** Of the query that was sent last: documents found and looked at, keys looked at, and how. */
+  async function explained() {
+    const { executionStats, queryPlanner } = await raw
+      .db(DB)
+      .command({ explain: line.lastCommand, verbosity: 'executionStats' });
+    const { nReturned, totalDocsExamined, totalKeysExamined } = executionStats;
+    const plan = JSON.stringify(queryPlanner.winningPlan);
+    return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
+  }
+
+  it('take what has waited longest, and look at no more', async () => {
+    const ctx = { chainId: CHAIN, records: store.records, clock };
+    const taken = await takeWaiting(ctx, { index: 0, count: 1 }, [TOKEN], 50);
+    expect(taken.map(({ notBefore }) => notBefore)).toEqual(taken.map((_, n) => at(n)));
+    const query = await explained();
+    expect(query).toMatchObject({ found: 50, docs: 50 });
+    expect(query.keys).toBeLessThanOrEqual(55);
+    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+
+  it('find what a lane left without looking at what is over', async () => {
+    const said = () => undefined;
+    const log = { debug: said, info: said, warn: said, error: said };
+    const asked: Awaited<ReturnType<typeof explained>>[] = [];
+    const find: typeof store.records.find = async (from, query) => {
+      const found = await store.records.find(from, query);
+      asked.push(await explained());
+      return found;
+    };
+    const records = { ...store.records, find, changeMany: store.records.changeMany.bind(store.records) };
+    await recoverStarted({ ...context(), records, log }, SENDER);
+    expect(asked.length).toBeGreaterThan(1);
+    for (const { docs, plan } of asked) {
+      expect(docs).toBeLessThanOrEqual(STARTED * 2);
+      expect(plan).not.toContain('COLLSCAN');
+    }
+  });
+
+  it('find the last nonce among those that are on their way', async () => {
+    expect(await nextNonce({ chainId: CHAIN, records: store.records }, SENDER, OVER + 290)).toBe(OVER + 300);
+    expect(await explained()).toMatchObject({ found: 1, docs: 10 });
+    expect(await nextNonce({ chainId: CHAIN, records: store.records }, SENDER, OVER + 500)).toBe(OVER + 500);
+  });
+
+  it('ask about the transactions that are due, and look at no others', async () => {
+    await takeDue({
+      ...context(),
+      records: { ...store.records, find: store.records.find.bind(store.records), changeMany: async () => [] },
+    });
+    const query = await explained();
+    expect(query).toMatchObject({ found: 100 });
+    expect(query.docs).toBeLessThanOrEqual(105);
+    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+
+  it('find how many wait at a bounded cost', async () => {
+    const where = { chainId: CHAIN, state: 'waiting' };
+    await store.records.find('charges', { where, sort: [['notBefore', 1]], start: 500, limit: 1 });
+    const query = await explained();
+    expect(query.keys).toBeLessThanOrEqual(502);
+    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+
+  it('find the subscriptions of the payers of many merchants in one go, and look at no others', async () => {
+    const tenants = Array.from({ length: 20 }, (_, n) => ({ merchantId: `mrc_${n}`, mode: 'test' as const }));
+    const wallets = Array.from({ length: 50 }, (_, n) => `0xpayer${n}`);
+    const found: string[] = [];
+    for await (const page of livePagesOfAll(store, tenants, { 'context.payerWallet': { in: wallets } })) {
+      found.push(...page.map(({ _id }) => _id));
+    }
+    expect(found).toHaveLength(50);
+    const query = await explained();
+    expect(query.docs).toBeLessThanOrEqual(55);
+    expect(query.plan).not.toContain('COLLSCAN');
+  });
+
+  function context(): Parameters<typeof takeDue>[0] {
+    const never = () => {
+      throw new Error('nobody asks for this here');
+    };
+    return {
+      chainId: CHAIN,
+      records: store.records,
+      clock,
+      timing: chainTiming(50),
+      newId: never,
+      fault: async () => undefined,
+      log: { debug: never, info: never, warn: never, error: never },
+      listener: { start: never, setAside: never, tell: never, walletsChanged: never },
+      leases: { take: never, release: never },
+      troubles: new Troubles(),
+      pokeReconciler: never,
+      pokeLanes: never,
+    };
+  }
+});

@@ -1,0 +1,60 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { type Counting, startCounting } from '../../scripts/bench/settlement/trips.ts';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { packageVersion } from '../../src/version.ts';
+
+const CHARGES = 150;
+
+/**
+ * Calls to MongoDB for one charge of many, from its request to its event. One by one it would be some thirty; in batches it
+ * is a fraction of one. On a busy machine batches are smaller: so there is room, but not for a call for each charge of each
+ * step.
+ */
+const AT_MOST = { payments: 4, cycles: 7 } as const;
+
+describe('calls to MongoDB of a burst of charges', () => {
+  const stops: (() => Promise<unknown>)[] = [];
+  let counting: Counting;
+
+  beforeAll(async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
+    stops.push(() => resetFolder(dataDir));
+    // The service joins it, and replaces what is not of its version.
+    const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
+    const devnet = await joinDevnet({ dataDir, want: { mongo: true, evm: true }, ...how });
+    stops.push(() => devnet.leave({ graceful: true }));
+    const mongoUri = devnet.mongo?.uri ?? '';
+    const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
+    stops.push(() => mongo.close());
+    const quiet = { info: () => undefined, warn: () => undefined };
+    counting = await startCounting({
+      devnet,
+      dataDir,
+      mongoUri,
+      mongo,
+      store: async (dbName) => {
+        const store = await openMongoStore({ uri: mongoUri, dbName, log: quiet });
+        stops.push(() => store.close());
+        return store;
+      },
+      service: () => {
+        throw new Error('the worker runs in this process');
+      },
+      onStop: (stop) => void stops.push(stop),
+    });
+  }, 60_000);
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  }, 30_000);
+
+  it.each(['payments', 'cycles'] as const)('are shared by the charges of a batch: %s', async (kind) => {
+    const trips = await counting.tripsOf(kind, CHARGES);
+    expect(trips).toBeLessThanOrEqual(AT_MOST[kind]);
+  });
+});
