@@ -8,6 +8,7 @@ import { findChromium, launchChromium } from './lib/chromium.ts';
 import { runScript, ScriptError } from './lib/script.ts';
 import { checkoutPictures } from './screenshots/checkout.ts';
 import { Photographer } from './screenshots/photographer.ts';
+import { staffPictures } from './screenshots/staff.ts';
 
 const USAGE = `
 npm run screenshots -- [--out FOLDER]
@@ -31,6 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await untilReady(service);
     const photographer = new Photographer(browser, folder);
     await checkoutPictures(photographer, { service, dataDir });
+    await staffPictures(photographer, { service, dataDir });
     for (const name of photographer.taken) process.stdout.write(`${name}\n`);
     await service.stop();
     return 0;

@@ -27,8 +27,9 @@ export class Photographer {
     return context.newPage();
   }
 
-  async take(page: Page, name: string): Promise<void> {
-    await page.screenshot({ path: join(this.#folder, `${name}.png`), fullPage: true });
+  /** `isWhole`: with what is below the edge of the screen. */
+  async take(page: Page, name: string, { isWhole = true }: { readonly isWhole?: boolean } = {}): Promise<void> {
+    await page.screenshot({ path: join(this.#folder, `${name}.png`), fullPage: isWhole });
     this.taken.push(`${name}.png`);
   }
 }

@@ -58,7 +58,8 @@ describeInChromium('what callers ask', () => {
   afterAll(async () => {
     await service?.stop();
     await receiver?.close();
-    await rm(dataDir, { recursive: true, force: true });
+    // What runs on it has been told to end, and may still write its last.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }, 30_000);
 
   async function offer(): Promise<string> {

@@ -11,34 +11,29 @@ const ofSubscription = z.object({ subscriptionId: z.string() });
 const responses = { 200: done };
 const errors = [404, 409];
 
-/** The API's own commands on a subscription, by the hand of staff: the reason stands in its journal. */
-export const retryAsStaff = staffEndpoint({
-  summary: 'Retry the open cycle of a subscription now, as its merchant could',
-  params: ofSubscription,
-  query: none,
-  body: z.object({ reason }),
-  responses,
-  errors,
-  handle: async ({ params, body, caller: { by } }, deps) => {
-    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-    const { status } = await deps.services.subscriptions.retry(tenant, id, { by, reason: body.reason });
-    return answer(200, { id, status });
-  },
-});
+/** One of the API's own commands on a subscription, by the hand of staff: the reason stands in its journal. */
+function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
+  return staffEndpoint({
+    summary,
+    params: ofSubscription,
+    query: none,
+    body: z.object({ reason }),
+    responses,
+    errors,
+    handle: async ({ params, body, caller: { by } }, deps) => {
+      const { tenant, id } = await ownerOf(deps, params.subscriptionId);
+      const { status } = await deps.services.subscriptions[command](tenant, id, { by, reason: body.reason });
+      return answer(200, { id, status });
+    },
+  });
+}
 
-export const resumeAsStaff = staffEndpoint({
-  summary: 'Resume a subscription, as its merchant could',
-  params: ofSubscription,
-  query: none,
-  body: z.object({ reason }),
-  responses,
-  errors,
-  handle: async ({ params, body, caller: { by } }, deps) => {
-    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-    const { status } = await deps.services.subscriptions.resume(tenant, id, { by, reason: body.reason });
-    return answer(200, { id, status });
-  },
-});
+export const retryAsStaff = subscriptionCommand(
+  'Retry the open cycle of a subscription now, as its merchant could',
+  'retry',
+);
+
+export const resumeAsStaff = subscriptionCommand('Resume a subscription, as its merchant could', 'resume');
 
 export const cancelSubscriptionAsStaff = staffEndpoint({
   summary: 'Cancel a subscription, now or at the end of its period, as its merchant could',

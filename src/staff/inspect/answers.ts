@@ -118,7 +118,9 @@ function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
   const about = { name: 'where-is-the-money', question: "Where is the customer's money?" };
   const [last] = payments;
   if (last === undefined) return { ...about, answer: 'With the customer: nothing has been charged.' };
-  return { ...about, answer: `The last charge: ${moneySentence(last)}` };
+  const paid = payments.find(({ status }) => status === 'settled');
+  const before = paid === undefined || paid === last ? '' : ` Before it: ${moneySentence(paid)}`;
+  return { ...about, answer: `The last charge: ${moneySentence(last)}${before}` };
 }
 
 function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {

@@ -71,7 +71,7 @@ async function pastDue({ store }: HttpDeps): Promise<TroubleSection> {
     id: doc._id,
     title: String(doc.attributes['offerName'] ?? ''),
     detail: failedFor(doc),
-    since: textOf(doc.context['pastDueSince']),
+    since: realTime(doc, textOf(doc.context['pastDueSince'])),
   }));
   return section('past_due', 'Past due subscriptions', count, items);
 }
@@ -215,6 +215,11 @@ async function audit({ store }: HttpDeps): Promise<TroubleSection> {
 
 function section(name: TroubleSection['name'], title: string, count: number, items: TroubleItem[]): TroubleSection {
   return { name, title, count: Math.min(count, COUNTED_MOST), isCapped: count >= COUNTED_MOST, items };
+}
+
+/** A moment of the actor's own clock, as everybody else has it. */
+function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
+  return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
 
 function textOf(value: unknown): string | null {

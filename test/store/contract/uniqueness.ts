@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, Store } from '../../../src/store/port.ts';
-import { actor, customer, delivery, offer, transaction, unique, wallet } from '../support/documents.ts';
+import { actor, at, customer, delivery, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** How a document of one index is made from the parts of its key; a part that is null is left without a value. */
 interface Case {
@@ -48,6 +48,14 @@ const CASES: Readonly<Record<string, Case>> = {
     isPartial: true,
     insert: async (store, merchantId, key) =>
       (await store.records.insert('wallets', [wallet({ merchantId, tokenKey: key ?? unique('token') })]))[0],
+  },
+  'staffTokens.inForce': {
+    isPartial: true,
+    insert: async (store, merchantId, key) => {
+      const inForce = key === null ? null : `${merchantId}${key}`;
+      const token = { name: 'Ada', inForce, role: 'read', hint: 'abcd', createdAt: at(0), revokedAt: null } as const;
+      return (await store.records.insert('staffTokens', [{ _id: unique('token'), ...token }]))[0];
+    },
   },
   'transactions.nonce': {
     isPartial: false,
