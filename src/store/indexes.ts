@@ -371,6 +371,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       whereDate: 'heldAt',
     },
     { name: 'arrival', on: [['arrivals.id', 1]], whereString: 'arrivals.id' },
+    { name: 'arrivalIn', on: [['arrivals.txHash', 1]], whereString: 'arrivals.txHash' },
+    { name: 'address', on: [['address', 1]] },
     {
       name: 'staff',
       on: [

@@ -5,7 +5,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { paymentIdOf } from '../../ids.ts';
 import type { Collections, CustomerDoc, EventDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
-import type { CollectionName } from '../../store/port.ts';
+import type { CollectionName, Where } from '../../store/port.ts';
 import { deliveryIdOf } from '../../webhooks/deliveries.ts';
 import { kindOfId, PREFIXES } from './kinds.ts';
 import { paymentRowOf } from './payments.ts';
@@ -116,13 +116,18 @@ async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]
   }));
 }
 
-async function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
-  const books = await deps.store.records.find('deposits', { where: { 'arrivals.id': id }, limit: 1 });
+function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
+  return byDeposit(deps, { 'arrivals.id': id }, 'what has arrived at its deposit address');
+}
+
+/** The payments whose money is sent to an address of their own. */
+async function byDeposit(deps: Deps, where: Where, why: string): Promise<SearchResult[]> {
+  const books = await deps.store.records.find('deposits', { where, limit: FOUND_MAX });
   const docs = await deps.store.actors.load(
     'payment',
     books.map(({ _id }) => _id),
   );
-  return docs.map((doc) => ofActor(deps, doc, 'what has arrived at its deposit address'));
+  return docs.map((doc) => ofActor(deps, doc, why));
 }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -135,15 +140,17 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   const spellings = [sought, ...(isEvm ? [parseAddress('evm', sought.toLowerCase()) ?? sought] : [])];
   const key = isEvm ? `evm:${sought.toLowerCase()}` : `solana:${sought}`;
   const own = { in: spellings };
-  const [customers, subscriptions, payments, payouts] = await Promise.all([
+  const [customers, subscriptions, payments, payouts, awaiting] = await Promise.all([
     deps.store.records.find('customers', { where: { walletKeys: key }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
     newestActors(deps, 'subscription', { 'context.payerWallet': own }),
     newestActors(deps, 'payment', { 'context.fromWallet': own }),
     deps.store.records.find('wallets', { where: { receiverWallet: own }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
+    byDeposit(deps, { address: own }, 'its deposit address'),
   ]);
   return [
     ...subscriptions.map((doc) => ofActor(deps, doc, 'the wallet that pays')),
     ...payments.map((doc) => ofActor(deps, doc, 'the wallet that paid')),
+    ...awaiting,
     ...customers.map((customer) => ofCustomer(customer, 'one of its wallets')),
     ...payouts.map((wallet) => ofPayout(wallet, 'the address that is paid out to')),
   ];
@@ -162,15 +169,16 @@ async function byTransaction(deps: Deps, sought: string): Promise<SearchResult[]
   if (!isEvm && !SOLANA_SIGNATURE.test(sought)) return [];
   const hash = isEvm ? sought.toLowerCase() : sought;
   const { records } = deps.store;
-  const [landed, signed, keyed] = await Promise.all([
+  const [landed, signed, keyed, arrived] = await Promise.all([
     records.find('charges', { where: { txHash: hash }, limit: FOUND_MAX }),
     records.find('transactions', { where: { 'versions.hash': hash }, limit: FOUND_MAX }),
     records.find('charges', { where: { _id: { gte: `${hash}:`, lt: `${hash};` } }, limit: FOUND_MAX }),
+    byDeposit(deps, { 'arrivals.txHash': hash }, 'what was sent to its deposit address'),
   ]);
   const carried = await records.get('charges', signed.flatMap(({ chargeIds }) => chargeIds).slice(0, 50));
   const ids = new Set([...landed, ...carried, ...keyed].map(({ paymentId }) => paymentId));
   const docs = await deps.store.actors.load('payment', [...ids]);
-  return docs.map((doc) => ofActor(deps, doc, 'a transaction of its charge'));
+  return [...docs.map((doc) => ofActor(deps, doc, 'a transaction of its charge')), ...arrived];
 }
 
 /** An email address as it was sent, or in lower case; a reference of the merchant's own; an idempotency key. */

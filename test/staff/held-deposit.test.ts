@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inspectionSchema } from '../../src/staff/inspect/inspection.ts';
+import type { DepositArrival } from '../../src/store/collections.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
+import { idOf } from '../support/http.ts';
+import { Desk } from './support/desk.ts';
+
+let desk: Desk;
+let id: string;
+beforeAll(async () => {
+  desk = await Desk.open();
+  const body = { toWallet: BOB, amount: '10.00', tokenKey: 'usdc-local-evm', idempotencyKey: 'order-9' };
+  id = idOf(await desk.post('/payments', { ...body, paymentMethod: 'wallet_transfer' }));
+  await desk.billing.quiet();
+});
+
+async function inspected() {
+  return inspectionSchema.parse((await desk.get(`/payments/${id}`)).body);
+}
+
+/** Too much has arrived, from whoever cannot be sent anything back. */
+async function holdSomething(): Promise<string> {
+  const [book] = await desk.http.store.records.get('deposits', [id]);
+  if (!book) throw new Error('it waits for no deposit');
+  const arrival: DepositArrival = {
+    id: 'dep_01hm0000000000000000000001',
+    txHash: `0x${'d'.repeat(64)}`,
+    index: 0,
+    token: book.token,
+    from: ALICE,
+    isOwn: false,
+    amount: '12000000',
+    block: { number: 1, hash: '0xb1' },
+    charged: '10000000',
+    refunded: '0',
+    fate: 'held',
+    held: 'no_refund_wallet',
+    refund: null,
+  };
+  const set = { arrivals: [arrival], heldAt: desk.http.now };
+  await desk.http.store.records.change('deposits', id, {}, { set });
+  return arrival.id;
+}
+
+describe('a payment that waits for a deposit', () => {
+  it('says where, until when, and that nothing has arrived', async () => {
+    const { path, waits, answers, deposits } = await inspected();
+    expect(path[0]?.id).toBe('pending.awaiting');
+    expect(waits).toMatchObject({ what: 'What is sent to its deposit address', until: expect.any(String) });
+    expect(answers.find(({ name }) => name === 'what-arrived')?.answer).toMatch(/^Nothing has arrived at 0x/);
+    expect(deposits).toEqual([]);
+  });
+
+  it('of which something is held shows it, under trouble too, and is found by it', async () => {
+    const depositId = await holdSomething();
+    const { answers, deposits } = await inspected();
+    expect(deposits).toMatchObject([{ id: depositId, left: '2.00', fate: 'held', held: 'no_refund_wallet' }]);
+    expect(answers.find(({ name }) => name === 'what-arrived')?.answer).toContain('2.00 left (held)');
+    const trouble = await desk.get('/trouble');
+    expect(JSON.stringify(trouble.body)).toContain(`"id":"${id}","title":"2.00 usdc-local-evm"`);
+    const [book] = await desk.http.store.records.get('deposits', [id]);
+    for (const q of [depositId, 'order-9', `0x${'d'.repeat(64)}`, book?.address]) {
+      expect((await desk.get(`/search?q=${q}`)).body).toMatchObject({ results: [{ kind: 'payment', id }] });
+    }
+  });
+});
