@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { removeFolder } from '../support/remove-folder.ts';
 import { startFakeApi } from './support/fake-api.ts';
 
 const run = promisify(execFile);
@@ -22,7 +23,7 @@ beforeAll(async () => {
   project = await install(await pack(await build()));
 }, BUILD_MS);
 
-afterAll(() => rm(temporary, { recursive: true, force: true }));
+afterAll(() => removeFolder(temporary));
 
 /** `npm run build`, into a folder of its own. */
 async function build(): Promise<string> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { createPages } from '../../src/pages/pages.ts';
 import { pagesPlace } from '../../src/pages/place.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 let http: HttpHarness;
 let empty: string;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   http = await startHttp();
   empty = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
 });
-afterAll(() => rm(empty, { recursive: true, force: true }));
+afterAll(() => removeFolder(empty));
 
 async function shellOf(server: HttpHarness) {
   const { testKey } = await server.merchant();

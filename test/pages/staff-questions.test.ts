@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -10,6 +10,7 @@ import { staffToken } from '../../scripts/lib/running-service.ts';
 import { patiently } from '../stories/support/patience.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
@@ -59,7 +60,7 @@ describeInChromium('what callers ask', () => {
     await service?.stop();
     await receiver?.close();
     // What runs on it has been told to end, and may still write its last.
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removeFolder(dataDir);
   }, 30_000);
 
   async function offer(): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,6 +27,7 @@ import { canonical } from '../../src/engine/canonical.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
 import { runScript } from './support/run-script.ts';
@@ -83,7 +84,7 @@ afterAll(async () => {
   provider?.destroy();
   await client?.close();
   await keeper?.leave({ graceful: true });
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 }, 30_000);
 
 type Wallets = readonly { readonly name: string; readonly address: string }[];

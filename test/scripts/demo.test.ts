@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { processesOf } from '../devnet/support/processes.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { runScript, startScript } from './support/run-script.ts';
 
 const outcome = z.object({
@@ -38,7 +39,7 @@ beforeEach(async () => {
   temporary = await mkdtemp(join(tmpdir(), 'tl-demo-'));
 });
 
-afterEach(() => rm(temporary, { recursive: true, force: true }));
+afterEach(() => removeFolder(temporary));
 
 /** Of the demo and all that it starts; the cache of the TypeScript loader is not its own. */
 async function leftovers(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -14,6 +14,7 @@ import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { createTestMerchant } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { emit, makeMerchant, several } from '../webhooks/world.ts';
@@ -49,7 +50,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
 
   afterAll(async () => {
     await keeper.leave({ graceful: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
 
   it('forwards every event once, signed and in order, and goes on where it was when the service comes back', async () => {

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { runScript } from './support/run-script.ts';
 
 const CREATE = ['create', '--name', 'Coffee Club'];
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await writeFile(join(dataDir, 'staff-token'), `${STAFF_TOKEN}\n`);
 });
 
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dataDir));
 
 describe('npm run merchant -- create', () => {
   it('prints id and keys as JSON and nothing else, and the keys work', async () => {

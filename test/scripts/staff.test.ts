@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { runScript } from './support/run-script.ts';
 
 const added = z.object({ name: z.string(), role: z.string(), token: z.string() });
@@ -17,7 +18,7 @@ describe('npm run staff', () => {
   });
   afterAll(async () => {
     await devnet?.stop();
-    await rm(elsewhere, { recursive: true, force: true });
+    await removeFolder(elsewhere);
   });
 
   function staff(...args: string[]) {

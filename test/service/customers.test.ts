@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,7 @@ import { type Envelope, type Receiver, startReceiver } from '../../scripts/demo/
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 /** What a dead process holds, its jobs and a delivery under way, is free this much later. */
@@ -35,7 +36,7 @@ describe('deleting a customer of the real service', () => {
     await service.stop();
     for (const receiver of receivers) await receiver.close();
     await keeper.leave({ graceful: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   }, 60_000);
 
   /** A merchant of its own, with an endpoint, an offer, and a customer whose wallet has approved. */

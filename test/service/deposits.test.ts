@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { runScript } from '../scripts/support/run-script.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { send, sendThrough } from './support/depositing.ts';
@@ -32,7 +33,7 @@ const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-deposits-'));
-  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
   receiver = await openReceiver();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { staffToken } from '../../scripts/lib/running-service.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 /** What one real process says of itself, with database and chain. */
@@ -24,7 +25,7 @@ const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-metrics-'));
-  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
   service = await startServiceProcess({ dataDir });

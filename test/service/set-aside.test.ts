@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts
 import { approve, openShop, operatorOf, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 /** One price, in base units of the playing token. */
@@ -28,7 +29,7 @@ const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-aside-'));
-  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
   service = await startServiceProcess({ dataDir });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { staffToken } from '../../scripts/lib/running-service.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { SolanaUser } from '../support/solana.ts';
 
@@ -36,7 +37,7 @@ const devnet = z.object({
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-solana-'));
-  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
   service = await startServiceProcess({ dataDir, env: ENVIRONMENT });

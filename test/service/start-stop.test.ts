@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 describe('the service as a process', () => {
@@ -20,7 +21,7 @@ describe('the service as a process', () => {
 
   afterAll(async () => {
     await keeper.leave({ graceful: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
 
   it('says everything that is wrong with its environment in one message and exits with 1', async () => {
@@ -78,7 +79,7 @@ describe('the service as a process', () => {
     for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toMatch(/Tideline stops: .*mongo/i);
-    await rm(own, { recursive: true, force: true });
+    await removeFolder(own);
   });
 
   it('writes none of its secrets into its log', async () => {

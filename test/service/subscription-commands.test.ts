@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { withoutGas } from '../support/without-gas.ts';
 
@@ -29,7 +30,7 @@ const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-commands-'));
-  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
   service = await startServiceProcess({ dataDir });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,6 +16,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
@@ -51,7 +52,7 @@ describe('a charge that is not attempted', () => {
     await receiver.close();
     await service.stop();
     await keeper.leave({ graceful: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
 
   /** A merchant with a monthly offer and a subscription to it, billed to this wallet. */

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { packageVersion } from '../../src/version.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** A supervisor of its own, on a temporary folder, for the tests of one file. */
 export interface TestDevnet {
@@ -36,7 +37,7 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
     const want = { mongo, evm };
     devnet = await joinDevnet({ dataDir, version: 'test', want, evmPort: 0, lingerMs: LINGER_MS, log });
   } catch (error) {
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
     throw error;
   }
   const started: TestDevnet = {
@@ -47,7 +48,7 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
     async stop() {
       if (!running.delete(started)) return;
       await devnet.leave({ graceful: true });
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
     },
   };
   running.add(started);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,6 +22,7 @@ import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../src/devnet/solana-keys.ts';
 import { solanaGenesisHash } from '../../src/devnet/solana-marker.ts';
 import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../src/devnet/solana-world.ts';
+import { removeFolder } from './remove-folder.ts';
 
 // After the service's own way to load it, which keeps one of its packages from talking while it is loaded.
 export const {
@@ -85,7 +86,7 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
       front.close();
       await once(front, 'close');
       chain.close();
-      if (folder !== null) await rm(folder, { recursive: true, force: true });
+      if (folder !== null) await removeFolder(folder);
     },
   };
 }

@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keypair, SystemProgram } from '@solana/web3.js';
+import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
 /** The chain's file: what it holds is what the next start finds. */
@@ -18,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await local.stop();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 function open(): Promise<LocalSolana> {

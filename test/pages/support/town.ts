@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
@@ -11,6 +11,7 @@ import type { Environment } from '../../../scripts/crashtest/service-process.ts'
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../../support/merchant.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service.ts';
 
 export const MONTHLY = {
@@ -58,7 +59,7 @@ export class Town {
     afterAll(async () => {
       this.#provider?.destroy();
       await this.#service?.stop();
-      if (this.#dataDir !== '') await rm(this.#dataDir, { recursive: true, force: true });
+      if (this.#dataDir !== '') await removeFolder(this.#dataDir);
     }, 30_000);
   }
 

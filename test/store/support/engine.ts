@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { entryBeside } from '../../../src/devnet/own-runtime.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
 
 const word = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), address: z.object({ uri: z.string() }) }),
@@ -37,7 +38,7 @@ export async function startEngine(dataDir?: string): Promise<TestEngine> {
     kill: () => ended(child, 'SIGKILL'),
     async stop() {
       await ended(child, 'SIGKILL');
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }
