@@ -91,6 +91,9 @@ describe('the refund of a deposit', () => {
 });
 
 describe('what has been sent to a deposit address', () => {
+  // How deep a block is, is to follow from the test alone.
+  beforeAll(() => stopPump());
+
   /** The first look at the address of this key. */
   async function look(chain: Chain, account: string, found: ReadonlySet<string> = new Set()): Promise<DepositState> {
     const { address } = await chain.openDeposit(account);
