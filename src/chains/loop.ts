@@ -79,7 +79,8 @@ export class Loop {
 
   #arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    const inMs = Math.min(Math.max(0, this.#dueAt - performance.now()), MAX_TIMER_MS);
+    // A timer counts whole milliseconds, and would leave off what is over: a run too early, and another one behind it.
+    const inMs = Math.min(Math.max(0, Math.ceil(this.#dueAt - performance.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#wake?.(), inMs);
   }
 }
