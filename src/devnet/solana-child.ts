@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, DevnetError, messageOf } from './devnet-error.ts';
 import { startFaucet } from './solana/faucet.ts';
 import { createFront } from './solana/front.ts';
 import { found } from './solana/genesis.ts';
 import { LocalChain } from './solana/local-chain.ts';
+import { listenSideBySide } from './solana/side-by-side.ts';
 import { createSubscriptionServer } from './solana/subscriptions.ts';
 import { readSolanaArguments } from './solana-arguments.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
@@ -38,13 +38,10 @@ async function main(text: string): Promise<void> {
   });
   process.on('disconnect', close);
 
-  const bound = await listen((at) => listenOn(front, at), port, otherwise);
-  // Where the client looks for it. Taken by somebody else, it is done without: who polls needs none.
-  await listenOn(createSubscriptionServer(chain), bound + 1).catch(() => undefined);
+  const sockets = createSubscriptionServer(chain);
+  const bound = await listen((at) => listenSideBySide(front, sockets, at), port, otherwise);
   process.send?.({ type: 'ready', rpcUrl: `http://${HOST}:${bound}` });
 }
-
-type Server = ReturnType<typeof createFront>;
 
 /** On `port`, where another process may have to let go of it first; if that is not to be had, on `otherwise`. */
 async function listen(on: (port: number) => Promise<number>, port: number, otherwise: number | null): Promise<number> {
@@ -59,17 +56,6 @@ async function listen(on: (port: number) => Promise<number>, port: number, other
       await delay(PORT_POLL_MS);
     }
   }
-}
-
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      const address: AddressInfo | string | null = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 function portTaken(port: number): string {

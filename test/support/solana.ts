@@ -17,6 +17,7 @@ import { startFaucet } from '../../src/devnet/solana/faucet.ts';
 import { createFront } from '../../src/devnet/solana/front.ts';
 import { found } from '../../src/devnet/solana/genesis.ts';
 import { LocalChain } from '../../src/devnet/solana/local-chain.ts';
+import { listenSideBySide } from '../../src/devnet/solana/side-by-side.ts';
 import { createSubscriptionServer } from '../../src/devnet/solana/subscriptions.ts';
 import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../src/devnet/solana-keys.ts';
@@ -66,14 +67,8 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
   found(chain);
   const genesisHash = solanaGenesisHash(FOLDER_ID);
   const front = createFront({ chain, genesisHash, airdrop: startFaucet(chain) });
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  const address = front.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const rpcUrl = `http://127.0.0.1:${address.port}`;
   const sockets = createSubscriptionServer(chain);
-  sockets.on('error', () => undefined);
-  sockets.listen(address.port + 1, '127.0.0.1');
+  const rpcUrl = `http://127.0.0.1:${await listenSideBySide(front, sockets, 0)}`;
   return {
     rpcUrl,
     chain,
