@@ -5,57 +5,58 @@ import type { ActorDoc } from '../store/documents.ts';
 const KEPT_MAX = 5_000;
 const KEPT_MS = 30_000;
 
-/** What has just been written, so that it need not be read again. */
-interface Written {
-  readonly doc: ActorDoc;
-  readonly at: number;
-}
-
 /**
  * Deliveries and their events as this process has just written them. Whoever takes one out has what a read would give, or
  * gave a moment ago: a write of another process since then is found out by the revision, as with what was read. Of more than
  * can be kept the later ones are left out, for the earlier ones are posted first.
  */
 export class Fresh {
-  readonly #docs = new Map<string, Written>();
-  readonly #events = new Map<string, EventDoc>();
+  readonly #docs = new Recent<ActorDoc>();
+  readonly #events = new Recent<EventDoc>();
 
-  /** An event that is in the log; it goes with its delivery. */
+  /** An event that is in the log, for the delivery of it that is made next. */
   logged(event: EventDoc): void {
-    if (this.#events.size < KEPT_MAX) this.#events.set(event._id, event);
+    this.#events.keep(event._id, event);
   }
 
   /** A delivery that is about to be posted. */
   begun(doc: ActorDoc): void {
-    const now = performance.now();
-    this.#dropOld(now);
-    if (this.#docs.size < KEPT_MAX) this.#docs.set(doc._id, { doc, at: now });
+    this.#docs.keep(doc._id, doc);
+  }
+
+  /** One that is not: what was written of it before is not to be posted, and its event is not needed. */
+  over({ _id, attributes }: ActorDoc): void {
+    this.#docs.take(_id);
+    if (typeof attributes['eventId'] === 'string') this.#events.take(attributes['eventId']);
   }
 
   /** The delivery as of this revision, once. */
   take(id: string, rev: number): ActorDoc | null {
-    const written = this.#docs.get(id);
-    this.#docs.delete(id);
-    return written?.doc.rev === rev ? written.doc : null;
-  }
-
-  /** It has moved on: what was written before is not to be posted. */
-  over({ _id }: ActorDoc): void {
-    this.#docs.delete(_id);
+    const doc = this.#docs.take(id);
+    return doc?.rev === rev ? doc : null;
   }
 
   takeEvent(id: string): EventDoc | null {
-    const event = this.#events.get(id);
-    this.#events.delete(id);
-    return event ?? null;
+    return this.#events.take(id);
+  }
+}
+
+/** By id, the oldest first. What nobody has taken in time makes room. */
+class Recent<T> {
+  readonly #kept = new Map<string, { readonly value: T; readonly at: number }>();
+
+  keep(id: string, value: T): void {
+    const now = performance.now();
+    for (const [old, { at }] of this.#kept) {
+      if (now - at < KEPT_MS) break;
+      this.#kept.delete(old);
+    }
+    if (this.#kept.size < KEPT_MAX) this.#kept.set(id, { value, at: now });
   }
 
-  #dropOld(now: number): void {
-    for (const [id, { doc, at }] of this.#docs) {
-      if (now - at < KEPT_MS) return;
-      this.#docs.delete(id);
-      const { eventId } = doc.attributes;
-      if (typeof eventId === 'string') this.#events.delete(eventId);
-    }
+  take(id: string): T | null {
+    const kept = this.#kept.get(id);
+    this.#kept.delete(id);
+    return kept?.value ?? null;
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { newSigningSecret, signBody, verifySignature } from '../../src/webhooks/signature.ts';
+import { newSigningSecret, signBody } from '../../src/webhooks/signature.ts';
 
 const secret = 'whsec_c2VjcmV0';
 const rawBody = Buffer.from('{"id":"evt_1","name":"Zoë"}');
@@ -18,37 +18,6 @@ describe('a signature', () => {
     expect(signBody(secret, 1_767_225_600, rawBody)).toBe(
       'bb584749f9414d31ead664ba8d22417a3dd1ea5ddfa061c6b1056c4aca7cbd92',
     );
-  });
-});
-
-describe('verification', () => {
-  const signature = signBody(secret, 100, rawBody);
-  const delivery = { secret, timestamp: '100', signature, rawBody };
-
-  it('accepts what was signed, in either case of its digits', () => {
-    expect(verifySignature(delivery)).toBe(true);
-    expect(verifySignature({ ...delivery, signature: signature.toUpperCase() })).toBe(true);
-  });
-
-  it.each([
-    ['another body', { rawBody: Buffer.from('{}') }],
-    ['another timestamp', { timestamp: '101' }],
-    ['a timestamp that is not digits', { timestamp: '100 ' }],
-    ['another secret', { secret: 'whsec_b3RoZXI=' }],
-    ['the secret without its prefix', { secret: secret.slice('whsec_'.length) }],
-    ['no signature', { signature: '' }],
-    ['half a signature', { signature: signature.slice(0, 32) }],
-    ['a signature that is not hex', { signature: 'z'.repeat(64) }],
-    ['one wrong digit', { signature: signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }],
-  ])('refuses %s', (_, changed) => {
-    expect(verifySignature({ ...delivery, ...changed })).toBe(false);
-  });
-
-  it('refuses a timestamp outside the tolerance, on both sides', () => {
-    const at = (seconds: number) => ({ now: new Date(seconds * 1_000), seconds: 300 });
-    expect(verifySignature({ ...delivery, tolerance: at(400) })).toBe(true);
-    expect(verifySignature({ ...delivery, tolerance: at(401) })).toBe(false);
-    expect(verifySignature({ ...delivery, timestamp: '100', tolerance: at(-201) })).toBe(false);
   });
 });
 

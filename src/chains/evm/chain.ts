@@ -4,6 +4,7 @@ import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
 import type { Log } from '../log.ts';
+import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
   AllowanceState,
@@ -16,7 +17,6 @@ import type {
   Permits,
 } from '../port.ts';
 import { openRpcs } from '../rpc.ts';
-import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
@@ -58,9 +58,6 @@ export interface EvmChainDeps {
   readonly log: Log;
 }
 
-/** Health is asked of the node itself only when nothing else has been for so long. */
-const HEALTH_STALE_MS = 10_000;
-
 /**
  * An EVM chain (decisions: Operators, consent, allowances). Enabled with RPC, router and a sender key; before it signs
  * anything it checks chain id, router code and tokens, and while that fails or nobody answers it waits and says so.
@@ -77,18 +74,13 @@ class EvmChain implements Chain {
   readonly enabled: boolean;
   readonly permits: Permits;
   readonly approvals = null;
-  readonly #label: string;
   readonly #router: string | null;
   readonly #ctx: EvmContext;
-  readonly #lanes: readonly SenderLane[];
-  readonly #reconciler: Reconciler;
-  readonly #watcher: LogWatcher;
-  #started = false;
+  readonly #parts: ChainParts;
 
   constructor(config: EvmChainConfig, deps: EvmChainDeps) {
     const { chainId, label } = config.chain;
     this.chainId = chainId;
-    this.#label = label;
     this.#router = config.router === null ? null : readRouter(config.router, chainId);
     this.enabled = this.#router !== null && deps.signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);
@@ -120,15 +112,22 @@ class EvmChain implements Chain {
       troubles,
       timing,
       sizes,
-      pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
+      pokeReconciler: (inMs) => reconciler.poke(inMs),
       pokeLanes: () => this.poke(),
     };
     const operatorFor = (merchantId: string, mode: Mode) => this.operatorFor(merchantId, mode);
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
     const count = deps.signers.length;
-    this.#lanes = deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count }));
-    this.#reconciler = new Reconciler(this.#ctx);
-    this.#watcher = new LogWatcher(this.#ctx);
+    const reconciler = new Reconciler(this.#ctx);
+    this.#parts = new ChainParts(this.#ctx, {
+      label,
+      enabled: this.enabled,
+      hasOperators: this.#router !== null,
+      missing: this.#missing(),
+      link,
+      lanes: deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count })),
+      others: [reconciler, new LogWatcher(this.#ctx)],
+    });
   }
 
   operatorFor(merchantId: string, mode: Mode): string {
@@ -169,59 +168,24 @@ class EvmChain implements Chain {
   }
 
   poke(): void {
-    for (const lane of this.#lanes) lane.poke();
+    this.#parts.poke();
   }
 
-  /** Once only: a chain that has been stopped is made anew. */
   async start(): Promise<void> {
-    if (this.#router === null) return;
-    this.#started = true;
-    this.#reconciler.start();
-    this.#watcher.start();
-    for (const lane of this.#lanes) lane.start();
+    this.#parts.start();
   }
 
-  async stop(): Promise<void> {
-    this.#started = false;
-    const timer = setTimeout(() => this.#ctx.link.abort(), this.#ctx.timing.stopGraceMs);
-    await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
-    clearTimeout(timer);
-    await this.#ctx.link.close();
+  stop(): Promise<void> {
+    return this.#parts.stop();
   }
 
-  async health(): Promise<ChainHealth> {
-    const { records, link, troubles } = this.#ctx;
-    await this.#lookIfStale();
-    const open = await records.count('charges', {
-      chainId: this.chainId,
-      state: { in: ['waiting', 'started', 'sent', 'mined'] },
-    });
-    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
-    const missing = this.enabled ? null : this.#missing();
-    return {
-      chainId: this.chainId,
-      label: this.#label,
-      enabled: this.enabled,
-      trouble: missing ?? troubles.sentence,
-      head: link.head,
-      open,
-      senders,
-    };
+  health(): Promise<ChainHealth> {
+    return this.#parts.health();
   }
 
-  #missing(): string {
-    return this.#router === null ? `ROUTER_${this.chainId} is not configured` : 'no sender key is configured';
-  }
-
-  /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
-  async #lookIfStale(): Promise<void> {
-    const { link, clock } = this.#ctx;
-    const answeredAt = link.answeredAt?.getTime() ?? 0;
-    if (clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;
-    await link
-      .latest()
-      .then(() => (this.#started || this.#router === null ? undefined : link.ready()))
-      .catch(() => undefined);
+  #missing(): string | null {
+    if (this.#router === null) return `ROUTER_${this.chainId} is not configured`;
+    return this.enabled ? null : 'no sender key is configured';
   }
 }
 

@@ -1,9 +1,7 @@
-import type { ChainContext, ChainFaultPoint } from '../context.ts';
+import type { ChainContext } from '../context.ts';
 import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
 import type { EvmSizes } from './options.ts';
-
-export type EvmFaultPoint = ChainFaultPoint;
 
 /** What the parts of one EVM chain share. */
 export interface EvmContext extends ChainContext {

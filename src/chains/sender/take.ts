@@ -9,7 +9,7 @@ export interface LanePlace {
 }
 
 /** How long the charges of another lane are left to it. */
-const GRACE_MS = 2_000;
+export const GRACE_MS = 2_000;
 
 /**
  * Up to `limit` waiting charges of enabled tokens, the longest waiting first. Several lanes of one chain look at the same
@@ -39,5 +39,10 @@ export async function takeWaiting(
  * not its own turn among others but the same for all of them: those of one payer go one after another.
  */
 function laneOf({ key, from, isCycle }: ChargeDoc, count: number): number {
-  return count === 1 ? 0 : crc32(isCycle ? key : from) % count;
+  return laneFor(isCycle ? key : from, count);
+}
+
+/** The lane of whatever has this name. */
+export function laneFor(name: string, count: number): number {
+  return count === 1 ? 0 : crc32(name) % count;
 }

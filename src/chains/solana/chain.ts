@@ -1,6 +1,7 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
+import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
   AllowanceState,
@@ -12,7 +13,6 @@ import type {
   DepositState,
 } from '../port.ts';
 import { openRpcs } from '../rpc.ts';
-import { healthOfSenders } from '../sender/senders.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
@@ -53,9 +53,6 @@ export interface SolanaChainDeps
   readonly feePayers: readonly SolanaKey[];
 }
 
-/** Health is asked of the node itself only when nothing else has been for so long. */
-const HEALTH_STALE_MS = 10_000;
-
 /**
  * A Solana chain (decisions: Operators, consent, allowances). Enabled with RPC, `OPERATOR_SEED` and a fee payer; before it
  * signs anything it checks genesis hash and mints, and while that fails or nobody answers it waits and says so.
@@ -70,18 +67,13 @@ class SolanaChain implements Chain {
   readonly permits = null;
   readonly approvals: Approvals;
   readonly enabled: boolean;
-  readonly #label: string;
   readonly #hasSeed: boolean;
   readonly #ctx: SolanaContext;
-  readonly #lanes: readonly FeePayerLane[];
-  readonly #reconciler: SolanaReconciler;
-  readonly #watcher: SignatureWatcher;
-  #started = false;
+  readonly #parts: ChainParts;
 
   constructor(config: SolanaChainConfig, deps: SolanaChainDeps) {
     const { chainId, label, tokens, blockMs } = config.chain;
     this.chainId = chainId;
-    this.#label = label;
     this.#hasSeed = config.operatorSeed !== null;
     this.enabled = this.#hasSeed && deps.feePayers.length > 0;
     const timing = chainTiming(blockMs, config.timing);
@@ -101,16 +93,23 @@ class SolanaChain implements Chain {
       troubles,
       timing,
       sizes,
-      pokeReconciler: (inMs) => this.#reconciler.poke(inMs),
+      pokeReconciler: (inMs) => reconciler.poke(inMs),
       pokeLanes: () => this.poke(),
     };
     this.approvals = solanaApprovals(this.#ctx);
     const count = feePayers.length;
     const addresses = feePayers.map(({ address }) => address);
     const gate = new RestoredGate(this.#ctx, addresses, config.looksForUnknown ?? true);
-    this.#lanes = feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }, gate));
-    this.#reconciler = new SolanaReconciler(this.#ctx);
-    this.#watcher = new SignatureWatcher(this.#ctx);
+    const reconciler = new SolanaReconciler(this.#ctx);
+    this.#parts = new ChainParts(this.#ctx, {
+      label,
+      enabled: this.enabled,
+      hasOperators: this.#hasSeed,
+      missing: this.#missing(),
+      link: this.#ctx.link,
+      lanes: feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }, gate)),
+      others: [reconciler, new SignatureWatcher(this.#ctx)],
+    });
   }
 
   operatorFor(merchantId: string, mode: Mode): string {
@@ -141,58 +140,23 @@ class SolanaChain implements Chain {
   }
 
   poke(): void {
-    for (const lane of this.#lanes) lane.poke();
+    this.#parts.poke();
   }
 
-  /** Once only: a chain that has been stopped is made anew. */
   async start(): Promise<void> {
-    if (!this.#hasSeed) return;
-    this.#started = true;
-    this.#reconciler.start();
-    this.#watcher.start();
-    for (const lane of this.#lanes) lane.start();
+    this.#parts.start();
   }
 
-  async stop(): Promise<void> {
-    this.#started = false;
-    const timer = setTimeout(() => this.#ctx.link.abort(), this.#ctx.timing.stopGraceMs);
-    await Promise.all([...this.#lanes, this.#reconciler, this.#watcher].map((part) => part.stop()));
-    clearTimeout(timer);
-    await this.#ctx.link.close();
+  stop(): Promise<void> {
+    return this.#parts.stop();
   }
 
-  async health(): Promise<ChainHealth> {
-    const { records, link, troubles } = this.#ctx;
-    await this.#lookIfStale();
-    const open = await records.count('charges', {
-      chainId: this.chainId,
-      state: { in: ['waiting', 'started', 'sent', 'mined'] },
-    });
-    const senders = await healthOfSenders(this.#ctx, this.enabled ? this.#lanes.map(({ tank }) => tank) : []);
-    return {
-      chainId: this.chainId,
-      label: this.#label,
-      enabled: this.enabled,
-      trouble: this.#missing() ?? troubles.sentence,
-      head: link.head,
-      open,
-      senders,
-    };
+  health(): Promise<ChainHealth> {
+    return this.#parts.health();
   }
 
   #missing(): string | null {
     if (!this.#hasSeed) return 'OPERATOR_SEED is not configured';
     return this.enabled ? null : 'no fee payer is configured';
-  }
-
-  /** A process that runs no loops of this chain, or waits in all of them, asks once itself. What fails shows as trouble. */
-  async #lookIfStale(): Promise<void> {
-    const { link, clock } = this.#ctx;
-    const answeredAt = link.answeredAt?.getTime() ?? 0;
-    if (clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;
-    await link
-      .latest()
-      .then(() => (this.#started || !this.#hasSeed ? undefined : link.ready()))
-      .catch(() => undefined);
   }
 }

@@ -23,7 +23,6 @@ const note = z.strictObject({ name: z.string(), text: z.string() });
 export type Note = z.output<typeof note>;
 
 const related = z.strictObject({ kind: z.string(), id: z.string(), label: z.string() });
-export type Related = z.output<typeof related>;
 
 const general = {
   kind: z.enum(['subscription', 'payment', 'delivery']),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Transaction } from 'ethers';
-import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
+import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
 import type { Leases } from '../../../src/chains/leases.ts';
 import type { ChargeDoc, SignedVersion } from '../../../src/store/collections.ts';
@@ -236,7 +236,7 @@ describe('a replacement', () => {
       lost += 1;
       return treatment;
     };
-    const fault = async (point: EvmFaultPoint): Promise<void> => {
+    const fault = async (point: ChainFaultPoint): Promise<void> => {
       if (point === 'keeper.stored.after') isReplaced = true;
     };
     const charge = await priced({ rpcUrl: proxy.url, fault });
@@ -254,7 +254,7 @@ describe('a replacement', () => {
     const both = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const fault = async (point: EvmFaultPoint): Promise<void> => {
+    const fault = async (point: ChainFaultPoint): Promise<void> => {
       if (point !== 'keeper.stored.before') return;
       arrived += 1;
       if (arrived === 2) open();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
 import { z } from 'zod';
-import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
+import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { guessedDomain, readSignature, statedDomain } from '../../../src/chains/evm/permits/eip2612.ts';
@@ -94,9 +94,9 @@ async function fund(address: string): Promise<void> {
 }
 
 /** The id of a permit whose process has died at this point of submitting it. */
-async function leftAt(point: EvmFaultPoint, wallet: HDNodeWallet): Promise<string> {
+async function leftAt(point: ChainFaultPoint, wallet: HDNodeWallet): Promise<string> {
   let died = false;
-  const fault = async (at: EvmFaultPoint): Promise<void> => {
+  const fault = async (at: ChainFaultPoint): Promise<void> => {
     if (at !== point) return;
     died = true;
     throw new Error(`died at ${point}`);
@@ -138,7 +138,7 @@ describe('a permit that has been handed in', () => {
     expect(await world.anvil.provider.getTransactionCount(wallet.address)).toBe(0);
   });
 
-  const POINTS: readonly EvmFaultPoint[] = [
+  const POINTS: readonly ChainFaultPoint[] = [
     'sender.started.after',
     'sender.stored.before',
     'sender.stored.after',

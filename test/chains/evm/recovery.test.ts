@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EvmFaultPoint } from '../../../src/chains/evm/context.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
-import { MERCHANT, startWorld, type World, waitingCharge } from './world.ts';
+import { startWorld, type World, waitingCharge } from './world.ts';
 
+/** What is EVM's own: what every chain has to survive is in `test/chains/contract/suite.ts`. */
 let world: World;
 let stopPump: () => void = () => {};
 let bench: Bench;
@@ -45,42 +45,7 @@ async function someCharges(count: number): Promise<ChargeDoc[]> {
   });
 }
 
-const POINTS: readonly EvmFaultPoint[] = [
-  'sender.started.after',
-  'sender.stored.before',
-  'sender.stored.after',
-  'sender.broadcast.after',
-  'reconciler.told.before',
-  'reconciler.told.after',
-];
-
 describe('a process that dies', () => {
-  it.each(POINTS)('at %s leaves everything to its successor, and nothing is pulled twice', async (point) => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    const charges = await someCharges(6);
-    let died = false;
-    const first = bench.chain({
-      isDead: () => died,
-      fault: async (at) => {
-        if (at !== point) return;
-        died = true;
-        throw new Error(`died at ${point}`);
-      },
-    });
-    await first.start();
-    await bench.charge(...charges);
-    await bench.until('it dies', () => died);
-    await first.stop();
-    await bench.chain().start();
-    await bench.untilState(charges, 'final');
-    await expectEachOnce(charges);
-    for (const charge of charges) {
-      expect(bench.listener.kinds(charge)).toEqual(expect.arrayContaining(['mined', 'final']));
-      expect(bench.listener.kinds(charge)).not.toContain('refused');
-    }
-  });
-
   it('without giving its lane back is followed by another within its lease', async () => {
     bench = new Bench(world);
     stopPump = world.pump();
@@ -94,27 +59,6 @@ describe('a process that dies', () => {
     expect(bench.listener.told.length).toBeGreaterThan(0);
     expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
     await expectEachOnce(charges);
-  });
-
-  it('goes on by itself after an error at each point', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    const left = new Set<EvmFaultPoint>(POINTS);
-    await bench
-      .chain({
-        fault: async (at) => {
-          if (left.delete(at)) throw new Error(`fails once at ${at}`);
-        },
-      })
-      .start();
-    const charges = await someCharges(4);
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'final');
-    const more = await someCharges(2);
-    await bench.charge(...more);
-    await bench.untilState(more, 'final');
-    expect(left.size).toBe(0);
-    await expectEachOnce([...charges, ...more]);
   });
 });
 
@@ -137,85 +81,6 @@ describe('a node that loses or hides things', () => {
     expect(after?.versions).toEqual(before?.versions);
     expect((await bench.read(charge)).txHash).toBe(hash);
     await expectEachOnce([charge]);
-  });
-
-  it('took the broadcast although its answer was lost', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    proxy = await startProxy(world.anvil.rpcUrl);
-    let lost = 0;
-    proxy.treat = (calls) => {
-      if (!calls.some(({ method }) => method === 'eth_sendRawTransaction') || lost > 0) return 'pass';
-      lost += 1;
-      return 'swallow';
-    };
-    await bench.chain({ rpcUrl: proxy.url }).start();
-    const charges = await someCharges(4);
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'final');
-    expect(lost).toBe(1);
-    await expectEachOnce(charges);
-    expect(await bench.records.count('transactions', {})).toBe(1);
-  });
-
-  it('never saw the broadcast', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    proxy = await startProxy(world.anvil.rpcUrl);
-    let lost = 0;
-    proxy.treat = (calls) => {
-      if (!calls.some(({ method }) => method === 'eth_sendRawTransaction') || lost > 2) return 'pass';
-      lost += 1;
-      return 'drop';
-    };
-    await bench.chain({ rpcUrl: proxy.url }).start();
-    const charges = await someCharges(4);
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'final');
-    expect(lost).toBe(3);
-    await expectEachOnce(charges);
-  });
-
-  it('is down at the start and in between: the chain waits, says so, and catches up', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    proxy = await startProxy(world.anvil.rpcUrl);
-    proxy.treat = () => 'drop';
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    await chain.start();
-    const charges = await someCharges(3);
-    await bench.charge(...charges);
-    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('no answer') ?? false);
-    expect(await chain.health()).toMatchObject({ enabled: true, open: 3, head: null });
-    proxy.treat = () => 'pass';
-    await bench.untilState(charges, 'final');
-    await bench.until('all is well', async () => (await chain.health()).trouble === null);
-    const more = await someCharges(3);
-    let isDown = true;
-    proxy.treat = () => (isDown ? 'drop' : 'pass');
-    await bench.charge(...more);
-    await bench.until('it says so', async () => (await chain.health()).trouble !== null);
-    isDown = false;
-    await bench.untilState(more, 'final');
-    await expectEachOnce([...charges, ...more]);
-  });
-
-  it('answers batches in another order and leaves answers out', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    proxy = await startProxy(world.anvil.rpcUrl);
-    let turn = 0;
-    proxy.rewrite = (answer) => {
-      if (!Array.isArray(answer)) return answer;
-      turn += 1;
-      const reversed = [...answer].reverse();
-      return turn % 3 === 0 ? reversed.slice(1) : reversed;
-    };
-    await bench.chain({ rpcUrl: proxy.url }).start();
-    const charges = await someCharges(8);
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'final');
-    await expectEachOnce(charges);
   });
 });
 
@@ -303,28 +168,6 @@ describe('a transaction that reverts as a whole', () => {
     await expectEachOnce(charges);
     const states = await bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 10 });
     expect(states.map(({ reverted }) => reverted)).toEqual([true, false]);
-  });
-});
-
-describe('an engine that is not certain', () => {
-  it('is told again, and one payment that is never certain holds nobody else back', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
-    const charges = await someCharges(4);
-    const [bad, ...good] = charges;
-    let isBad = true;
-    bench.listener.onTell = (facts) => {
-      if (isBad && facts.some(({ charge }) => charge._id === bad?._id)) throw new Error('not certain');
-    };
-    await bench.chain().start();
-    await bench.charge(...charges);
-    await bench.untilState(good, 'final');
-    expect((await bench.read(bad ?? waitingCharge(world, { from: MERCHANT }))).state).toBe('sent');
-    isBad = false;
-    await bench.untilState(charges, 'final');
-    await expectEachOnce(charges);
-    for (const charge of charges)
-      expect(bench.listener.kinds(charge).filter((kind) => kind === 'final')).toEqual(['final']);
   });
 });
 

@@ -1,15 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AbiCoder,
-  getAddress,
-  getCreateAddress,
-  HDNodeWallet,
-  Interface,
-  id,
-  Wallet,
-  ZeroAddress,
-  zeroPadValue,
-} from 'ethers';
+import { AbiCoder, getAddress, getCreateAddress, HDNodeWallet, Interface, id, Wallet, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { deployRouterData, operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -215,10 +205,5 @@ export function waitingCharge(world: World, wish: ChargeWish): ChargeDoc {
 
 export const MERCHANT = getAddress('0x00000000000000000000000000000000000a11ce');
 export const PLATFORM = getAddress('0x0000000000000000000000000000000000000b0b');
-
-/** The storage word of an address, for `anvil_setStorageAt`. */
-export function addressWord(address: string): string {
-  return zeroPadValue(address, 32);
-}
 
 export const coder = AbiCoder.defaultAbiCoder();

@@ -1,6 +1,6 @@
 import type { PermitDoc } from '../../../store/collections.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import type { LanePlace } from '../../sender/take.ts';
+import { GRACE_MS, type LanePlace, laneFor } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
 import { type EvmContext, later, messageOf } from '../context.ts';
 import type { Signer } from '../signer.ts';
@@ -10,9 +10,6 @@ import { sendPermit } from './send.ts';
 
 /** In one go, so that charges behind them do not wait for long. */
 const AT_ONCE = 8;
-
-/** How long the permits of another lane are left to it. */
-const GRACE_MS = 2_000;
 
 /** The permits that one sender's lane submits, in the same nonces as its charges and before them. */
 export class PermitQueue {
@@ -51,7 +48,7 @@ export class PermitQueue {
       limit: AT_ONCE * count,
     });
     const mine = due.filter(({ wallet, notBefore }) => {
-      return Number.parseInt(wallet.slice(-6), 16) % count === index || now.getTime() - notBefore.getTime() > GRACE_MS;
+      return laneFor(wallet, count) === index || now.getTime() - notBefore.getTime() > GRACE_MS;
     });
     return mine.slice(0, AT_ONCE);
   }
