@@ -62,6 +62,15 @@ export interface Residue {
   readonly amount: bigint;
 }
 
+/** How much of one token lies at an address, zero too. */
+export interface Holding {
+  readonly token: string;
+  /** Base units. */
+  readonly amount: bigint;
+  /** The block (Solana: slot) as of which that was so. */
+  readonly block: number;
+}
+
 /** `final`: as deep as a payment needs to be settled; `finalized`: never to change again. */
 export type Certainty = 'final' | 'finalized';
 
@@ -81,8 +90,8 @@ export interface Witness {
   readonly family: ChainFamily;
   readonly label: string;
   /**
-   * How the chain names whose charge it is: on EVM the router's salt of the merchant, on Solana who had to sign for it, the
-   * merchant's delegate or, where it is paid from a deposit, the key of that address.
+   * How the chain names whose charge it is: on EVM the router's salt of the merchant, of a refund the key of the deposit
+   * address; on Solana who had to sign for it, the merchant's delegate or, where it is paid from a deposit, that address.
    */
   merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit'>): string;
   /** The router; null on Solana, which has none. */
@@ -93,12 +102,14 @@ export interface Witness {
   head(certainty: Certainty): Promise<number>;
   /** The first block at or after a moment; the one behind the newest where all are older. */
   blockAt(moment: Date): Promise<number>;
-  /** All charges and all other movements of the service's keys in these blocks, both ends included; in bounded parts. */
+  /** All charges, the refunds of deposits among them, and all other movements of the service's keys in these blocks, both ends included; in bounded parts. */
   read(from: number, to: number, options: ReadOptions): AsyncIterable<WitnessedPage>;
-  /** The charges of these transactions, by hash; a transaction that failed or is in no block is not among them. */
+  /** The charges, and refunds, of these transactions, by hash; a transaction that failed or is in no block is not among them. */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>>;
   /** What is left where nothing may be left: at what all merchants share, and at these merchants' operators. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
+  /** What lies at these addresses of every token of the chain, one list for each address in their order. */
+  holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]>;
   /** Gives up what is under way: to whoever asked, nobody has answered. */
   close(): Promise<void>;
 }

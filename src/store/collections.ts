@@ -596,7 +596,9 @@ export type DifferenceKind =
   | 'charge_differs'
   /** Payment and charge do not say the same. */
   | 'payment_differs'
-  /** Tokens lie where none may stay. */
+  /** What a deposit says is not what its refunds were, or not what is there. */
+  | 'deposit_differs'
+  /** Tokens lie where none may stay, or at a deposit address where no deposit explains them. */
   | 'residue';
 
 export interface DifferenceDoc {
@@ -622,6 +624,8 @@ export interface AuditDoc {
   /** How many differences are open, and the first of them. */
   readonly differences: number;
   readonly open: readonly DifferenceDoc[];
+  /** Deposits are looked at in the order of their ids, some at a time: the last one; empty or absent: it begins anew. */
+  readonly depositsAfter?: string;
 }
 
 /** A charge that the chain has and this ledger did not know: found after a restore. `_id` is its key. */

@@ -3,7 +3,7 @@ import { auditAll } from '../../src/billing/audit/audit.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
-import type { Residue, Witness, WitnessedCharge, WitnessedPage } from '../../src/chains/witness.ts';
+import type { Holding, Residue, Witness, WitnessedCharge, WitnessedPage } from '../../src/chains/witness.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -30,6 +30,7 @@ class ScriptedWitness implements Witness {
   head_ = 100;
   pages: (WitnessedPage & { readonly block: number })[] = [];
   left: Residue[] = [];
+  held: Holding[] = [];
   readonly read_: (readonly [from: number, to: number])[] = [];
 
   merchantOf = ({ merchantId, mode }: Pick<ChargeDoc, 'merchantId' | 'mode'>) => merchantSalt(merchantId, mode);
@@ -37,6 +38,7 @@ class ScriptedWitness implements Witness {
   head = async () => this.head_;
   blockAt = async () => 0;
   residues = async () => this.left;
+  holdings = async (addresses: readonly string[]) => addresses.map(() => this.held);
   close = async () => {};
 
   async *read(from: number, to: number) {

@@ -1,9 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair, PublicKey } from '@solana/web3.js';
+import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
@@ -355,6 +356,29 @@ describe('a wallet_transfer in a Solana token', () => {
 describe('the audit of Solana', () => {
   it('finds nothing among what was charged, from allowances and deposits, and sent back', async () => {
     expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
+  }, 60_000);
+
+  it('finds a refund that went elsewhere than its deposit says, and what no deposit explains', async () => {
+    const client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
+    try {
+      const db = client.db('tideline');
+      const deposits = db.collection<{ _id: string; address: string }>('deposits');
+      const refunded = await deposits.findOneAndUpdate(
+        { token: { $ne: user.mint().toBase58() }, 'arrivals.fate': 'refunded' },
+        { $set: { 'arrivals.0.refund.to': address('platform') } },
+      );
+      const held = await deposits.findOne({ 'arrivals.fate': 'held' });
+      await db.collection<{ _id: string }>('watches').deleteOne({ _id: held?._id ?? '' });
+      await user.transfer(await user.newPayer(700n), new PublicKey(held?.address ?? ''), 700n);
+      const { exitCode, differences } = await auditOf(dataDir);
+      expect([exitCode, differences.length]).toEqual([1, 2]);
+      const differs = { kind: 'deposit_differs', paymentId: refunded?._id, what: expect.stringContaining('the to of') };
+      expect(differences).toContainEqual(expect.objectContaining(differs));
+      const what = expect.stringMatching(/^500700 base units of .* explains 500000$/);
+      expect(differences).toContainEqual(expect.objectContaining({ kind: 'residue', paymentId: held?._id, what }));
+    } finally {
+      await client.close();
+    }
   }, 60_000);
 });
 

@@ -43,6 +43,8 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
     const auditor = new Auditor({ ...deps, witness, findings, touch: noTouch });
     await auditor.fromChain({ from, to }, tenants);
     await auditor.fromPayments({ from, to });
+    await auditor.fromRefunds({ from, to });
+    await auditor.deposits.all();
     await auditor.residues(tenants);
     const { chainId, label } = witness;
     const { charges, payments } = auditor;

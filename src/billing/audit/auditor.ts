@@ -7,7 +7,9 @@ import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { contextOf } from '../payments/record.ts';
 import { chargeKeyOf, chargeProblems, paymentProblems } from './compare.ts';
+import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';
+import { ON_ITS_WAY } from './on-its-way.ts';
 
 export interface AuditorDeps {
   readonly store: Store;
@@ -26,21 +28,20 @@ export interface Stretch {
 
 const PAGE = 250;
 
-/** States of a charge that has been signed: what the chain has of it the reconciler will say. */
-const ON_ITS_WAY: ReadonlySet<ChargeDoc['state']> = new Set(['started', 'sent', 'mined']);
-
 /**
  * Compares one chain with the ledger, in passes that each read page by page. What is on its way explains what is on the chain
  * and not settled yet; the chain is always read before the ledger, so that what happens in between explains itself too.
  */
 export class Auditor {
   readonly #deps: AuditorDeps;
+  readonly deposits: DepositAudit;
   /** How much was compared. */
   charges = 0;
   payments = 0;
 
   constructor(deps: AuditorDeps) {
     this.#deps = deps;
+    this.deposits = new DepositAudit(deps);
   }
 
   /** Every charge and every other movement of the chain has its payment, or its transaction, in the ledger. */
@@ -68,6 +69,23 @@ export class Auditor {
     }
   }
 
+  /** Every refund of a deposit in this stretch is on the chain. */
+  async fromRefunds({ from, to }: Stretch): Promise<void> {
+    const { store, witness, touch } = this.#deps;
+    for (let after = ''; ; ) {
+      const where = { _id: { gt: after } };
+      const page = await store.records.find('deposits', { where, sort: [['_id', 1]], limit: PAGE });
+      const ids = page.flatMap(({ _id, chainId }) => (chainId === witness.chainId ? [_id] : []));
+      const found = await store.records.find('charges', { where: { paymentId: { in: ids } }, limit: PAGE * 100 });
+      const made = found.filter((each) => isRefund(each) && each.state === 'final');
+      await this.#compareWithChain(made.filter(({ block }) => block && block.number >= from && block.number <= to));
+      await touch();
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      after = last._id;
+    }
+  }
+
   /** Every charge of the transactions in this stretch has its payment, and is on the chain: cheaper than by payments. */
   async fromTransactions({ from, to }: Stretch): Promise<void> {
     const { store, witness, touch } = this.#deps;
@@ -87,10 +105,11 @@ export class Auditor {
       const final = landed.flatMap(({ _id, chargeIds }) =>
         chargeIds
           .flatMap((id) => charges.get(id) ?? [])
-          .filter((each) => each.state === 'final' && each.transactionId === _id && !isRefund(each)),
+          .filter((each) => each.state === 'final' && each.transactionId === _id),
       );
       await this.#compareWithChain(final);
-      await this.#compareWithPayments(final);
+      await this.#compareWithPayments(final.filter((each) => !isRefund(each)));
+      await this.deposits.of(final.flatMap(({ deposit, paymentId }) => (deposit ? [paymentId] : [])));
       await touch();
       if (page.length < PAGE) return;
     }
@@ -250,7 +269,7 @@ export class Auditor {
   #sayUnknown({ key, txHash, block, gross, token, from }: WitnessedCharge, attempts: readonly ChargeDoc[]): void {
     const [last] = attempts.slice(-1);
     const ledger = last ? `the ledger says ${last.state}` : 'the ledger has no such charge';
-    this.#say('unknown_charge', `${gross} base units of ${token} were charged from ${from}, and ${ledger}`, {
+    this.#say('unknown_charge', `${gross} base units of ${token} were taken from ${from}, and ${ledger}`, {
       paymentId: last?.paymentId ?? null,
       chargeKey: key,
       txHash,

@@ -14,6 +14,8 @@ export interface RecurringAuditDeps extends AuditDeps {
 const STRETCH = 20_000;
 /** Of the differences that are open, so many are kept with their words and looked at again. */
 const KEPT = 100;
+/** So many deposits are looked at in one run, besides those that something was charged from or sent back. */
+const DEPOSITS = 500;
 
 /**
  * Audits of each chain what has become finalized since it was last audited, and looks again at what is open. A chain that
@@ -39,7 +41,13 @@ async function auditNewsOf(deps: RecurringAuditDeps, witness: Witness, touch: ()
     for (const block of blocksOf(state.open)) await both(auditor, { from: block, to: block }, []);
     if (stretch.to >= stretch.from) await both(auditor, stretch, []);
     await auditor.residues(await tenantsOf(deps, witness, stretch));
-    state = await note(deps, state, Math.max(state.block, stretch.to), findings);
+    await auditor.deposits.of(state.open.flatMap(paymentAtFault));
+    const isLast = stretch.to >= head;
+    const depositsAfter = isLast
+      ? await auditor.deposits.next(state.depositsAfter ?? '', DEPOSITS)
+      : state.depositsAfter;
+    const come = { block: Math.max(state.block, stretch.to), depositsAfter: depositsAfter ?? '' };
+    state = await note(deps, state, come, findings);
   } while (state.block < head);
 }
 
@@ -50,6 +58,11 @@ async function both(
 ) {
   await auditor.fromChain(stretch, tenants);
   await auditor.fromTransactions(stretch);
+}
+
+/** The deposit that something is wrong with. */
+function paymentAtFault({ kind, paymentId }: DifferenceDoc): string[] {
+  return (kind === 'residue' || kind === 'deposit_differs') && paymentId !== null ? [paymentId] : [];
 }
 
 /** The blocks of what is open: what has been put right there is open no longer. */
@@ -87,7 +100,7 @@ async function tenantsOf(
 async function note(
   { store, clock, log }: RecurringAuditDeps,
   state: AuditDoc,
-  block: number,
+  come: Required<Pick<AuditDoc, 'block' | 'depositsAfter'>>,
   findings: Findings,
 ): Promise<AuditDoc> {
   const { list } = findings;
@@ -96,6 +109,6 @@ async function note(
   if (differences > state.differences) {
     log.warn({ chainId: Number(state._id), differences, first: list.slice(0, 3) }, 'the audit has found differences');
   }
-  const set = { block, at: clock(), differences, open: list.slice(0, KEPT) };
+  const set = { ...come, at: clock(), differences, open: list.slice(0, KEPT) };
   return (await store.records.change('audits', state._id, {}, { set })) ?? { ...state, ...set };
 }

@@ -18,7 +18,7 @@ const WATCHED_MS = 30 * 86_400_000;
 const SHALLOW_MS = 2_000;
 
 /** So many arrivals of one payment are taken down; whoever sends more than that is not paying. */
-const ARRIVALS_MAX = 500;
+export const ARRIVALS_MAX = 500;
 
 /** Looks at what has arrived at deposit addresses, takes it down, and tells the payments. */
 export class DepositLooker {

@@ -5,7 +5,7 @@ import { createChargeListener } from '../../../src/billing/charge-listener.ts';
 import { startRefunds, tellRefund } from '../../../src/billing/deposits/refund-facts.ts';
 import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
 import type { PaymentRecord } from '../../../src/billing/services.ts';
-import { buildCatalog, localEvmTokens } from '../../../src/chains/catalog.ts';
+import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
@@ -29,6 +29,7 @@ export class Bank {
   readonly world: World;
   readonly store: Store = openMemoryStore();
   readonly billing: TestBilling;
+  readonly catalog: Catalog;
   readonly #chain: Chain;
   readonly #stopPump: () => void;
   #aheadMs = 0;
@@ -45,6 +46,7 @@ export class Bank {
       return { ticker, decimals, address };
     });
     const catalog = buildCatalog({ localEvm: { tokens } });
+    this.catalog = catalog;
     const row = catalog.chain(world.chainId);
     if (!row) throw new Error(`the catalog has no chain ${world.chainId}`);
     const { records } = this.store;

@@ -24,6 +24,7 @@ const witness: Witness = {
   read: async function* () {},
   transactions: async () => new Map(),
   residues: async () => [],
+  holdings: async () => [],
   close: async () => {},
 };
 

@@ -60,13 +60,22 @@ function parseCharged(log: RawLog, index: number): ChargeLog {
   return { kind: 'charged', index, ...chargedSchema.parse(readArguments('Charged', log)) };
 }
 
-const refundedSchema = z.object({ refund: z.string(), to: z.string(), amount: z.bigint() });
+const refundedSchema = z.object({
+  refund: z.string(),
+  key: z.string(),
+  to: z.string(),
+  token: z.string(),
+  amount: z.bigint(),
+});
 
-/** The router's word on one refund of a deposit, as that on a charge with one share; null: a log of something else. */
+/**
+ * The router's word on one refund of a deposit, as that on a charge with one share; null: a log of something else. `account`
+ * is the key of the deposit address.
+ */
 export function parseRefundLog(log: RawLog, router: string) {
   if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
-  const { refund, to, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));
-  return { kind: 'charged', key: refund, gross: amount, to: [to], amounts: [amount] } as const;
+  const { refund, key, to, token, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));
+  return { kind: 'charged', key: refund, account: key, token, gross: amount, to: [to], amounts: [amount] } as const;
 }
 
 const refusedSchema = z.object({ key: z.string(), reason: z.string() });

@@ -1,6 +1,7 @@
 import { dataSlice, getAddress, id } from 'ethers';
 import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
-import { chargedTopic, parseChargeLogs, refusedTopic } from '../contracts/charge-logs.ts';
+import { chargedTopic, parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
+import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
 import type { PlacedReceipt } from './wire.ts';
 
@@ -51,9 +52,27 @@ export function readCharge(log: WireLog, router: string): WitnessedCharge | null
   };
 }
 
+/** A router's `DepositRefunded` log, as a charge of what lay at the deposit address with one share. */
+export function readRefund(log: WireLog, router: string): WitnessedCharge | null {
+  const refund = parseRefundLog(log, router);
+  if (refund === null) return null;
+  const { key, account, token, gross, to } = refund;
+  return {
+    key,
+    txHash: log.transactionHash,
+    block: { number: log.blockNumber, hash: log.blockHash },
+    merchant: account,
+    token,
+    from: depositAddress(router, account),
+    gross,
+    shares: to.map((each) => ({ to: each, account: null, amount: gross, index: null })),
+    index: log.logIndex,
+  };
+}
+
 /**
  * The charges of a receipt, each with the places of its shares: the router pays the shares of a charge, and then says
- * `Charged`, so they lie between that log and the router's one before it.
+ * `Charged`, so they lie between that log and the router's one before it. Refunds of deposits are among them, without those places.
  */
 export function chargesIn(receipt: PlacedReceipt, router: string): WitnessedCharge[] {
   const charges: WitnessedCharge[] = [];
@@ -64,6 +83,8 @@ export function chargesIn(receipt: PlacedReceipt, router: string): WitnessedChar
     if (getAddress(log.address) !== router) continue;
     const charge = readCharge(log, router);
     if (charge !== null) charges.push({ ...charge, shares: placed(charge, since, router) });
+    const refund = readRefund(log, router);
+    if (refund !== null) charges.push(refund);
     if (log.topics[0] === chargedTopic || log.topics[0] === refusedTopic) since = [];
   }
   return charges;

@@ -1,23 +1,19 @@
-import { getAddress } from 'ethers';
 import type { Movement, WitnessedCharge, WitnessedPage } from '../../witness.ts';
-import { depositRefundedTopic } from '../contracts/charge-logs.ts';
 import type { WireLog } from '../wire.ts';
-import { readCharge, readTransfer, type Transfer } from './charges.ts';
+import { readCharge, readRefund, readTransfer, type Transfer } from './charges.ts';
 
 /**
  * What logs of the router, and of tokens that left it or a sender, say. A Transfer from the router is explained by a
- * share of a `Charged` in the same transaction; a sender has no tokens to send.
+ * share of a `Charged` in the same transaction; a sender has no tokens to send. A refund goes straight from its deposit
+ * address, so it explains none.
  */
 export function pageOf(logs: readonly WireLog[], router: string): WitnessedPage {
   const charges = logs.flatMap((log) => readCharge(log, router) ?? []);
   const unexplained = unexplainedOf(charges);
   const transfers = logs.flatMap((log) => readTransfer(log) ?? []);
   return {
-    charges,
-    others: [
-      ...transfers.flatMap((each) => (unexplained(each, router) ? [moved(each)] : [])),
-      ...refundsIn(logs, router),
-    ],
+    charges: [...charges, ...logs.flatMap((log) => readRefund(log, router) ?? [])],
+    others: transfers.flatMap((each) => (unexplained(each, router) ? [moved(each)] : [])),
   };
 }
 
@@ -46,13 +42,4 @@ function nameOf({ txHash, token, to, amount }: Pick<Transfer, 'txHash' | 'token'
 function moved({ from, to, amount, token, txHash, block }: Transfer): Movement {
   const what = `${amount} base units of ${token} went from ${from} to ${to}, and that is no charge`;
   return { txHash, block, what, mayBeKnown: false };
-}
-
-/** The router gives deposits back only where a sender asks for it: a transaction that the ledger has stored. */
-function refundsIn(logs: readonly WireLog[], router: string): Movement[] {
-  return logs.flatMap((log) => {
-    if (log.topics[0] !== depositRefundedTopic || getAddress(log.address) !== router) return [];
-    const what = `a deposit to the key ${log.topics[1]} was given back`;
-    return [{ txHash: log.transactionHash, block: log.blockNumber, what, mayBeKnown: true }];
-  });
 }

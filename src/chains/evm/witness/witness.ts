@@ -2,11 +2,13 @@ import { getAddress, Interface, zeroPadValue } from 'ethers';
 import { z } from 'zod';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
+import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
   firstFrom,
+  type Holding,
+  partsOf,
   type Residue,
   type Witness,
   type WitnessedCharge,
@@ -63,8 +65,8 @@ class EvmWitness implements Witness {
     this.router = getAddress(options.router);
   }
 
-  merchantOf({ merchantId, mode }: Pick<ChargeDoc, 'merchantId' | 'mode'>): string {
-    return merchantSalt(merchantId, mode);
+  merchantOf({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): string {
+    return deposit?.kind === 'refund' ? deposit.account : merchantSalt(merchantId, mode);
   }
 
   async evidence({ key, txHash }: ChargeDoc): Promise<Evidence | null> {
@@ -120,20 +122,28 @@ class EvmWitness implements Witness {
       })),
     ];
     const asked = holders.flatMap((each) => this.#options.tokens.map((token) => ({ ...each, token })));
-    const answers = await this.#rpc.batch(
-      asked.map(({ address, token }) => {
-        const data = erc20.encodeFunctionData('balanceOf', [address]);
-        return { method: 'eth_call', params: [{ to: token, data }, 'latest'] };
-      }),
-    );
+    const answers = await this.#rpc.batch(asked.map(({ address, token }) => balanceCall(token, address, 'latest')));
     return asked.flatMap((each, index) => {
       const answer = answers[index];
       // What is no contract, or does not tell a balance, holds none.
       if (answer?.ok === false && answer.error instanceof NodeRefused) return [];
-      const bytes = hexBytes.parse(resultOf(answer));
-      const amount = bytes === '0x' ? 0n : BigInt(bytes);
+      const amount = balanceIn(answer);
       return amount === 0n ? [] : [{ ...each, amount }];
     });
+  }
+
+  async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
+    if (addresses.length === 0) return [];
+    const { tokens } = this.#options;
+    const { number } = await this.#block('latest');
+    const block = toQuantity(number);
+    const answers = await this.#rpc.batch(
+      addresses.flatMap((address) => tokens.map((token) => balanceCall(token, address, block))),
+    );
+    const holdings = answers.map((answer, index): Holding => {
+      return { token: tokens[index % tokens.length] ?? '', amount: balanceIn(answer), block: number };
+    });
+    return tokens.length === 0 ? addresses.map(() => []) : partsOf(holdings, tokens.length);
   }
 
   close(): Promise<void> {
@@ -189,6 +199,17 @@ class EvmWitness implements Witness {
     if (isRefused && to > from) return null;
     return answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
   }
+}
+
+function balanceCall(token: string, address: string, block: string): RpcCall {
+  const data = erc20.encodeFunctionData('balanceOf', [address]);
+  return { method: 'eth_call', params: [{ to: token, data }, block] };
+}
+
+/** What is no contract holds nothing. */
+function balanceIn(answer: RpcAnswer | undefined): bigint {
+  const bytes = hexBytes.parse(resultOf(answer));
+  return bytes === '0x' ? 0n : BigInt(bytes);
 }
 
 function blockCall(which: number | 'latest' | 'finalized'): RpcCall {

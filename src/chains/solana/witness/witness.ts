@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { type JsonRpc, NodeRefused } from '../../rpc.ts';
+import { type JsonRpc, NodeRefused, type RpcCall, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
   firstFrom,
+  type Holding,
   type Movement,
   partsOf,
   type ReadOptions,
@@ -139,10 +140,25 @@ class SolanaWitness implements Witness {
     ];
     const residues: Residue[] = [];
     for (const holder of holders) {
-      for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
-        residues.push(...(await this.#heldBy(holder, program)));
+      for (const program of PROGRAMS) residues.push(...(await this.#heldBy(holder, program)));
     }
     return residues;
+  }
+
+  async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
+    const calls = addresses.flatMap((address) => PROGRAMS.map((program) => ownedCall(address, program)));
+    const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
+    return addresses.map((_, index) => {
+      const mine = answers.slice(index * PROGRAMS.length, (index + 1) * PROGRAMS.length);
+      const read = mine.map((answer) => ownedSchema.parse(resultOf(answer)));
+      const slot = Math.min(...read.map(({ context }) => context.slot));
+      return this.#options.tokens.map((token): Holding => {
+        const found = read.find((answer) => amountsIn(answer).some(({ mint }) => mint === token));
+        const amounts = found === undefined ? [] : amountsIn(found).filter(({ mint }) => mint === token);
+        const amount = amounts.reduce((sum, each) => sum + each.amount, 0n);
+        return { token, amount, block: found?.context.slot ?? slot };
+      });
+    });
   }
 
   close(): Promise<void> {
@@ -151,13 +167,10 @@ class SolanaWitness implements Witness {
   }
 
   async #heldBy(holder: Pick<Residue, 'holder' | 'address'>, program: string): Promise<Residue[]> {
-    const options = { encoding: 'base64', commitment: 'confirmed' };
-    const params = [holder.address, { programId: program }, options];
-    const { value } = ownedSchema.parse(await this.#rpc.call('getTokenAccountsByOwner', params));
-    return value.flatMap(({ account: { owner, data } }) => {
-      const held = readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64')));
-      const isOurs = held !== null && this.#options.tokens.includes(held.mint);
-      return isOurs && held.amount > 0n ? [{ ...holder, token: held.mint, amount: held.amount }] : [];
+    const { method, params } = ownedCall(holder.address, program);
+    return amountsIn(ownedSchema.parse(await this.#rpc.call(method, params))).flatMap(({ mint, amount }) => {
+      const isOurs = this.#options.tokens.includes(mint);
+      return isOurs && amount > 0n ? [{ ...holder, token: mint, amount }] : [];
     });
   }
 
@@ -173,6 +186,19 @@ class SolanaWitness implements Witness {
 }
 
 const PAGE = 200;
+const PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] as const;
+
+function ownedCall(address: string, program: string): RpcCall {
+  const options = { encoding: 'base64', commitment: 'confirmed' };
+  return { method: 'getTokenAccountsByOwner', params: [address, { programId: program }, options] };
+}
+
+/** What the accounts of an answer hold, each account for itself. */
+function amountsIn({ value }: z.infer<typeof ownedSchema>) {
+  return value.flatMap(({ account: { owner, data } }) => {
+    return readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64'))) ?? [];
+  });
+}
 
 /** All of them are of our keys: one that is no charge is shown as what it is. */
 function pageOf(read: readonly ReadTransaction[]): WitnessedPage {

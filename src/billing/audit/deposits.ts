@@ -1,0 +1,158 @@
+import { isRefund } from '../../chains/charges.ts';
+import { refundKey } from '../../chains/evm/contracts/router.ts';
+import { type Holding, partsOf, type Witness } from '../../chains/witness.ts';
+import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
+import { ARRIVALS_MAX } from '../deposits/looker.ts';
+import type { Findings } from './findings.ts';
+import { ON_ITS_WAY } from './on-its-way.ts';
+
+export interface DepositAuditDeps {
+  readonly store: Store;
+  readonly witness: Pick<Witness, 'chainId' | 'holdings'>;
+  readonly findings: Findings;
+  readonly touch: () => Promise<void>;
+}
+
+const PAGE = 250;
+/** Attempts of charge and refunds of one payment that are read; it has at most some hundred arrivals. */
+const CHARGES_EACH = 100;
+
+type Difference = Pick<DifferenceDoc, 'kind' | 'paymentId' | 'chargeKey' | 'txHash' | 'block' | 'what'>;
+
+/**
+ * Compares what deposits say with the refunds that were charged for them, and with what lies at their addresses. Whatever is
+ * on its way explains itself; more than is known is explained while arrivals are still looked for there.
+ */
+export class DepositAudit {
+  readonly #deps: DepositAuditDeps;
+
+  constructor(deps: DepositAuditDeps) {
+    this.#deps = deps;
+  }
+
+  /** All deposits of the chain. */
+  async all(): Promise<void> {
+    for (let after: string | null = ''; after !== null; ) after = await this.next(after, PAGE);
+  }
+
+  /** The next of them behind `after`, of all chains `limit` at most; resolves with the last one, null at the end. */
+  async next(after: string, limit: number): Promise<string | null> {
+    const page = await this.#deps.store.records.find('deposits', {
+      where: { _id: { gt: after } },
+      sort: [['_id', 1]],
+      limit,
+    });
+    await this.of(page.filter(({ chainId }) => chainId === this.#deps.witness.chainId).map(({ _id }) => _id));
+    return page.length < limit ? null : (page.at(-1)?._id ?? null);
+  }
+
+  /** Those of these payments. What differs is looked at once more: its documents are read one after another. */
+  async of(paymentIds: readonly string[]): Promise<void> {
+    const { findings, touch, witness } = this.#deps;
+    for (const part of partsOf([...new Set(paymentIds)], PAGE)) {
+      const doubtful = (await this.#differences(part)).flatMap(({ paymentId }) => paymentId ?? []);
+      const found = await this.#differences([...new Set(doubtful)]);
+      for (const difference of found) findings.add({ ...difference, chainId: witness.chainId });
+      await touch();
+    }
+  }
+
+  async #differences(paymentIds: readonly string[]): Promise<Difference[]> {
+    if (paymentIds.length === 0) return [];
+    const { store, witness } = this.#deps;
+    const known = await store.records.get('deposits', paymentIds);
+    const holdings = await witness.holdings(known.map(({ address }) => address));
+    // Deposits are told of a refund before its charge is noted as final, so they are read behind charges.
+    const where = { paymentId: { in: paymentIds } };
+    const all = await store.records.find('charges', { where, limit: PAGE * CHARGES_EACH });
+    const watched = new Set((await store.records.get('watches', paymentIds)).map(({ _id }) => _id));
+    const now = new Map((await store.records.get('deposits', paymentIds)).map((doc) => [doc._id, doc]));
+    return known.flatMap(({ _id, address }, index) => {
+      const doc = now.get(_id);
+      if (doc === undefined) return [];
+      const charges = all.filter(({ paymentId, from }) => paymentId === _id && from === address);
+      const isWatched = watched.has(_id) && doc.arrivals.length < ARRIVALS_MAX;
+      return [...refundProblems(doc, charges), ...holdingProblems(doc, charges, holdings[index] ?? [], isWatched)];
+    });
+  }
+}
+
+/** What a deposit says of its refunds otherwise than the refunds that were made. */
+function refundProblems(doc: DepositDoc, charges: readonly ChargeDoc[]): Difference[] {
+  const refunds = charges.filter(isRefund);
+  const keys = new Set(doc.arrivals.flatMap(keysOf));
+  const strays = refunds.filter(({ key, state }) => state === 'final' && !keys.has(key));
+  return [
+    ...strays.map((stray) => about(doc, stray, `${stray.gross} were sent back, which no arrival of it explains`)),
+    ...doc.arrivals.flatMap((arrival) => arrivalProblems(doc, arrival, refunds)),
+  ];
+}
+
+function arrivalProblems(doc: DepositDoc, arrival: DepositArrival, refunds: readonly ChargeDoc[]): Difference[] {
+  const mine = refunds.filter(({ key }) => keysOf(arrival).includes(key));
+  if (mine.some(({ state }) => ON_ITS_WAY.has(state))) return [];
+  const made = mine.filter(({ state }) => state === 'final');
+  const sum = made.reduce((all, { gross }) => all + BigInt(gross), 0n);
+  const last = made.find(({ key }) => key === arrival.refund?.key) ?? null;
+  if (sum !== BigInt(arrival.refunded)) {
+    return [about(doc, last, `${arrival.id} says ${arrival.refunded} were sent back, its refunds were ${sum}`)];
+  }
+  const { refund } = arrival;
+  if (refund === null || last === null) return [];
+  const [share] = last.shares;
+  const wrong = [
+    ['to', refund.to, share?.to],
+    ['amount', refund.amount, last.gross],
+    ['transaction', refund.txHash, last.txHash],
+    ['token', arrival.token, last.token],
+  ].filter(([, one, other]) => one !== other);
+  return wrong.map(([name, one, other]) => {
+    return about(doc, last, `the ${name} of the refund of ${arrival.id} is ${one}, expected ${other} as it was made`);
+  });
+}
+
+/** The keys of all refunds that were ever begun for an arrival. */
+function keysOf({ id, refund }: DepositArrival): string[] {
+  return Array.from({ length: refund?.round ?? 0 }, (_, index) => refundKey(`${id}:${index + 1}`));
+}
+
+/** What lies at the address otherwise than what has arrived there and gone from there, as of the block of the holding. */
+function holdingProblems(
+  doc: DepositDoc,
+  charges: readonly ChargeDoc[],
+  holdings: readonly Holding[],
+  isWatched: boolean,
+): Difference[] {
+  if (charges.some(({ state }) => ON_ITS_WAY.has(state))) return [];
+  return holdings.flatMap(({ token, amount, block }): Difference[] => {
+    const arrived = doc.arrivals.filter((each) => each.token === token && each.block.number <= block);
+    const gone = charges.filter((each) => each.token === token && each.state === 'final' && isIn(each, block));
+    const expected = sumOf(arrived.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross));
+    const place = `${token} are left at the deposit address ${doc.address}`;
+    if (amount > expected && !isWatched) {
+      return [about(doc, null, `${amount} base units of ${place}, and its deposit explains ${expected}`, 'residue')];
+    }
+    return amount < expected
+      ? [about(doc, null, `${amount} base units of ${place}, and there must be ${expected}`)]
+      : [];
+  });
+}
+
+function isIn({ block }: ChargeDoc, last: number): boolean {
+  return block === null || block.number <= last;
+}
+
+function sumOf(amounts: readonly string[]): bigint {
+  return amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
+}
+
+function about(
+  { _id: paymentId }: DepositDoc,
+  charge: ChargeDoc | null,
+  what: string,
+  kind: DifferenceKind = 'deposit_differs',
+): Difference {
+  const { key = null, txHash = null, block = null } = charge ?? {};
+  return { kind, paymentId, chargeKey: key, txHash, block: block?.number ?? null, what };
+}

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { HDNodeWallet, Wallet } from 'ethers';
+import { auditAll } from '../../src/billing/audit/audit.ts';
+import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
+import { auditState } from '../../src/billing/audit/state.ts';
+import { encodeRefundDeposit } from '../../src/chains/evm/contracts/router.ts';
+import { createEvmWitness } from '../../src/chains/evm/witness/witness.ts';
+import { JsonRpc } from '../../src/chains/rpc.ts';
+import type { Witness } from '../../src/chains/witness.ts';
+import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../src/store/collections.ts';
+import { Bank, DUE } from './support/bank.ts';
+
+/** The audit of deposits on a real chain: one payment that got too much, of which a part went back and a part is held. */
+const OVER = 2_000_000n;
+const HELD = 3_000_000n;
+
+let bank: Bank;
+let witness: Witness;
+let deps: RecurringAuditDeps;
+let id: string;
+let book: DepositDoc;
+let watch: WatchDoc;
+
+beforeAll(async () => {
+  bank = await Bank.open();
+  const { anvil, chainId, router, usdc, usdt, senderKeys } = bank.world;
+  const rpc = new JsonRpc({ url: anvil.rpcUrl, timeoutMs: 20_000, batchMax: 100 });
+  const senders = senderKeys.map((key) => new Wallet(key).address);
+  witness = createEvmWitness({ chainId, label: 'Here', rpc, router, tokens: [usdc, usdt], senders, confirmations: 1 });
+  const log = { warn: () => {} };
+  deps = { store: bank.store, catalog: bank.catalog, witnesses: [witness], clock: () => new Date(), log };
+
+  const [payer, signer] = [await wallet(), await wallet()];
+  const { deposit, id: paymentId } = await bank.ask(null);
+  id = paymentId;
+  await bank.send(payer, deposit?.address ?? '', DUE + OVER);
+  await bank.send(payer, deposit?.address ?? '', HELD, { signer });
+  const fates = async () => (await bank.book(id)).arrivals.map(({ fate }) => fate).join();
+  await bank.until('all is done', async () => (await fates()) === 'refunded,held', fates);
+  book = await bank.book(id);
+  const [stored] = await bank.store.records.get('watches', [id]);
+  if (!stored) throw new Error('nobody looks for deposits');
+  watch = stored;
+}, 60_000);
+
+afterAll(async () => {
+  await witness?.close();
+  await bank?.close();
+});
+
+afterEach(async () => {
+  await bank.store.records.change('deposits', id, {}, { set: { arrivals: book.arrivals } });
+  await bank.store.records.insert('watches', [watch]);
+});
+
+async function wallet(): Promise<string> {
+  const { address } = HDNodeWallet.createRandom();
+  await bank.world.anvil.provider.send('anvil_setBalance', [address, '0x21e19e0c9bab2400000']);
+  return address;
+}
+
+async function differences(): Promise<readonly DifferenceDoc[]> {
+  return (await auditAll(deps, null)).flatMap((audit) => audit.differences);
+}
+
+/** The deposit says of its first arrival, part of which went back, something else. */
+async function alter(change: (arrival: DepositArrival) => DepositArrival): Promise<void> {
+  const arrivals = book.arrivals.map((arrival, index) => (index === 0 ? change(arrival) : arrival));
+  await bank.store.records.change('deposits', id, {}, { set: { arrivals } });
+}
+
+describe('the audit of deposits', () => {
+  it('finds nothing in what was charged, sent back and held, and has compared the refund', async () => {
+    const [audit] = await auditAll(deps, null);
+    expect(audit).toMatchObject({ charges: 2, payments: 1, count: 0, differences: [] });
+  });
+
+  const elsewhere = '0x00000000000000000000000000000000000A11cE';
+  it.each<[string, (arrival: DepositArrival) => DepositArrival, RegExp]>([
+    ['more was sent back', (each) => ({ ...each, refunded: '2000001' }), /says 2000001 .* refunds were 2000000/],
+    ['nothing was sent back', (each) => ({ ...each, refunded: '0', refund: null }), /2000000 were sent back, which no/],
+    [
+      'it went to somebody else',
+      (each) => ({ ...each, refund: each.refund && { ...each.refund, to: elsewhere } }),
+      /the to of the refund .* is 0x0{35}A11cE, expected 0x/,
+    ],
+    ['more had arrived', (each) => ({ ...each, amount: '12000005' }), /3000000 base units .* there must be 3000005/],
+  ])('finds a deposit that says that %s', async (_, change, what) => {
+    await alter(change);
+    expect(await differences()).toMatchObject([
+      { kind: 'deposit_differs', paymentId: id, what: expect.stringMatching(what) },
+    ]);
+  });
+
+  it('finds a refund that the ledger has and the chain has not', async () => {
+    const key = book.arrivals[0]?.refund?.key ?? '';
+    const [charge] = await bank.store.records.get('charges', [`${key}:1`]);
+    const txHash = `0x${'7'.repeat(64)}`;
+    await bank.store.records.change('charges', `${key}:1`, {}, { set: { txHash } });
+    expect((await differences()).map(({ kind }) => kind)).toContain('not_on_chain');
+    await bank.store.records.change('charges', `${key}:1`, {}, { set: { txHash: charge?.txHash ?? null } });
+    expect(await differences()).toEqual([]);
+  });
+
+  it('finds what the chain gave back in other words than its charge', async () => {
+    const key = book.arrivals[0]?.refund?.key ?? '';
+    await bank.store.records.change('charges', `${key}:1`, {}, { set: { gross: '1999999' } });
+    const found = await differences();
+    await bank.store.records.change('charges', `${key}:1`, {}, { set: { gross: '2000000' } });
+    expect(found).toContainEqual(expect.objectContaining({ kind: 'charge_differs', paymentId: id, chargeKey: key }));
+  });
+
+  it('is done by the job a part at a time, and keeps what it found open until it is put right', async () => {
+    const touch = async () => {};
+    const { records } = bank.store;
+    await auditNews(deps, touch);
+    expect(await auditState(records)).toMatchObject({ differences: 0 });
+    await alter((each) => ({ ...each, refunded: '2000001' }));
+    await auditNews(deps, touch);
+    await auditNews(deps, touch);
+    expect(await auditState(records)).toMatchObject({ differences: 1 });
+    await alter((each) => each);
+    await auditNews(deps, touch);
+    expect(await auditState(records)).toMatchObject({ differences: 0 });
+  });
+
+  it('takes tokens that nobody looks for any more for a residue, and not while they are looked for', async () => {
+    const token = bank.world.usdt;
+    await bank.store.records.remove('watches', [id]);
+    await bank.send(await wallet(), book.address, 40n, { token });
+    const what = `40 base units of ${token} are left at the deposit address ${book.address}, and its deposit explains 0`;
+    expect(await differences()).toEqual([expect.objectContaining({ kind: 'residue', paymentId: id, what })]);
+    await bank.store.records.insert('watches', [watch]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('finds a refund by hand, with the key of a sender', async () => {
+    const { world } = bank;
+    const refund = `0x${'5e'.repeat(32)}`;
+    const to = await wallet();
+    const data = encodeRefundDeposit({ key: book.account, refund, token: world.usdc, to, amount: HELD });
+    const sender = new Wallet(world.senderKeys[0] ?? '', world.anvil.provider);
+    const sent = await sender.sendTransaction({ to: world.router, data });
+    await sent.wait();
+    const found = await differences();
+    expect(found).toHaveLength(2);
+    const unknown = { kind: 'unknown_charge', chargeKey: refund, txHash: sent.hash };
+    expect(found).toContainEqual(expect.objectContaining(unknown));
+    const what = expect.stringMatching(/^0 base units .* there must be 3000000$/);
+    expect(found).toContainEqual(expect.objectContaining({ kind: 'deposit_differs', paymentId: id, what }));
+  });
+});
