@@ -128,7 +128,34 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.untilState(charges, 'final');
       await expectEachOnce(charges);
     });
+
+    it('does not wait behind all that another merchant has due: merchants take turns', async () => {
+      bench = ground.bench();
+      const due = async (merchantId: string, count: number, ms: number): Promise<ChargeDoc[]> => {
+        const from = await ground.payer(merchantId);
+        return Array.from({ length: count }, () => ({
+          ...ground.charge({ from, merchantId }),
+          notBefore: new Date(ms),
+        }));
+      };
+      const many = await due('mrc_a', 12, 1_000);
+      const [one] = await due('mrc_b', 1, 2_000);
+      if (!one) raise();
+      await bench.charge(...many, one);
+      await bench.play({ senders: 1, charges: 4 }).start();
+      await bench.untilState([...many, one], 'final');
+      const place = await placeOf(one);
+      const behind = await Promise.all(many.map(placeOf));
+      expect(behind.filter((each) => each > place).length).toBeGreaterThanOrEqual(9);
+    });
   });
+
+  /** The place of its transaction in its sender's lane. */
+  async function placeOf(charge: ChargeDoc): Promise<number> {
+    const { transactionId } = await bench.read(charge);
+    const [transaction] = await bench.records.get('transactions', transactionId === null ? [] : [transactionId]);
+    return transaction?.nonce ?? raise();
+  }
 
   describe('a charge that cannot be made is refused for the reason of the real condition', () => {
     const refusals: {

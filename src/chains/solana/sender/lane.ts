@@ -7,7 +7,8 @@ import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { type LanePlace, takeWaiting } from '../../sender/take.ts';
+import type { LanePlace } from '../../sender/take.ts';
+import { WaitingWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
@@ -32,10 +33,10 @@ export class FeePayerLane {
   readonly tank: GasTank;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaKey;
-  readonly #place: LanePlace;
   readonly #gate: RestoredGate;
   readonly #lease: string;
   readonly #loop: Loop;
+  readonly #window: WaitingWindow;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -48,7 +49,7 @@ export class FeePayerLane {
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
-    this.#place = place;
+    this.#window = new WaitingWindow(ctx, place);
     this.#lease = `${ctx.chainId}:${feePayer.address}`;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
@@ -77,9 +78,7 @@ export class FeePayerLane {
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =
-      found.length > 0
-        ? found.slice(0, sizes.charges)
-        : await takeWaiting(this.#ctx, this.#place, [...tokens.keys()], sizes.charges);
+      found.length > 0 ? found.slice(0, sizes.charges) : await this.#window.take([...tokens.keys()], sizes.charges);
     this.#mustRecover = true;
     if (batch.length > 0) await this.#charge(tokens, batch);
     this.#mustRecover = found.length > batch.length;
@@ -164,6 +163,7 @@ export class FeePayerLane {
   }
 
   #failed(error: unknown, failures: number): number {
+    this.#window.clear();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
