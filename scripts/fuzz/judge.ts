@@ -3,6 +3,7 @@ import type { Exchange, Outcome } from './connection.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { type Fault, fault } from './fault.ts';
 import { type Resource, resourcesIn } from './possessions.ts';
+import { takenOf } from './taken.ts';
 import { type Owners, type Tenant, tagOf } from './tenants.ts';
 import type { Wire } from './wire.ts';
 
@@ -68,7 +69,10 @@ function judgeAnswer(document: ApiDocument, wire: Wire, exchange: Exchange, aske
     ...faultsOfTenancy(exchange, body, asker, wire),
   ];
   if (operation !== null && exchange.status <= SUCCESS_MAX) {
-    faults.push(...faultsOfRequest(document, operation, wire), ...faultsOfKeeping(operation, wire, exchange, body));
+    faults.push(
+      ...faultsOfRequest(document, operation, wire, body),
+      ...faultsOfKeeping(operation, wire, exchange, body),
+    );
   }
   return { operation, exchange, body, faults };
 }
@@ -190,11 +194,16 @@ function idsReferredTo(body: unknown): string[] {
 }
 
 /** What was taken must be something that the document allows. */
-function faultsOfRequest(document: ApiDocument, operation: Operation, { target, method, body }: Wire): Fault[] {
+function faultsOfRequest(
+  document: ApiDocument,
+  operation: Operation,
+  { target, method, body }: Wire,
+  answered: unknown,
+): Fault[] {
   const query = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
   const sent = method === 'GET' || body === null || body.length === 0 ? undefined : jsonIn(body).value;
   return document
-    .faultsOfRequest(operation, query, sent)
+    .faultsOfRequest(operation, query, takenOf(sent, answered))
     .map((what) => fault('takes only what the document allows', `${operation.id} took it, but ${what}`));
 }
 

@@ -1184,34 +1184,47 @@ export interface components {
             offers: {
                 /** @description The offer to be updated. */
                 id: string;
-                /** @description As in PATCH /offers/{offerId}. */
-                description?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                imageUrl?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                identifier?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                productRef?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                active?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                availableQuantity?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                expiresAt?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                afterCompletion?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                features?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                collectFields?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                allowedPaymentMethods?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                metadata?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                reference?: unknown;
-                /** @description As in PATCH /offers/{offerId}. */
-                name?: unknown;
+                /** @description Shown at checkout. */
+                description?: string | null;
+                /** @description An http or https URL. Shown at checkout. */
+                imageUrl?: string | null;
+                /** @description A readable slug, unique among the merchant's offers of this mode. */
+                identifier?: string | null;
+                /** @description The merchant's own name for the product. */
+                productRef?: string | null;
+                /** @description `false` hides it from new checkouts; existing subscriptions keep billing. */
+                active?: boolean;
+                /** @description How many may be sold; not less than have been taken. */
+                availableQuantity?: number | null;
+                /**
+                 * Format: date-time
+                 * @description From then on it takes nobody new. Any zone; kept in UTC.
+                 */
+                expiresAt?: string | null;
+                /** @description Free-form, kept as sent. At most 16 KB of JSON. */
+                afterCompletion?: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                } | null;
+                /** @description Free-form, kept as sent: shown at checkout, no effect on billing. At most 16 KB of JSON together. */
+                features?: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                }[] | null;
+                /** @description Free-form, kept as sent: what a checkout asks for. At most 16 KB of JSON. */
+                collectFields?: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                } | null;
+                /** @description Free-form, kept as sent. At most 16 KB of JSON. */
+                allowedPaymentMethods?: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                } | null;
+                /** @description Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards. */
+                metadata?: {
+                    [key: string]: string | null;
+                } | null;
+                /** @description The merchant's own reference. */
+                reference?: string | null;
+                /** @description What is sold. */
+                name?: string;
                 /** @description Cannot be updated. */
                 pricing?: unknown;
                 /** @description Cannot be updated. */

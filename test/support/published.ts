@@ -2,6 +2,7 @@ import { type ErrorObject, Ajv2020 as JsonSchemaChecker } from 'ajv/dist/2020.js
 import type { AnyValidateFunction } from 'ajv/dist/core.js';
 import formats from 'ajv-formats';
 import { z } from 'zod';
+import { takenOf } from '../../scripts/fuzz/taken.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 
 /** What the tests need of the published document; each part as it stands there. */
@@ -188,7 +189,7 @@ export function checkExchange(document: Published, sent: Sent, answered: Answere
     throw new Error(`${sent.method} ${sent.path} is not in the document, but answered ${answered.status}`);
   }
   const faults = document.faultsOfAnswer(found, answered);
-  if (answered.status < 300) faults.push(...document.faultsOfRequest(found, sent));
+  if (answered.status < 300) faults.push(...document.faultsOfRequest(found, taken(sent, answered.body)));
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
@@ -199,8 +200,12 @@ export function checkSuccess(document: Published, sent: Sent, body: unknown): vo
   const successes = Object.keys(found.operation.responses).filter((status) => status.startsWith('2'));
   const faults = successes.map((status) => document.faultsOfBody(found, Number(status), body));
   const best = faults.some((list) => list.length === 0) ? [] : faults.flat();
-  const all = [...best, ...document.faultsOfRequest(found, sent)];
+  const all = [...best, ...document.faultsOfRequest(found, taken(sent, body))];
   if (all.length > 0) throw new Error(all.join('\n'));
+}
+
+function taken(sent: Sent, answered: unknown): Sent {
+  return { ...sent, body: takenOf(sent.body, answered) };
 }
 
 function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {

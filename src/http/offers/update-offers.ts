@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { fixed, text } from '../input/fields.ts';
+import { standFor } from '../input/stand-for.ts';
 import { validate } from '../input/validate.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { deactivation, exampleOffer } from '../openapi/examples/offer.ts';
@@ -15,10 +16,9 @@ const { id: _own, ...fields } = updateBody.shape;
 const unchecked = Object.fromEntries(
   Object.entries(fields).map(([name, field]) => [
     name,
-    z
-      .unknown()
+    standFor(field)
       .optional()
-      .describe(field === fixed ? 'Cannot be updated.' : 'As in PATCH /offers/{offerId}.'),
+      .describe(field === fixed ? 'Cannot be updated.' : (field.description ?? '')),
   ]),
 );
 

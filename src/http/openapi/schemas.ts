@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../machines/json.ts';
+import { stoodFor } from '../input/stand-for.ts';
 import { jsonValue, moment } from '../views/shared.ts';
 import { type Named, SENT, SHARED, TAKEN } from './components.ts';
 import { isJsonObject, toJsonObject } from './json.ts';
@@ -38,7 +39,8 @@ function convert(io: 'input' | 'output', named: readonly Named[], nameless: read
   for (const schema of new Set(nameless)) {
     if (!names.has(schema)) names.add(schema, { id: `nameless ${names._idmap.size}` });
   }
-  const { schemas } = z.toJSONSchema(names, { io, uri: referenceTo, override: reword, unrepresentable: standIn });
+  const override = rewordWith(names);
+  const { schemas } = z.toJSONSchema(names, { io, uri: referenceTo, override, unrepresentable: standIn });
   const found: JsonObject = Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [id, tidy(toJsonObject(schema))]),
   );
@@ -70,13 +72,30 @@ const ANNOTATIONS = new Set(['$ref', 'description', 'default', 'deprecated']);
 
 type Reword = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
-/** A reference says nothing more than what it refers to, JSON values are not taken apart, moments are readable. */
-const reword: Reword = ({ zodSchema, jsonSchema }) => {
-  const schema: unknown = zodSchema;
-  if (jsonSchema.$ref !== undefined) return only(jsonSchema, ANNOTATIONS);
-  if (schema === jsonValue) return only(jsonSchema, new Set(['description']));
-  if (jsonSchema.format === 'date-time') jsonSchema.pattern = schema === moment ? MOMENT : MOMENT_WITH_ZONE;
-};
+type Names = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['metadata']>;
+
+/**
+ * A reference says nothing more than what it refers to, JSON values are not taken apart, moments are readable, and what
+ * stands for another schema is that one.
+ */
+function rewordWith(names: Names): Reword {
+  const reword: Reword = ({ zodSchema, jsonSchema }) => {
+    const schema: unknown = zodSchema;
+    const meant = stoodFor(zodSchema);
+    if (meant !== undefined) Object.assign(jsonSchema, inPlace(meant, names, reword));
+    if (jsonSchema.$ref !== undefined) return only(jsonSchema, ANNOTATIONS);
+    if (schema === jsonValue) return only(jsonSchema, new Set(['description']));
+    if (jsonSchema.format === 'date-time') jsonSchema.pattern = schema === moment ? MOMENT : MOMENT_WITH_ZONE;
+  };
+  return reword;
+}
+
+/** A schema of what is sent to the service, converted by itself; what has a name in it is referred to by that. */
+function inPlace(schema: z.ZodType, metadata: Names, override: Reword): object {
+  const converted = z.toJSONSchema(schema, { io: 'input', metadata, override, unrepresentable: standIn });
+  for (const keyword of ['$schema', '$defs']) Reflect.deleteProperty(converted, keyword);
+  return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', `"${referenceTo('')}`));
+}
 
 function only(schema: object, keywords: ReadonlySet<string>): void {
   for (const keyword of Object.keys(schema)) {

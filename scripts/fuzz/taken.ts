@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+const batch = z.looseObject({ offers: z.array(z.looseObject({})) });
+const results = z.object({ results: z.array(z.object({ status: z.int() })) });
+
+/** A request's body as far as it was taken: of a batch, refused items have nothing left but their id. */
+export function takenOf(sent: unknown, answered: unknown): unknown {
+  const asked = batch.safeParse(sent);
+  const said = results.safeParse(answered);
+  if (!asked.success || !said.success) return sent;
+  const offers = asked.data.offers.map((item, index) => {
+    return said.data.results[index]?.status === 200 ? item : { id: item['id'] };
+  });
+  return { ...asked.data, offers };
+}
