@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Interface, type JsonRpcProvider, parseUnits, toBeHex, Wallet } from 'ethers';
+import { Interface, type JsonRpcProvider, parseUnits, type TransactionResponse, toBeHex, Wallet } from 'ethers';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
@@ -43,6 +43,17 @@ export function inTokens(amount: bigint): string {
   const cents = amount / 10_000n;
   if (cents * 10_000n !== amount) throw new Error(`${amount} base units are no whole cents`);
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** The senders of the local chain. */
+const SENDERS = Array.from({ length: 8 }, (_, index) => localKey(`sender ${index + 1}`).privateKey);
+
+/** What else a sender could have signed for the same nonce: nothing, to itself. */
+function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string> {
+  const sender = SENDERS.map((key) => new Wallet(key)).find(({ address }) => address === from);
+  if (!sender) throw new Error(`${from} is none of the local senders`);
+  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+  return sender.signTransaction({ type: 2, chainId, nonce, to: from, gasLimit: 21_000n, ...fees });
 }
 
 /** The local chain, as wallets and block explorers see it: the service has no part in what it says. */
@@ -106,6 +117,28 @@ export class Chain {
       const { from, to, value } = erc20.parseLog(log)?.args.toObject() ?? {};
       return [{ txHash: log.transactionHash, from: String(from), to: String(to), amount: BigInt(value) }];
     });
+  }
+
+  /**
+   * The block of a transaction, and all above it, are replaced by as many others, as when nodes agree on another branch.
+   * `isDisplaced`: in its place there is another transaction with its nonce, so that it can never be in a block again.
+   */
+  async replacesBlockOf(txHash: string, { isDisplaced }: { readonly isDisplaced: boolean }): Promise<void> {
+    const transaction = await this.#provider.getTransaction(txHash);
+    if (!transaction?.blockNumber) throw new Error(`${txHash} is in no block`);
+    const depth = (await this.#provider.getBlockNumber()) - transaction.blockNumber + 1;
+    const rival = isDisplaced ? await rivalOf(transaction) : null;
+    await this.#provider.send('anvil_reorg', [depth, rival === null ? [] : [[rival, 0]]]);
+  }
+
+  /** Whether a transaction is in a block. */
+  async has(txHash: string): Promise<boolean> {
+    return (await this.#provider.getTransactionReceipt(txHash)) !== null;
+  }
+
+  /** So many blocks more, with nothing in them. */
+  async goesOn(blocks: number): Promise<void> {
+    for (let made = 0; made < blocks; made += 1) await this.#provider.send('evm_mine', []);
   }
 
   close(): void {

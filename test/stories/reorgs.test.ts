@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Payment } from 'tideline/client';
+import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { patiently } from './support/patience.ts';
+import type { Subscribed } from './support/subscribed.ts';
+import { endsWithSoundBooks, storyTown } from './support/town.ts';
+
+/**
+ * What has been paid is in a block, and the block is replaced (decisions, "Payments": Final). These stories are told one after
+ * another: the chain is everybody's. A block of it is final at once, and finalized when two more are above it. The shops open
+ * on 1 February 2028.
+ */
+const town = storyTown({ on: '2028-02-01', timezone: 'Pacific/Auckland' });
+
+const TOLD_BEFORE = ['subscription.created', 'payment.succeeded', 'subscription.active', 'payment.succeeded'];
+
+/** A monthly subscription at 10.00 from 5 April, paid for the second time on 5 May; and that payment. */
+async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second: Payment }> {
+  const shop = await town().openShop();
+  const ada = await shop.customer({ has: '100.00' });
+  const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
+  await ada.approves('100.00');
+  await club.expectStatus('active', { paid: 1, until: '2028-05-05' });
+  await club.on('2028-05-05');
+  await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
+  const [, second] = await club.payments();
+  if (!second) throw new Error('5 May has not been paid');
+  return { club, second };
+}
+
+/** How often the journal of a payment says that it fell out of the chain. */
+async function timesReorged({ id }: Payment): Promise<number> {
+  const rows = await town().store.records.find('journal', { where: { actorId: id }, limit: 100 });
+  return rows.filter(({ event }) => event.type === 'charge.reorged').length;
+}
+
+/** The chain goes on until it is proven that the payment can never land. */
+async function untilReorged(payment: Payment): Promise<void> {
+  const seen = await patiently(
+    async () => {
+      await town().chain.goesOn(1);
+      return timesReorged(payment);
+    },
+    (times) => times > 0,
+  );
+  expect(seen).toBe(1);
+}
+
+function hashOf({ pullTxHash }: Payment): string {
+  if (pullTxHash === null) throw new Error('it has no transaction');
+  return pullTxHash;
+}
+
+describe('The block of what was paid on 5 May 2028 is replaced', () => {
+  it('and the payment is in another one: nobody is told, and nothing is paid twice', async () => {
+    const { club, second } = await paidTwice();
+    await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: false });
+    expect(await patiently(() => town().chain.has(hashOf(second)), Boolean)).toBe(true);
+    await town().chain.goesOn(3);
+    await club.on('2028-05-06');
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
+    expect((await club.payments())[1]).toMatchObject({ status: 'settled', pullTxHash: hashOf(second), attempts: 1 });
+    expect(await timesReorged(second)).toBe(0);
+    await club.expectEvents(TOLD_BEFORE);
+    await club.payer.expectPaid(['10.00', '10.00']);
+  });
+
+  it('and the payment can never be in one again: it is told once, owed from then on, and paid the day after', async () => {
+    const { club, second } = await paidTwice();
+    await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: true });
+    // Until the block in which another has its nonce is finalized, it could come back.
+    expect(await timesReorged(second)).toBe(0);
+    await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
+    await club.payer.expectPaid(['10.00']);
+    await untilReorged(second);
+    await club.expectStatus('past_due', { paid: 1, failures: 0, because: 'pull_reverted' });
+    expect((await club.payments())[1]).toMatchObject({ status: 'failed', failureReason: 'pull_reverted', attempts: 1 });
+    await club.expectEvents([...TOLD_BEFORE, 'payment.failed: pull_reverted']);
+
+    await club.on('2028-05-06');
+    await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
+    const [, again] = await club.payments();
+    expect(again).toMatchObject({ id: second.id, status: 'settled', attempts: 2 });
+    expect(hashOf(second)).not.toBe(again?.pullTxHash);
+    expect(await timesReorged(second)).toBe(1);
+    await club.expectEvents([...TOLD_BEFORE, 'payment.failed: pull_reverted', 'payment.succeeded']);
+    await club.payer.expectPaid(['10.00', '10.00']);
+  });
+});
+
+describe('The block of a single payment is replaced', () => {
+  it('and it can never be in one again: it has failed, which is told once, and the payer has everything', async () => {
+    const shop = await town().openShop();
+    const ada = await shop.customer({ has: '100.00' });
+    await ada.approves('100.00');
+    const paid = await shop.api.payments.create({
+      tokenKey: TOKEN_KEY,
+      amount: '25.00',
+      idempotencyKey: 'a single one',
+      fromWallet: ada.wallet.address,
+      toWallet: shop.till,
+    });
+    expect(paid.status).toBe('settled');
+    await town().chain.replacesBlockOf(hashOf(paid), { isDisplaced: true });
+    await untilReorged(paid);
+    const failed = { status: 'failed', failureReason: 'pull_reverted' };
+    expect(await shop.api.payments.get(paid.id)).toMatchObject(failed);
+    await town().chain.goesOn(3);
+    const told = ['payment.succeeded', 'payment.failed: pull_reverted'];
+    expect(await shop.inbox.toldOf(paid.id, told.length)).toEqual(told);
+    expect(await timesReorged(paid)).toBe(1);
+    await ada.expectPaid([]);
+  });
+});
+
+endsWithSoundBooks(town);
