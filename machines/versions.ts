@@ -76,8 +76,9 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
  * beside them write the new ones with an `upcast`, register both here, and generate the fixtures of the new version
  * (`test/machines/versions/generate.ts`). What lists and indexes name keeps its name in every version: the outermost
  * states, `wakeAt`, `payerWallet`. Then upgrade in two steps: this code everywhere with `WRITE_MACHINE_VERSION` naming the
- * version before, and without it once no process of the older code is left. A version can go when no document is of it and
- * no journal needs it since its last upcast: `npm run replay -- --all` of the code without it finds no difference.
+ * version before, and without it once no process of the older code is left. What rests is brought along within days
+ * (`src/engine/upcast-sweep.ts`). A version can go when no document is of it and no journal needs it since its last upcast:
+ * `npm run replay -- --all` of the code without it finds no difference.
  */
 export const MACHINES: Machines = {
   subscription: familyOf(

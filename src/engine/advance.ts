@@ -53,12 +53,13 @@ export type Advance =
  * event is always taken: its row is what a replay begins with.
  *
  * A document of an older version than is written is upcast before it takes the event: one more row and `rev`, in the same
- * write. One of a newer version takes the event as what it is. Throws an UnknownVersion, and what a machine throws.
+ * write. One of a newer version takes the event as what it is. `snapshot.upcast` is that alone. Throws an UnknownVersion, and what a machine throws.
  */
 export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits } = taking;
   const family = machines[stored.kind];
   const { doc, version, items: before } = lift(machines, stored, taking);
+  if (incoming.event.type === UPCAST) return lifted(stored, doc, before);
   const told = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
   const parsed = version.event.safeParse(told);
   if (!parsed.success) {
@@ -95,6 +96,11 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
       updatedAt: now,
     },
   };
+}
+
+/** Nothing has happened to it but that: its `updatedAt` stays. */
+function lifted(stored: ActorDoc, doc: ActorDoc, items: readonly OutboxItem[]): Advance {
+  return doc.rev === stored.rev ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items, doc };
 }
 
 interface Lifted {

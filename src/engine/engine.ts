@@ -13,7 +13,8 @@ import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
-import { unsoundnessOf, versionOf } from './upcast.ts';
+import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
+import { type UpcastPass, upcastPass } from './upcast-pass.ts';
 import { type Objection, type Wake, Waker } from './waker.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
@@ -191,6 +192,30 @@ export class Engine {
     for (const doc of docs) this.#relay.take(from, doc);
     await Promise.all(docs.map((doc) => this.#relay.acked(doc._id)));
     return docs.length;
+  }
+
+  /**
+   * Brings those of the next `limit` documents of a kind, in the order of their ids, that are of an older version to the one
+   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is set
+   * aside, as at any event; who is set aside already, or of a version that is not known here, is left alone. `last`: the id
+   * to go on from; null: that was the end.
+   */
+  upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
+    const { machines, store, log } = this.#deps;
+    const version = this.writtenVersion(kind);
+    const upcast = (docs: readonly ActorDoc[]) =>
+      docs.map((seen) =>
+        this.dispatch({ kind, id: seen._id, event: { type: UPCAST }, by: 'engine', seen }).catch((error: unknown) => {
+          log.warn({ err: error, actor: seen._id }, 'a document could not be brought to the present version');
+          return null;
+        }),
+      );
+    return upcastPass({ store, machines, kind, version, upcast }, after, limit);
+  }
+
+  /** The version in which this process writes a kind. */
+  writtenVersion(kind: ActorKind): number {
+    return writtenVersion(this.#deps.machines, this.#writes, kind);
   }
 
   wakeDue(

@@ -4,6 +4,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc, ActorKind, Mode } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
+import type { UPCAST } from './upcast.ts';
 
 /** What the engine needs of pino. */
 export interface Log {
@@ -20,7 +21,8 @@ export type Hand = string | { readonly by: string; readonly reason: string };
 export interface Dispatch<K extends ActorKind = ActorKind> {
   readonly kind: K;
   readonly id: string;
-  readonly event: EventOf<K>;
+  /** `snapshot.upcast`: nothing is said to the machine; the document is brought to the version that is written. */
+  readonly event: EventOf<K> | { readonly type: typeof UPCAST };
   /** Who or what sends it; stands in the journal. */
   readonly by: Hand;
   /** Set for messages between actors: makes a repeated or overtaken one harmless. */

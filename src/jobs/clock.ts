@@ -18,6 +18,9 @@ const UNITS_MS = 60_000;
 /** A difference between ledger and chain is for people: found within minutes is soon enough. */
 const AUDIT_MS = 300_000;
 
+/** Documents of an older version are read as the present one anyway: that they are brought to it is for releases to come. */
+const UPCASTS_MS = 10_000;
+
 /** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
 export interface JobWork {
   /** Everything due among the actors of these partitions. */
@@ -30,6 +33,8 @@ export interface JobWork {
   readonly units: () => Promise<void>;
   /** What has become finalized on the chains since the last audit. */
   readonly audit: (touch: () => Promise<void>) => Promise<void>;
+  /** Documents that rest in an older version of their machine: one bounded pass. */
+  readonly upcasts: () => Promise<void>;
 }
 
 interface RecurringJob {
@@ -55,6 +60,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     { name: 'look', everyMs: tickMs, run: work.look },
     { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
+    { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
   ];
 }
 

@@ -38,6 +38,7 @@ import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Meters } from '../engine/meters.ts';
 import type { Log } from '../engine/types.ts';
+import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import { createApp } from '../http/app.ts';
 import type { Services } from '../http/deps.ts';
 import { startHttpServer } from '../http/server.ts';
@@ -147,7 +148,9 @@ async function start(
       stops.push(() => chain.stop());
     }
     const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
-    const jobs = await startJobs(config, uri, { engine, looker, store, log, audit });
+    const sweeping = { engine, records: store.records, machines: MACHINES, clock };
+    const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
+    const jobs = await startJobs(config, uri, { engine, looker, store, log, audit, upcasts });
     stops.push(jobs.stop);
   }
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
@@ -323,11 +326,11 @@ async function startJobs(
     looker,
     store,
     log,
-    audit,
-  }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log; audit: JobWork['audit'] },
+    ...others
+  }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log } & Pick<JobWork, 'audit' | 'upcasts'>,
 ) {
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), audit), config.tickMs);
+  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), others), config.tickMs);
   const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
   return {
     stop: async () => {

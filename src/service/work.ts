@@ -9,7 +9,12 @@ const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
 /** What the recurring jobs do: each drains what it is for, until it finds nothing. */
-export function jobWork(engine: Engine, looker: AllowanceLooker, units: StaleUnits, audit: JobWork['audit']): JobWork {
+export function jobWork(
+  engine: Engine,
+  looker: AllowanceLooker,
+  units: StaleUnits,
+  others: Pick<JobWork, 'audit' | 'upcasts'>,
+): JobWork {
   return {
     wake: async (partitions, touch) => {
       await Promise.all(ACTORS.map((kind) => engine.wakeDue(kind, partitions, touch)));
@@ -21,7 +26,7 @@ export function jobWork(engine: Engine, looker: AllowanceLooker, units: StaleUni
     units: async () => {
       await units.sweep();
     },
-    audit,
+    ...others,
   };
 }
 

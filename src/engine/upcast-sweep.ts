@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Machines } from '../../machines/versions.ts';
+import type { ActorKind } from '../store/documents.ts';
+import type { RecordStore } from '../store/port.ts';
+import type { Engine } from './engine.ts';
+import { actorKind } from './journal.ts';
+
+export interface UpcastSweepDeps {
+  readonly engine: Pick<Engine, 'upcastNext' | 'writtenVersion'>;
+  readonly records: RecordStore;
+  readonly machines: Machines;
+  readonly clock: () => Date;
+}
+
+/** Documents of a kind that are looked at in one tick. */
+export const SWEPT_AT_ONCE = 250;
+
+/** A sweep that has come to its end begins anew so long after: a process of older code may have written meanwhile. */
+const REST_MS = 86_400_000;
+
+const placeSchema = z.object({
+  /** The one that the sweep brings them to: for another one it begins anew. */
+  version: z.int(),
+  /** The last document that was looked at; null: it has come to the end, at `at`. */
+  after: z.string().nullable(),
+  at: z.iso.datetime(),
+  /** How many were left in an older version since it began. */
+  left: z.int(),
+});
+type Place = z.infer<typeof placeSchema>;
+
+/**
+ * One tick of bringing what rests to the present version: of each kind of which a version older than the written one is
+ * registered, so many documents from where the last tick ended. Where there is none it costs nothing. Twice at once only repeats work.
+ */
+export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE): Promise<void> {
+  for (const kind of actorKind.options) {
+    const version = deps.engine.writtenVersion(kind);
+    if (deps.machines[kind].older.some((each) => each.version < version)) await sweep(deps, kind, version, limit);
+  }
+}
+
+/** How far a kind has been brought to a version: to the end or not, and how many were left; null: no tick has been yet. */
+export async function sweepOf(records: RecordStore, kind: ActorKind, version: number) {
+  const place = await placeOf(records, kind);
+  return place?.version === version ? { isDone: place.after === null, left: place.left } : null;
+}
+
+async function sweep({ engine, records, clock }: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {
+  const now = clock();
+  const place = await placeOf(records, kind);
+  const isOver = place?.after === null && now.getTime() - Date.parse(place.at) < REST_MS;
+  if (place?.version === version && isOver) return;
+  const isUnderWay = place?.version === version && place.after !== null;
+  const { last, left } = await engine.upcastNext(kind, isUnderWay ? (place.after ?? '') : '', limit);
+  const next: Place = { version, after: last, at: now.toISOString(), left: (isUnderWay ? place.left : 0) + left };
+  const value = JSON.stringify(next);
+  await records.upsert('settings', idOf(kind), { value }, { set: { value } });
+}
+
+async function placeOf(records: RecordStore, kind: ActorKind): Promise<Place | null> {
+  const [stored] = await records.get('settings', [idOf(kind)]);
+  return stored === undefined ? null : placeSchema.parse(JSON.parse(stored.value));
+}
+
+function idOf(kind: ActorKind): string {
+  return `upcasts:${kind}`;
+}

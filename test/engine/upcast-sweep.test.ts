@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { sweepOf, sweepUpcasts } from '../../src/engine/upcast-sweep.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, knowing1And2By } from './support/released-toys.ts';
+import { makeToy, openWorld, play, quiet, replayed, stored, TestClock, type World } from './support/world.ts';
+
+const DAY_MS = 86_400_000;
+
+function releases() {
+  const shared = { store: openMemoryStore(), clock: new TestClock(), wakes: false };
+  const of = (machines: typeof KNOWS_1, writes = {}) => openWorld({ ...shared, machines, writes });
+  return { ...shared, of };
+}
+
+async function toys(world: World, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += 1) ids.push(await makeToy(world, { count: made }));
+  return ids;
+}
+
+function tick({ engine, store, clock, machines }: World & { machines: typeof KNOWS_1 }, limit?: number) {
+  return sweepUpcasts({ engine, records: store.records, machines, clock: clock.now }, limit);
+}
+
+async function versions(world: World, ids: readonly string[]): Promise<number[]> {
+  const docs = await Promise.all(ids.map((id) => stored(world, id)));
+  return docs.map(({ machineVersion }) => machineVersion);
+}
+
+describe('documents that rest in an older version', () => {
+  it('are brought to the written one a part at each tick, each with a journal row, and nothing else happens to them', async () => {
+    const { of } = releases();
+    const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2_3), machines: KNOWS_1_2_3 }];
+    const ids = await toys(old, 5);
+    const before = await Promise.all(ids.map((id) => stored(old, id)));
+    for (const done of [2, 4, 5]) {
+      await tick(next, 2);
+      expect((await versions(next, ids)).filter((version) => version === 3)).toHaveLength(done);
+    }
+    await quiet(next);
+    for (const [index, id] of ids.entries()) {
+      const { updatedAt, rev } = await stored(next, id);
+      expect([updatedAt, rev]).toEqual([before[index]?.updatedAt, 2]);
+      expect(await replayed(next, id, 'subscription', KNOWS_1_2_3)).toMatchObject({ rev: 2, version: 3 });
+    }
+    expect(await sweepOf(next.store.records, 'subscription', 3)).toEqual({ isDone: true, left: 0 });
+  });
+
+  it('are looked for again a day after the end, for older code may have written meanwhile', async () => {
+    const { of, clock } = releases();
+    const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
+    await tick(next);
+    const late = await toys(old, 1);
+    await tick(next);
+    expect(await versions(next, late)).toEqual([1]);
+    clock.advance(DAY_MS);
+    await tick(next);
+    expect(await versions(next, late)).toEqual([2]);
+  });
+
+  it('stay while their version is the one that is written, and go on when it is not any more', async () => {
+    const { of } = releases();
+    const [old, cautious] = [of(KNOWS_1), { ...of(KNOWS_1_2, { subscription: 1 }), machines: KNOWS_1_2 }];
+    const ids = await toys(old, 2);
+    await tick(cautious);
+    expect(await versions(cautious, ids)).toEqual([1, 1]);
+    expect(await sweepOf(cautious.store.records, 'subscription', 1)).toBeNull();
+    const next = { ...of(KNOWS_1_2), machines: KNOWS_1_2 };
+    await tick(next);
+    expect(await versions(next, ids)).toEqual([2, 2]);
+    await tick({ ...of(KNOWS_1_2_3), machines: KNOWS_1_2_3 });
+    expect(await versions(next, ids)).toEqual([3, 3]);
+  });
+
+  it('are set aside where their snapshot cannot be brought there, and keep no other from it', async () => {
+    const { of } = releases();
+    const old = of(KNOWS_1);
+    const ids = await toys(old, 3);
+    const spoils = knowing1And2By(({ value, context }) => {
+      return context['count'] === 1
+        ? { value, context: {} }
+        : { value: 'playing', context: { ...context, label: 'x' } };
+    });
+    const next = { ...of(spoils), machines: spoils };
+    await tick(next);
+    expect(await versions(next, ids)).toEqual([2, 1, 2]);
+    expect((await stored(next, ids[1] ?? '')).quarantine).not.toBeNull();
+    expect(await sweepOf(next.store.records, 'subscription', 2)).toEqual({ isDone: true, left: 1 });
+  });
+
+  it('take events beside it, and are upcast once', async () => {
+    const { of } = releases();
+    const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
+    const [id = ''] = await toys(old, 1);
+    await Promise.all([tick(next), next.engine.dispatch(play(id, { add: 1 }))]);
+    await quiet(next);
+    expect(await stored(next, id)).toMatchObject({ machineVersion: 2, rev: 3 });
+    expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 3, version: 2 });
+  });
+});
