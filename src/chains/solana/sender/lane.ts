@@ -11,7 +11,7 @@ import { type LanePlace, takeWaiting } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
-import type { SolanaKey } from '../keys.ts';
+import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
@@ -31,7 +31,7 @@ export class FeePayerLane {
   /** What its fee payer has for fees. */
   readonly tank: GasTank;
   readonly #ctx: SolanaContext;
-  readonly #feePayer: SolanaKey;
+  readonly #feePayer: SolanaSigner;
   readonly #place: LanePlace;
   readonly #gate: RestoredGate;
   readonly #lease: string;
@@ -41,7 +41,7 @@ export class FeePayerLane {
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace, gate: RestoredGate) {
+  constructor(ctx: SolanaContext, feePayer: SolanaSigner, place: LanePlace, gate: RestoredGate) {
     this.#ctx = ctx;
     this.#gate = gate;
     this.#feePayer = feePayer;
