@@ -8,6 +8,7 @@ import { CHAIN_ROWS } from './chains/catalogRows.ts';
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
+import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -199,7 +200,24 @@ function mongoUri(reader: Reader): string | null {
   return uri;
 }
 
+/** Those of the environment before those in files; each once, for two lanes of one key would share its nonces. */
 function senderKeys(reader: Reader): string[] {
+  const keys = [...plainKeysEvm(reader), ...keystoreKeys(reader)];
+  return onlyOnce(reader, keys, 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM', (key) => new Wallet(key).address);
+}
+
+function keystoreKeys(reader: Reader): string[] {
+  const paths = listOf(reader.text('SENDER_KEYSTORES_EVM'));
+  const password = reader.secret('SENDER_KEYSTORE_PASSWORD');
+  if (paths.length === 0) return [];
+  if (password === null) {
+    reader.problem('SENDER_KEYSTORE_PASSWORD is missing: SENDER_KEYSTORES_EVM names keystores that it is to open');
+    return [];
+  }
+  return paths.flatMap((path) => reader.keyIn('SENDER_KEYSTORES_EVM', () => keyOfKeystore(path, password)));
+}
+
+function plainKeysEvm(reader: Reader): string[] {
   const keys = listOf(reader.secret('SENDER_KEYS_EVM'));
   for (const [index, key] of keys.entries()) {
     try {
@@ -212,6 +230,38 @@ function senderKeys(reader: Reader): string[] {
 }
 
 function senderKeysSolana(reader: Reader): string[] {
+  const paths = listOf(reader.text('SENDER_KEYPAIRS_SOLANA'));
+  const files = paths.flatMap((path) => reader.keyIn('SENDER_KEYPAIRS_SOLANA', () => secretOfKeyPair(path)));
+  const keys = [...plainKeysSolana(reader), ...files];
+  return onlyOnce(reader, keys, 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA', (key) => keyFromSecret(key).address);
+}
+
+/** What is no key has been said before, and has no address. */
+function onlyOnce(
+  reader: Reader,
+  keys: readonly string[],
+  names: string,
+  addressOf: (key: string) => string,
+): string[] {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const address = addressIn(key, addressOf);
+    if (address === null) continue;
+    if (seen.has(address)) reader.problem(`${names} have the key of ${address} twice; expected it once`);
+    seen.add(address);
+  }
+  return [...keys];
+}
+
+function addressIn(key: string, addressOf: (key: string) => string): string | null {
+  try {
+    return addressOf(key);
+  } catch {
+    return null;
+  }
+}
+
+function plainKeysSolana(reader: Reader): string[] {
   const keys = listOf(reader.secret('SENDER_KEYS_SOLANA'));
   for (const [index, key] of keys.entries()) {
     try {
@@ -312,6 +362,17 @@ class Reader {
     } catch {
       this.problem(`${name}_FILE names a file that cannot be read: ${file}`);
       return null;
+    }
+  }
+
+  /** The key in a file; none where it cannot be used, which is noted. */
+  keyIn(name: string, open: () => string): string[] {
+    try {
+      return [open()];
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      this.problem(`${name}: ${error.message}`);
+      return [];
     }
   }
 

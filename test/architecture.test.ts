@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/service'],
   [
     'src/config.ts',
+    'src/key-files.ts',
     'src/devnet',
     'src/http',
     'src/jobs',

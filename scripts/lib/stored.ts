@@ -1,18 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { joinDevnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import type { Environment } from './running-service.ts';
+import { ScriptError } from './script.ts';
 
 const quiet = { info: () => {}, warn: () => {} };
 
 /**
- * Runs `use` on what a service has stored: `MONGODB_URI`, else the embedded database of `DATA_DIR`, beside the service if it
+ * Runs `use` on what a service has stored: `MONGODB_URI` (or the file `MONGODB_URI_FILE`), else the embedded database of `DATA_DIR`, beside the service if it
  * runs, and started for this if it does not. Always closed afterwards.
  */
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
-  const uri = environment['MONGODB_URI'];
+  const uri = uriOf(environment);
   if (uri) return onStore(uri, environment, use);
   const devnet = await joinDevnet({
     dataDir: resolve(environment['DATA_DIR'] || './data'),
@@ -25,6 +27,17 @@ export async function withStore<T>(environment: Environment, use: (store: Store)
     return await onStore(devnet.mongo?.uri ?? '', environment, use);
   } finally {
     await devnet.leave({ graceful: true });
+  }
+}
+
+/** As the service finds it: said, or in the file that is named. */
+function uriOf(environment: Environment): string {
+  const file = environment['MONGODB_URI_FILE'];
+  if (!file || environment['MONGODB_URI']) return environment['MONGODB_URI'] ?? '';
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ScriptError(`MONGODB_URI_FILE names a file that cannot be read: ${file}`);
   }
 }
 

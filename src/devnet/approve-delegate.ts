@@ -38,7 +38,7 @@ export async function approveDelegate(world: SolanaWorld, delegate: string): Pro
       recentBlockhash: await latestBlockhash(rpc),
       instructions,
     }).compileToLegacyMessage();
-    const { raw, signature } = signMessage(message, [authority, ...wallets.map(({ key }) => key)]);
+    const { raw, signature } = await signMessage(message, [authority, ...wallets.map(({ key }) => key)]);
     await rpc.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'processed' }]);
     await untilThere(rpc, signature, delegate);
   } finally {

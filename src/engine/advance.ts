@@ -116,22 +116,33 @@ function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): L
   const written = writtenVersion(machines, writes, doc.kind);
   if (doc.machineVersion >= written) return { doc, version: from, items: [] };
   const state = upcast(family, from, written, { value: doc.value, context: doc.context });
+  const lifted = withSnapshot(machines, doc, { state, version: written }, { by: 'engine', op, now });
+  return { ...lifted, version: versionOf(machines, lifted.doc) };
+}
+
+/**
+ * A document with another snapshot than it has, `rev` one higher, and the journal row that tells of it with the whole
+ * snapshot: a replay goes on from there.
+ */
+export function withSnapshot(
+  machines: Machines,
+  doc: ActorDoc,
+  { state, version }: { readonly state: StoredState; readonly version: number },
+  { by, op, now }: { readonly by: Hand; readonly op: string; readonly now: Date },
+): { readonly doc: ActorDoc; readonly items: readonly OutboxItem[] } {
   const rev = doc.rev + 1;
+  const projection = projectionOf(state);
   const event: UpcastEvent = {
     type: UPCAST,
-    now: actorTime(now, doc.clockOffsetMs),
-    fromVersion: from.version,
-    toVersion: written,
+    now: actorTime(now, projection.clockOffsetMs),
+    fromVersion: doc.machineVersion,
+    toVersion: version,
     snapshot: state,
   };
-  const row = { event, by: 'engine', sender: null, from: doc.value, state, effects: [], op, version: written };
-  const items = family.journaled ? outboxItems(doc, rev, [journalRow(doc, rev, row)], now) : [];
-  const lifted = { ...doc, ...state, ...projectionOf(state), rev, machineVersion: written };
-  return {
-    doc: { ...lifted, outbox: [...doc.outbox, ...items] },
-    version: versionOf(machines, lifted),
-    items,
-  };
+  const row = { event, by, sender: null, from: doc.value, state, effects: [], op, version };
+  const items = machines[doc.kind].journaled ? outboxItems(doc, rev, [journalRow(doc, rev, row)], now) : [];
+  const after = { ...doc, ...state, ...projection, rev, machineVersion: version };
+  return { doc: { ...after, outbox: [...doc.outbox, ...items] }, items };
 }
 
 /** An event that only a later version has: in this one there is nothing that takes it. */

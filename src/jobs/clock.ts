@@ -5,6 +5,9 @@ import type { Db } from 'mongodb';
 import type { Log } from '../engine/types.ts';
 import { PARTITIONS } from '../store/documents.ts';
 
+/** The collection in which Agenda keeps them. */
+export const JOBS = 'jobs';
+
 /** How many groups the partitions are divided into: what several workers can take apart. */
 const GROUPS = 4;
 
@@ -82,7 +85,7 @@ export interface Clock {
  */
 export async function startClock(db: Db, jobs: readonly RecurringJob[], tickMs: number, log: Log): Promise<Clock> {
   const agenda = new Agenda({
-    backend: new MongoBackend({ mongo: db, collection: 'jobs' }),
+    backend: new MongoBackend({ mongo: db, collection: JOBS }),
     processEvery: Math.max(20, Math.floor(tickMs / 2)),
     defaultLockLifetime: LOCK_LIFETIME_MS,
     defaultConcurrency: 1,

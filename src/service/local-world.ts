@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
-import { type Catalog, type CatalogChain, localEvmTokens } from '../chains/catalog.ts';
+import { buildCatalog, type Catalog, type CatalogChain, localEvmTokens } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
 import { approveOperator } from '../devnet/approve-operator.ts';
 import { type EvmWorld, prepareEvmWorld } from '../devnet/evm-world.ts';
@@ -26,6 +26,14 @@ export async function openLocalWorld(devnet: Devnet | null): Promise<LocalWorld>
     solana: devnet?.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null,
     onLost: (callback) => devnet?.onLost(callback),
   };
+}
+
+/** The catalog, with the local chains where they run. */
+export function catalogOf({ evm, solana }: LocalWorld): Catalog {
+  return buildCatalog({
+    ...(evm ? { localEvm: { tokens: evm.tokens } } : {}),
+    ...(solana ? { localSolana: { tokens: solana.tokens } } : {}),
+  });
 }
 
 /** `GET /devnet.json` (decisions, "Local devnets and the embedded default"). */

@@ -28,7 +28,7 @@ import type { ResourceDeps } from '../billing/resource.ts';
 import { StaleUnits } from '../billing/stale-units.ts';
 import { createSubscriptions } from '../billing/subscriptions.ts';
 import { createWallets } from '../billing/wallets.ts';
-import { buildCatalog, type Catalog } from '../chains/catalog.ts';
+import type { Catalog } from '../chains/catalog.ts';
 import type { Chain, Chains } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Witness } from '../chains/witness.ts';
@@ -57,7 +57,7 @@ import { faultsOf } from './faults.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts } from './local-parts.ts';
-import { describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
+import { catalogOf, describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
 import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
 import { openWitnesses } from './witnesses.ts';
@@ -127,10 +127,7 @@ async function start(
   const [world, store] = await Promise.all(opened);
   const staff = await staffAccess(config);
 
-  const catalog = buildCatalog({
-    ...(world.evm ? { localEvm: { tokens: world.evm.tokens } } : {}),
-    ...(world.solana ? { localSolana: { tokens: world.solana.tokens } } : {}),
-  });
+  const catalog = catalogOf(world);
   const { role } = config;
   const metrics = createMetrics({ roundTrips: store.roundTrips, version: packageVersion(), role, clock });
   const { meters } = metrics;

@@ -75,6 +75,8 @@ export const entrySchema = z.strictObject({
     'wallet.removed',
     'delivery.redelivered',
     'deposit.sent',
+    'actor.released',
+    'actor.restored',
   ]),
   details: jsonMap,
 });

@@ -29,7 +29,9 @@ export type StaffAction =
   | 'wallet.set'
   | 'wallet.removed'
   | 'delivery.redelivered'
-  | 'deposit.sent';
+  | 'deposit.sent'
+  | 'actor.released'
+  | 'actor.restored';
 
 /**
  * One thing that staff did. It is written first into the document that it is about, in the same write as the change, and

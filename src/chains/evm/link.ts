@@ -1,10 +1,9 @@
-import { Interface } from 'ethers';
-import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
-import { type Asked, NodeRefused, type RpcAnswer } from '../rpc.ts';
+import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
+import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
 export interface LinkOptions extends EndpointsOptions {
@@ -96,48 +95,18 @@ export class EvmLink extends Endpoints {
 
   async #checkTokens(): Promise<string[]> {
     const { tokens, troubles, log, chainId } = this.#options;
-    const calls = tokens.flatMap(({ address }) => [
-      { method: 'eth_call', params: [{ to: address, data: erc20.encodeFunctionData('symbol') }, 'latest'] },
-      { method: 'eth_call', params: [{ to: address, data: erc20.encodeFunctionData('decimals') }, 'latest'] },
-    ]);
-    const answers = await this.batch(calls);
-    const differing: string[] = [];
-    const enabled = tokens.filter((token, index) => {
-      const symbol = readText(answers[index * 2], 'symbol');
-      const decimals = readText(answers[index * 2 + 1], 'decimals');
-      if (symbol !== null && token.symbols.includes(symbol) && decimals === String(token.decimals)) return true;
-      const expected = `${token.symbols.join(' or ')} with ${token.decimals}`;
-      differing.push(
-        `${token.key} is not enabled: its contract says ${symbol ?? 'no symbol'} with ${decimals ?? 'no'} decimals, expected ${expected}`,
-      );
-      return false;
-    });
+    const answers = await this.batch(tokens.flatMap(tokenCalls));
+    const checks = tokens.map((token, index) => checkToken(token, answers.slice(index * 2, index * 2 + 2)));
+    const differing = checks.flatMap(({ why }) => why ?? []);
     if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
       log.error({ chainId, differing }, 'tokens differ from the catalog');
     }
-    return enabled.map((token) => token.address);
+    return tokens.filter((_, index) => checks[index]?.why === null).map(({ address }) => address);
   }
 
   #blocked(sentence: string): Blocked {
     const { chainId, troubles, log } = this.#options;
     if (troubles.set('link', sentence)) log.error({ chainId }, sentence);
     return new Blocked(sentence);
-  }
-}
-
-const erc20 = new Interface(['function symbol() view returns (string)', 'function decimals() view returns (uint8)']);
-
-/** What a token answered, as text; null where it did not answer in the form of the standard. */
-function readText(answer: RpcAnswer | undefined, name: 'symbol' | 'decimals'): string | null {
-  if (answer === undefined) return null;
-  if (!answer.ok) {
-    if (answer.error instanceof NodeRefused) return null;
-    throw answer.error;
-  }
-  try {
-    const [value] = erc20.decodeFunctionResult(name, hexBytes.parse(answer.result)).toArray();
-    return String(z.union([z.string(), z.bigint()]).parse(value));
-  } catch {
-    return null;
   }
 }

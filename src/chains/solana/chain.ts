@@ -21,7 +21,7 @@ import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
-import type { SolanaKey } from './keys.ts';
+import type { SolanaSigner } from './keys.ts';
 import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
@@ -50,7 +50,7 @@ export interface SolanaChainConfig {
 export interface SolanaChainDeps
   extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
   /** `SENDER_KEYS_SOLANA`: one lane each; the order is the same in every process. */
-  readonly feePayers: readonly SolanaKey[];
+  readonly feePayers: readonly SolanaSigner[];
 }
 
 /**

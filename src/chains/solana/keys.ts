@@ -1,13 +1,19 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { fromBase58, toBase58 } from './base58.ts';
 
+/** Who signs for one address. The key stays inside: for a fee payer a key service can stand here, which takes its time. */
+export interface SolanaSigner {
+  /** Base58. */
+  readonly address: string;
+  /** The 64 bytes of an ed25519 signature of the message as it stands. */
+  sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
 /**
  * An ed25519 key that signs. The secret stays inside: no property, message or inspection of it shows it. Node's own curve
  * signs several times as fast as the one in JavaScript.
  */
-export interface SolanaKey {
-  /** Base58. */
-  readonly address: string;
+export interface SolanaKey extends SolanaSigner {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
 }

@@ -8,7 +8,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { toBase58 } from './base58.ts';
-import type { SolanaKey } from './keys.ts';
+import type { SolanaSigner } from './keys.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { MEMO_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
@@ -116,16 +116,17 @@ export interface SignedBytes {
 }
 
 /** Signs for everybody who has to. Throws when the message asks for a signature that nobody here can give. */
-export function signMessage(message: Draft['message'], keys: readonly SolanaKey[]): SignedBytes {
+export async function signMessage(message: Draft['message'], keys: readonly SolanaSigner[]): Promise<SignedBytes> {
   const bytes = message.serialize();
   const needed = message.staticAccountKeys
     .slice(0, message.header.numRequiredSignatures)
     .map((key) => toBase58(key.toBytes()));
-  const signatures = needed.map((address) => {
-    const key = keys.find((each) => each.address === address);
-    if (!key) throw new Error(`nobody here signs for ${address}`);
-    return key.sign(bytes);
+  const signers = needed.map((address) => {
+    const signer = keys.find((each) => each.address === address);
+    if (!signer) throw new Error(`nobody here signs for ${address}`);
+    return signer;
   });
+  const signatures = await Promise.all(signers.map((signer) => signer.sign(bytes)));
   const raw = Buffer.from(new VersionedTransaction(message, signatures).serialize()).toString('base64');
   return { signature: toBase58(signatures[0] ?? new Uint8Array(0)), raw };
 }

@@ -117,7 +117,7 @@ function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
 }
 
 /** Endpoints with deliveries that are being retried, or have been given up within a day; one line for each. */
-async function failingEndpoints({ store }: HttpDeps, now: Date): Promise<TroubleSection> {
+export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: Date): Promise<TroubleSection> {
   const since = { gt: new Date(now.getTime() - FAILING_MS) };
   const sort = [
     ['updatedAt', -1],

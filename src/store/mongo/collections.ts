@@ -84,6 +84,15 @@ export function placesOf(connection: Connection): Places {
   };
 }
 
+/** By collection what is declared of it, in the driver's words. */
+export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription[]> {
+  return new Map([
+    ...ACTOR_KINDS.map((kind) => [ACTOR_NAMES[kind], ACTOR_INDEXES[kind].map(describe)] as const),
+    ...Object.entries(RECORD_INDEXES).map(([name, indexes]) => [name, indexes.map(describe)] as const),
+    [COUNTERS, COUNTER_INDEXES.map(describe)] as const,
+  ]);
+}
+
 /** Makes the collections and indexes that are not there yet. Quick when all are. */
 export async function prepare(connection: Connection): Promise<void> {
   const there = await namesOf(connection);

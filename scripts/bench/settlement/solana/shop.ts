@@ -91,7 +91,7 @@ async function approve(
       ),
     ],
   }).compileToLegacyMessage();
-  const { raw, signature } = signMessage(message, [keyFromSecret(payer.secretKey)]);
+  const { raw, signature } = await signMessage(message, [keyFromSecret(payer.secretKey)]);
   await rpc.call('sendTransaction', [raw, { encoding: 'base64' }]);
   return signature;
 }

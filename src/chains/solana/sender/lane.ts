@@ -12,7 +12,7 @@ import { WaitingWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
-import type { SolanaKey } from '../keys.ts';
+import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
@@ -32,7 +32,7 @@ export class FeePayerLane {
   /** What its fee payer has for fees. */
   readonly tank: GasTank;
   readonly #ctx: SolanaContext;
-  readonly #feePayer: SolanaKey;
+  readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
   readonly #lease: string;
   readonly #loop: Loop;
@@ -42,7 +42,7 @@ export class FeePayerLane {
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaKey, place: LanePlace, gate: RestoredGate) {
+  constructor(ctx: SolanaContext, feePayer: SolanaSigner, place: LanePlace, gate: RestoredGate) {
     this.#ctx = ctx;
     this.#gate = gate;
     this.#feePayer = feePayer;

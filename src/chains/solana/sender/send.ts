@@ -1,7 +1,7 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { claim } from '../../sender/claim.ts';
 import type { SolanaContext } from '../context.ts';
-import type { SolanaKey } from '../keys.ts';
+import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
 import { broadcast } from './broadcast.ts';
 import type { Look } from './look.ts';
@@ -18,7 +18,7 @@ const UNITS_MORE = 2_000;
  */
 export async function send(
   ctx: SolanaContext,
-  feePayer: SolanaKey,
+  feePayer: SolanaSigner,
   look: Look,
   paying: readonly Paying[],
 ): Promise<void> {
@@ -27,10 +27,11 @@ export async function send(
   const claimed = await claim(ctx, feePayer.address, () => ctx.newId(), charges);
   if (claimed.length === 0) return;
   await ctx.fault('sender.started.after');
-  const signed = claimed.flatMap((charge): SignedCharge[] => {
+  const signing = claimed.flatMap((charge) => {
     const each = byCharge.get(charge._id);
     return each ? [signOne(ctx, feePayer, look, each, charge)] : [];
   });
+  const signed = await Promise.all(signing);
   await ctx.fault('sender.stored.before');
   const stored = await storeSigned(ctx, feePayer.address, signed);
   await ctx.fault('sender.stored.after');
@@ -39,16 +40,16 @@ export async function send(
   ctx.pokeReconciler(ctx.timing.askFirstMs);
 }
 
-function signOne(
+async function signOne(
   ctx: SolanaContext,
-  feePayer: SolanaKey,
+  feePayer: SolanaSigner,
   { blockhash, lastValidBlockHeight, slot, unitPrice }: Look,
   { plan, missing, units }: Paying,
   charge: ChargeDoc,
-): SignedCharge {
+): Promise<SignedCharge> {
   const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
   const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
-  const { signature, raw } = signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
+  const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
   const id = charge.transactionId ?? ctx.newId();
   return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }

@@ -1,0 +1,141 @@
+import { MACHINES } from '../machines/versions.ts';
+import { type QuarantineDeps, releaseActor, restoreActor, type SetFree } from '../src/billing/quarantine.ts';
+import type { StaffOrder } from '../src/billing/staff-journal.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../src/billing/staff-names.ts';
+import { Fault } from '../src/fault.ts';
+import { paymentIdOf } from '../src/ids.ts';
+import { examinePlace } from './doctor/examine.ts';
+import { afterRestore, stepsShown } from './doctor/restored.ts';
+import { shown, wrongIn } from './doctor/show.ts';
+import { placesOf } from './doctor/token-places.ts';
+import { checkTokens, tokensShown } from './doctor/tokens.ts';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import { configOf, withPlace } from './lib/installation.ts';
+import type { Environment } from './lib/running-service.ts';
+import { runScript, ScriptError, UsageError } from './lib/script.ts';
+import { withStore } from './lib/stored.ts';
+import { type Terminal, terminalOn } from './lib/terminal.ts';
+
+const usage = `
+npm run doctor [-- --json]
+  What is stuck, since when, and what to do. Changes nothing. It takes the service's own environment, and works beside a
+  running service or without one.
+npm run doctor -- --tokens
+  Every token of every chain that is configured, held against a node: code, symbol, decimals; mints and their extensions.
+npm run doctor -- release ID --by NAME --reason WHY
+  Takes a document out of quarantine once its journal leads to what is stored; refused while it is still broken.
+npm run doctor -- restore ID --by NAME --reason WHY
+  Puts in place what the journal of a damaged document leads to, and takes it out of quarantine.
+npm run doctor -- restore
+  After the database was restored from a backup, before the service starts: what has to be done and verified.
+    --json           the same as JSON on stdout
+    --by, --reason   for the staff journal
+
+Exit codes: 0 nothing is wrong or done, 1 something is or not done, 2 not understood.
+`;
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  tokens: { type: 'boolean' },
+  by: { type: 'string' },
+  reason: { type: 'string' },
+} as const;
+
+/** What a command says, and whether all is well. */
+interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  readonly ok: boolean;
+}
+
+async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const { values, positionals } = readArguments(argv, OPTIONS);
+  const [command, id, ...rest] = positionals;
+  requireNothing(rest);
+  const { by, reason, tokens = false } = values;
+  const isOfActor = id !== undefined;
+  if (!isOfActor && (by !== undefined || reason !== undefined)) {
+    throw new UsageError('--by and --reason are for release ID and restore ID');
+  }
+  if (tokens && command !== undefined) throw new UsageError(`--tokens is not for ${command}`);
+  const terminal = terminalOn(process.stderr, environment['NO_COLOR']);
+  const out = terminalOn(process.stdout, environment['NO_COLOR']);
+  const { json, text, ok } = await outcomeOf(command, id, { by, reason, tokens, environment, terminal, out });
+  process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  return ok ? 0 : 1;
+}
+
+interface Asked {
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  readonly tokens: boolean;
+  readonly environment: Environment;
+  /** Where progress is shown, and where results are. */
+  readonly terminal: Terminal;
+  readonly out: Terminal;
+}
+
+function outcomeOf(command: string | undefined, id: string | undefined, asked: Asked): Promise<Outcome> {
+  switch (command) {
+    case undefined:
+      return asked.tokens ? lookAtTokens(asked) : examination(asked);
+    case 'release':
+      return free(releaseActor, 'released', id, asked);
+    case 'restore':
+      return id === undefined ? restoration(asked) : free(restoreActor, 'restored', id, asked);
+    default:
+      throw new UsageError(`There is no command ${command}: expected release or restore, or none`);
+  }
+}
+
+async function examination({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('looking at database and chains');
+  const examinations = await withPlace(configOf(environment), examinePlace).finally(done);
+  const wrong = wrongIn(examinations);
+  return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
+}
+
+async function lookAtTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('asking the nodes');
+  const tokens = await withPlace(configOf(environment), async (place) => checkTokens(await placesOf(place))).finally(
+    done,
+  );
+  const ok = tokens.every(({ problem }) => problem === null);
+  return { json: { tokens }, text: tokensShown(tokens, out.colors), ok };
+}
+
+async function restoration({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('replaying journals, auditing chains');
+  const steps = await withPlace(configOf(environment), afterRestore).finally(done);
+  return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
+}
+
+type Freeing = (deps: QuarantineDeps, id: string, order: StaffOrder) => Promise<SetFree>;
+
+async function free(work: Freeing, done: string, id: string | undefined, asked: Asked): Promise<Outcome> {
+  if (id === undefined) throw new UsageError('ID is missing');
+  const order = orderOf(asked);
+  const clock = () => new Date();
+  const freed = await withStore(asked.environment, (store) =>
+    work({ store, machines: MACHINES, clock }, paymentIdOf(id), order),
+  ).catch((error: unknown) => explain(error, id));
+  const was = freed.reason === null ? '' : `; it was set aside since ${freed.since?.toISOString()}: ${freed.reason}`;
+  const next = 'What is set aside again shows in `npm run doctor` within a minute, with its cause.';
+  return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
+}
+
+function orderOf({ by, reason }: Asked): StaffOrder {
+  if (by === undefined) throw new UsageError('--by is missing: who does it, for the staff journal');
+  if (!isStaffName(by)) throw new UsageError(`--by ${by}: expected ${STAFF_NAME_RULE}`);
+  if (reason === undefined || reason.trim() === '')
+    throw new UsageError('--reason is missing: why, for the staff journal');
+  return { by: staffHand(by), reason: reason.trim() };
+}
+
+function explain(error: unknown, id: string): never {
+  if (!(error instanceof Fault)) throw error;
+  if (error.code === 'invalid') throw new UsageError(error.message);
+  throw new ScriptError(error.code === 'not_found' ? `There is no ${id}` : error.message);
+}
+
+await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));

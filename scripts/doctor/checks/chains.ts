@@ -1,0 +1,118 @@
+import { readMark } from '../../../src/chains/solana/restored/mark.ts';
+import type { LaneDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import {
+  before,
+  type Finding,
+  type Found,
+  found,
+  hasWorkers,
+  PATIENCE_MS,
+  type Patient,
+  SHOWN,
+  START_A_WORKER,
+  STUCK_MS,
+} from '../finding.ts';
+import { everyChainId } from './charges.ts';
+
+/** Chains that are configured and cannot be charged on, and Solana chains that wait after a restore. */
+export async function chainTroubles({ chains, store }: Patient): Promise<Found> {
+  const troubled = chains.flatMap(({ chainId, label, enabled, trouble }): Finding[] => {
+    if (trouble === null) return [];
+    const about = `${label} (${chainId})`;
+    if (!enabled) {
+      const todo = `set what is missing if it is to be charged on, or take RPC_URL_${chainId} away`;
+      return [{ severity: 'note', about, what: `not enabled: ${trouble}`, since: null, todo }];
+    }
+    return [{ severity: 'wrong', about, what: trouble, since: null, todo: remedy(chainId, trouble) }];
+  });
+  const waiting = await Promise.all(
+    chains.map(async ({ chainId, label }): Promise<Finding | null> => {
+      const stored = await readMark(store.records, chainId);
+      if (stored === null) return null;
+      const what = `charges wait: ${stored.mark.why}`;
+      const todo = 'keep a worker running: it goes by itself within minutes; then `npm run audit`';
+      return { severity: 'wrong', about: `${label} (${chainId})`, what, since: null, todo };
+    }),
+  );
+  return found([...troubled, ...waiting.filter((each) => each !== null)]);
+}
+
+/** By what the sentence is about; what a chain says of itself names addresses and amounts. */
+function remedy(chainId: number, trouble: string): string {
+  if (/\bgas\b|lamports|\bfees?\b/i.test(trouble))
+    return 'send native coin to the sender that is named; its lane goes on by itself';
+  if (/not enabled: /.test(trouble)) return '`npm run doctor -- --tokens` shows which token differs, and in what';
+  if (/router/i.test(trouble)) {
+    return `compare ROUTER_${chainId} with what \`npm run contracts -- deploy --chain ${chainId}\` printed; \`npm run contracts -- check\``;
+  }
+  return `look at the nodes of RPC_URL_${chainId}, or put another one before them (comma separated)`;
+}
+
+/** Nonce lanes whose oldest transaction is in no block, and leases that a process left behind when it died. */
+export async function lanes(patient: Patient): Promise<Found> {
+  const [blocked, left] = await Promise.all([blockedLanes(patient), deadLeases(patient)]);
+  return found([...blocked, ...left]);
+}
+
+async function blockedLanes(patient: Patient): Promise<Finding[]> {
+  const { store, now, catalog } = patient;
+  const createdAt = { lt: before(now, STUCK_MS) };
+  const stuck = await Promise.all(
+    everyChainId(patient).map((chainId) =>
+      store.records.find('transactions', {
+        where: { chainId, state: 'signed', createdAt },
+        sort: [['askAt', 1]],
+        limit: 1_000,
+      }),
+    ),
+  );
+  const byLane = new Map<string, TransactionDoc[]>();
+  for (const transaction of stuck.flat()) {
+    const lane = `${transaction.chainId}:${transaction.sender}`;
+    byLane.set(lane, [...(byLane.get(lane) ?? []), transaction]);
+  }
+  return [...byLane.values()].slice(0, SHOWN).flatMap((transactions): Finding[] => {
+    const first = transactions.reduce((one, other) => (other.nonce < one.nonce ? other : one));
+    const label = catalog.chain(first.chainId)?.label ?? `chain ${first.chainId}`;
+    return [
+      {
+        severity: 'wrong',
+        about: first.sender,
+        what: `${label}: ${transactions.length} transactions in no block, the first has nonce ${first.nonce}`,
+        since: first.createdAt.toISOString(),
+        todo: hasWorkers(patient) ? laneRemedy(first) : START_A_WORKER,
+      },
+    ];
+  });
+}
+
+function laneRemedy({ versions, chainId, expiry }: TransactionDoc): string {
+  const hash = versions.at(-1)?.hash ?? 'it';
+  if (expiry !== undefined)
+    return `look for ${hash} at the nodes of RPC_URL_${chainId}: it lands, or expires by itself`;
+  return `look for ${hash} at the nodes of RPC_URL_${chainId}: it is replaced at the same nonce for as long as gas suffices`;
+}
+
+/** One that is given back says so; one that ran out belonged to a process that died, and nobody has taken it over. */
+async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
+  const where = { until: { gt: new Date(0), lt: before(now, PATIENCE_MS) } };
+  const left = await store.records.find('lanes', { where, limit: SHOWN });
+  return Promise.all(left.map((lease) => leaseFinding(store.records, lease)));
+}
+
+async function leaseFinding(records: Patient['store']['records'], { _id, holder, until }: LaneDoc): Promise<Finding> {
+  const chainId = Number(_id.split(':')[0]);
+  const open = await Promise.all(
+    (['waiting', 'started', 'sent', 'mined'] as const).map((state) => records.count('charges', { chainId, state }, 1)),
+  );
+  const isWaited = open.some((count) => count > 0);
+  return {
+    severity: isWaited ? 'wrong' : 'note',
+    about: _id,
+    what: `the process ${holder} ended without giving this lease back, and no other has taken it`,
+    since: until.toISOString(),
+    todo: isWaited
+      ? `${START_A_WORKER}; one with this key, for charges are open on chain ${chainId}`
+      : 'nothing waits for it; a worker with this key takes it over',
+  };
+}

@@ -1,0 +1,86 @@
+import { formatAmount } from '../../../src/billing/amounts.ts';
+import { LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../../../src/chains/catalogRows.ts';
+import type { ChainHealth } from '../../../src/chains/port.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import {
+  before,
+  COUNTED_MOST,
+  type Finding,
+  type Found,
+  hasWorkers,
+  type Patient,
+  SHOWN,
+  START_A_WORKER,
+  STUCK_MS,
+} from '../finding.ts';
+import { together } from './actors.ts';
+
+type OpenState = Extract<ChargeDoc['state'], 'waiting' | 'started' | 'sent' | 'mined'>;
+const OPEN: readonly OpenState[] = ['waiting', 'started', 'sent', 'mined'];
+
+/** Every chain that the ledger can have charges of, whether this installation reaches it now or not. */
+export function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
+  const ids = catalog.chains.map(({ chainId }) => chainId);
+  return [...new Set([...ids, LOCAL_EVM_CHAIN.chainId, LOCAL_SOLANA_CHAIN.chainId])];
+}
+
+/** Charges that have not become final within five minutes, by chain and state. */
+export async function openCharges(patient: Patient): Promise<Found> {
+  const places = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
+  return together(await Promise.all(places.map((place) => chargesAt(patient, place))));
+}
+
+interface ChargePlace {
+  readonly chainId: number;
+  readonly state: OpenState;
+}
+
+async function chargesAt(patient: Patient, { chainId, state }: ChargePlace): Promise<Found> {
+  const { records } = patient.store;
+  const where = { chainId, state, createdAt: { lt: before(patient.now, STUCK_MS) } };
+  const count = await records.count('charges', where, COUNTED_MOST);
+  if (count === 0) return { count, findings: [] };
+  const charges = await records.find('charges', { where, sort: [['notBefore', 1]], limit: SHOWN });
+  return { count, findings: charges.map((charge) => finding(patient, charge, state)) };
+}
+
+function finding(patient: Patient, charge: ChargeDoc, state: OpenState): Finding {
+  const chain = patient.catalog.chain(charge.chainId);
+  const token = chain?.tokens.find(({ address }) => address.toLowerCase() === charge.token.toLowerCase());
+  const amount = `${formatAmount(BigInt(charge.gross), token?.decimals ?? 0)} ${token?.ticker ?? charge.token}`;
+  const health = patient.chains.find(({ chainId }) => chainId === charge.chainId);
+  const where = `${state} on ${chain?.label ?? `chain ${charge.chainId}`}`;
+  return {
+    severity: 'wrong',
+    about: charge.paymentId,
+    what: `${amount}, attempt ${charge.attempt}: ${where}, ${WHAT[state]}`,
+    since: charge.createdAt.toISOString(),
+    todo: todoFor(patient, charge, state, health),
+  };
+}
+
+const WHAT: Readonly<Record<OpenState, string>> = {
+  waiting: 'no sender has taken it',
+  started: 'taken for signing, and nothing is stored that was signed',
+  sent: 'its transaction is signed and in no block',
+  mined: 'in a block, which is not deep enough yet',
+};
+
+function todoFor(patient: Patient, charge: ChargeDoc, state: OpenState, health: ChainHealth | undefined): string {
+  const { chainId } = charge;
+  if (health === undefined) return `set RPC_URL_${chainId} again: charges are open on a chain that is not configured`;
+  if (!health.enabled) return `${health.trouble ?? 'the chain is not enabled'}: configure it, charges are open on it`;
+  if (health.trouble !== null) return `put the chain right first: ${health.trouble}`;
+  if (!hasWorkers(patient)) return START_A_WORKER;
+  return TODO[state](charge);
+}
+
+const TODO: Readonly<Record<OpenState, (charge: ChargeDoc) => string>> = {
+  waiting: ({ notBefore, paymentId }) =>
+    `it is tried again at ${notBefore.toISOString()}; why it waits is in the answers of /staff/payments/${paymentId}`,
+  started: () => 'a worker recovers it by itself: if it stays, restart the workers, and look for its id in their log',
+  sent: ({ txHash, transactionId }) =>
+    `look for ${txHash ?? transactionId} at the node; it is broadcast again by itself, and on EVM replaced at the same nonce`,
+  mined: ({ txHash, block }) =>
+    `look whether ${txHash} is still in block ${block?.number} at the node, and whether its head goes on (tideline_chain_head_block)`,
+};

@@ -1,0 +1,71 @@
+import { MongoClient } from 'mongodb';
+import { MACHINES } from '../../machines/versions.ts';
+import { lastRun } from '../../src/jobs/last-run.ts';
+import { type IndexTrouble, indexTroubles } from '../../src/store/mongo/index-report.ts';
+import { type Installation, type Place, withInstallation } from '../lib/installation.ts';
+import { machineVersions, outboxes, overdueWakes, quarantined } from './checks/actors.ts';
+import { chainTroubles, lanes } from './checks/chains.ts';
+import { openCharges } from './checks/charges.ts';
+import { audit, indexes } from './checks/ledger.ts';
+import { failingEndpoints, heldDeposits } from './checks/people.ts';
+import type { Examination, Found, Patient } from './finding.ts';
+
+interface Check {
+  readonly check: string;
+  readonly title: string;
+  readonly look: (patient: Patient) => Promise<Found>;
+}
+
+/** Every check, in the order in which it is shown: what explains others comes before them. */
+export const CHECKS: readonly Check[] = [
+  { check: 'indexes', title: 'Indexes', look: indexes },
+  { check: 'versions', title: 'Machine versions of documents', look: machineVersions },
+  { check: 'chains', title: 'Chains', look: chainTroubles },
+  { check: 'lanes', title: 'Sender lanes and leases', look: lanes },
+  { check: 'wakes', title: 'Overdue wakes', look: overdueWakes },
+  { check: 'quarantined', title: 'Quarantined documents', look: quarantined },
+  { check: 'outboxes', title: 'Outboxes not drained', look: outboxes },
+  { check: 'charges', title: 'Charges that are not final', look: openCharges },
+  { check: 'deposits', title: 'Held deposits', look: heldDeposits },
+  { check: 'endpoints', title: 'Webhook endpoints', look: failingEndpoints },
+  { check: 'audit', title: 'Audit of ledger and chains', look: audit },
+];
+
+const quiet = { info: () => {}, warn: () => {} };
+
+/** Looks at everything, changes nothing but to make indexes that are missing, as every start does. */
+export async function examinePlace(place: Place): Promise<Examination[]> {
+  const troubles = await indexTroubles(place.uri, place.config.mongodbDb, quiet);
+  if (troubles.some(({ kind }) => kind === 'differs')) return [await alone(troubles)];
+  const workersSeenAt = await workersSeen(place);
+  return withInstallation(place, async (installation) =>
+    examine(await patientOf(installation, troubles, workersSeenAt)),
+  );
+}
+
+export function examine(patient: Patient): Promise<Examination[]> {
+  return Promise.all(CHECKS.map(async ({ check, title, look }) => ({ check, title, ...(await look(patient)) })));
+}
+
+/** With an index that is declared otherwise no service starts, and nothing else can be looked at. */
+async function alone(troubles: readonly IndexTrouble[]): Promise<Examination> {
+  return { check: 'indexes', title: 'Indexes', ...(await indexes({ indexes: troubles })) };
+}
+
+async function patientOf(
+  { store, catalog, chains }: Installation,
+  troubles: readonly IndexTrouble[],
+  workersSeenAt: Date | null,
+): Promise<Patient> {
+  const reports = await Promise.all(chains.map((chain) => chain.health()));
+  return { store, catalog, machines: MACHINES, now: new Date(), chains: reports, indexes: troubles, workersSeenAt };
+}
+
+export async function workersSeen({ uri, config }: Place): Promise<Date | null> {
+  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    return await lastRun(client.db(config.mongodbDb));
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { auditAll } from '../../src/billing/audit/audit.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { indexTroubles } from '../../src/store/mongo/index-report.ts';
+import { type Place, withInstallation } from '../lib/installation.ts';
+import { noteRestored } from '../lib/note-restored.ts';
+import type { Colors } from '../lib/terminal.ts';
+import { workersSeen } from './examine.ts';
+
+/** One step of what has to be done before a service may start on a database that was restored. */
+export interface Step {
+  readonly step: string;
+  readonly ok: boolean;
+  readonly what: string;
+  readonly todo: string | null;
+}
+
+/** A worker that ran this recently may be running still. */
+const RECENT_MS = 15_000;
+const NAMED = 20;
+
+/**
+ * What has to be done after a restore from a backup, done as far as a command can: that nobody works on it, that it is whole,
+ * that charges on Solana wait for what is not known, and what the chains have that it does not.
+ */
+export async function afterRestore(place: Place): Promise<Step[]> {
+  const seen = await workersSeen(place);
+  if (seen !== null && Date.now() - seen.getTime() < RECENT_MS) {
+    const what = `a worker ran a job at ${seen.toISOString()}`;
+    return [{ step: 'nobody works', ok: false, what, todo: 'stop every process of the service, and ask again' }];
+  }
+  const steps: Step[] = [{ step: 'nobody works', ok: true, what: 'no worker has run within 15 s', todo: null }];
+  steps.push(await indexStep(place));
+  if (steps.some(({ ok }) => !ok)) return steps;
+  return withInstallation(place, async (deps) => {
+    const { store, witnesses } = deps;
+    await noteRestored(store.records, witnesses);
+    const solana = witnesses.filter(({ family }) => family === 'solana').map(({ label }) => label);
+    const what =
+      solana.length === 0 ? 'no Solana chain is configured' : `charges on ${solana.join(', ')} wait after the start`;
+    steps.push({ step: 'Solana waits', ok: true, what, todo: null });
+    steps.push(await journalStep(store), ...(await auditSteps(deps)));
+    return steps;
+  });
+}
+
+async function indexStep({ uri, config }: Place): Promise<Step> {
+  const troubles = await indexTroubles(uri, config.mongodbDb, { info: () => {}, warn: () => {} });
+  const wrong = troubles.filter(({ kind }) => kind === 'differs');
+  const missing = troubles.filter(({ kind }) => kind === 'missing').length;
+  const what = wrong.length === 0 ? `${missing} missing, made now` : wrong.map(({ index }) => index).join(', ');
+  const todo = wrong.length === 0 ? null : '`npm run doctor` says which to drop';
+  return { step: 'indexes', ok: wrong.length === 0, what, todo };
+}
+
+async function journalStep(store: Parameters<typeof replayAll>[0]): Promise<Step> {
+  let actors = 0;
+  const differing: string[] = [];
+  for (const kind of journaledKinds(MACHINES)) {
+    for await (const { id, problem } of replayAll(store, MACHINES, kind)) {
+      actors += 1;
+      if (problem !== null) differing.push(id);
+    }
+  }
+  const ok = differing.length === 0;
+  const what = ok ? `${actors} journals lead to what is stored` : `${differing.length} of ${actors} differ`;
+  const todo = `\`npm run doctor -- restore ID\` for each of ${differing.slice(0, NAMED).join(', ')}`;
+  return { step: 'journals', ok, what, todo: ok ? null : todo };
+}
+
+async function auditSteps(deps: Parameters<typeof auditAll>[0]): Promise<Step[]> {
+  const audits = await auditAll(deps, null);
+  return audits.map(({ label, from, to, charges, count, differences }) => {
+    const seen = `${charges} charges in blocks ${from} to ${to}`;
+    if (count === 0) return { step: `audit of ${label}`, ok: true, what: seen, todo: null };
+    const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
+    const todo =
+      'what the chain has and the ledger does not (`unknown_charge`) was charged after the backup: it is adopted when its key is charged again, and never pulled twice. `npm run audit` names each';
+    return { step: `audit of ${label}`, ok: false, what: `${seen}; ${count} differences: ${kinds}`, todo };
+  });
+}
+
+export function stepsShown(steps: readonly Step[], colors: Colors): string {
+  const lines = steps.map(({ step, ok, what, todo }) => {
+    const head = ` ${ok ? colors.green('✓') : colors.red('✗')} ${step}: ${what}\n`;
+    return todo === null ? head : `${head}     → ${todo}\n`;
+  });
+  const isDone = steps.every(({ ok }) => ok);
+  const next = isDone
+    ? 'Start the service. /health says until when Solana waits; afterwards `npm run audit` once more.'
+    : 'See to what is marked, then run this again before the service starts.';
+  return `${lines.join('')}\n${next}\nWhat existed only in the lost part stays lost: an idempotency key of then is unknown, and repeated it pays again.\n`;
+}

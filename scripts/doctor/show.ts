@@ -1,0 +1,61 @@
+import { printable } from '../lib/table.ts';
+import type { Colors } from '../lib/terminal.ts';
+import { COUNTED_MOST, type Examination, type Finding } from './finding.ts';
+
+const WIDTH = 118;
+
+/** How many findings are wrong, those that are not shown included. */
+export function wrongIn(examinations: readonly Examination[]): number {
+  return examinations.reduce((sum, { findings, count }) => {
+    const notes = findings.filter(({ severity }) => severity === 'note').length;
+    return sum + (findings.length > notes ? count - notes : 0);
+  }, 0);
+}
+
+/** For people: a line for each check, and below it what was found, since when, and what to do. */
+export function shown(examinations: readonly Examination[], now: Date, colors: Colors): string {
+  const text = examinations.map((each) => examinationText(each, now, colors)).join('');
+  const wrong = wrongIn(examinations);
+  if (wrong === 0) return `${text}\n${colors.green('Nothing is wrong')}\n`;
+  return `${text}\n${colors.red(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`)}\n`;
+}
+
+function examinationText({ title, count, findings }: Examination, now: Date, colors: Colors): string {
+  const isWrong = findings.some(({ severity }) => severity === 'wrong');
+  if (findings.length === 0) return ` ${colors.green('✓')} ${title}\n`;
+  const mark = isWrong ? colors.red('✗') : colors.yellow('·');
+  const many = count >= COUNTED_MOST ? `${COUNTED_MOST} or more` : String(count);
+  const rest = count > findings.length ? `     … and ${count - findings.length} more\n` : '';
+  const rows = findings.map((finding) => findingText(finding, now, colors)).join('');
+  return ` ${mark} ${title}: ${many}\n${rows}${rest}`;
+}
+
+function findingText({ severity, about, what, since, todo }: Finding, now: Date, colors: Colors): string {
+  const head = severity === 'wrong' ? colors.bold(printable(about)) : printable(about);
+  const age = since === null ? '' : `  ${colors.dim(`since ${since} (${ageOf(since, now)})`)}`;
+  const lines = [
+    ...wrapped(what, 5),
+    ...wrapped(todo, 7).map((line, at) => (at === 0 ? `     → ${line.trim()}` : line)),
+  ];
+  return `   ${head}${age}\n${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+/** Such as `3 min`, for people. */
+export function ageOf(since: string, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - Date.parse(since)) / 1_000);
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+function wrapped(text: string, indent: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(' ')) {
+    if (line !== '' && indent + line.length + word.length + 1 > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => `${' '.repeat(indent)}${each}`);
+}

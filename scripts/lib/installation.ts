@@ -1,0 +1,88 @@
+import type { Catalog } from '../../src/chains/catalog.ts';
+import type { Chain, ChargeListener } from '../../src/chains/port.ts';
+import type { Witness } from '../../src/chains/witness.ts';
+import { type Config, ConfigError, readConfig } from '../../src/config.ts';
+import { DevnetError } from '../../src/devnet/devnet-error.ts';
+import type { Devnet } from '../../src/devnet/join.ts';
+import { noFaults } from '../../src/engine/faults.ts';
+import { loadSolana, openChains } from '../../src/service/chains.ts';
+import { joinLocalParts } from '../../src/service/local-parts.ts';
+import { catalogOf, openLocalWorld } from '../../src/service/local-world.ts';
+import { openWitnesses } from '../../src/service/witnesses.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { Environment } from './running-service.ts';
+import { ScriptError } from './script.ts';
+
+/** What a service has, as seen from outside of it: nothing of it runs. */
+export interface Installation {
+  readonly config: Config;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly witnesses: readonly Witness[];
+  /** To be asked; they are not started, so that nothing is signed. */
+  readonly chains: readonly Chain[];
+}
+
+/** Its database and what runs on this machine for it. */
+export interface Place {
+  readonly config: Config;
+  readonly uri: string;
+  readonly devnet: Devnet | null;
+}
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** The service's configuration. Throws a ScriptError that lists what is wrong with the environment. */
+export function configOf(environment: Environment): Config {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ScriptError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Joins the local parts that the configuration asks for, beside a running service or without one, and leaves them again.
+ * Throws a ScriptError where they, or a database, cannot be had.
+ */
+export async function withPlace<T>(config: Config, use: (place: Place) => Promise<T>): Promise<T> {
+  const devnet = await joinLocalParts(config, quiet).catch((error: unknown) => {
+    throw error instanceof DevnetError ? new ScriptError(error.message) : error;
+  });
+  try {
+    const uri = config.mongodbUri ?? devnet?.mongo?.uri;
+    if (uri === undefined) throw new ScriptError('No database: set MONGODB_URI');
+    return await use({ config, uri, devnet });
+  } finally {
+    await devnet?.leave({ graceful: true });
+  }
+}
+
+/** Opens store and chains of a place; always closed afterwards. */
+export async function withInstallation<T>(
+  { config, uri, devnet }: Place,
+  use: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const world = await openLocalWorld(devnet);
+  const catalog = catalogOf(world);
+  const solana = await loadSolana(config);
+  const witnesses = openWitnesses({ config, world, catalog, solana });
+  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: quiet });
+  const clock = () => new Date();
+  const told = { config, world, catalog, store, listener: nobody, solana, clock, log: quiet, fault: noFaults };
+  const chains = openChains(told);
+  try {
+    return await use({ config, store, catalog, witnesses, chains });
+  } finally {
+    await Promise.all([...chains.map((chain) => chain.stop()), ...witnesses.map((witness) => witness.close())]);
+    await store.close();
+  }
+}
+
+const unheard = async (): Promise<never> => {
+  throw new Error('the chains of a script are asked, and never run');
+};
+
+const nobody: ChargeListener = { start: unheard, setAside: unheard, tell: unheard, walletsChanged: unheard };

@@ -1,0 +1,157 @@
+import type { Machines } from '../../machines/versions.ts';
+import { withSnapshot } from '../engine/advance.ts';
+import { projectionOf } from '../engine/projection.ts';
+import { ReplayError, type Replayed, replay, wholeJournal } from '../engine/replay.ts';
+import { journalOf, replayStored } from '../engine/replay-stored.ts';
+import { isKnown, knownVersions, unsoundnessOf } from '../engine/upcast.ts';
+import { conflict, invalid, notFound } from '../fault.ts';
+import { newId } from '../ids.ts';
+import type { StaffAction } from '../store/collections.ts';
+import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
+import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
+
+export interface QuarantineDeps {
+  readonly store: Store;
+  readonly machines: Machines;
+  readonly clock: () => Date;
+}
+
+/** An actor that takes events again. */
+export interface SetFree {
+  readonly id: string;
+  readonly kind: ActorKind;
+  readonly rev: number;
+  /** Why it had been set aside; null: it had not been. */
+  readonly reason: string | null;
+  readonly since: Date | null;
+}
+
+/**
+ * Takes an actor out of quarantine (decisions, "Staff") when its snapshot can be worked on and is what its journal leads to.
+ * Its outbox is tried again at once; an effect that fails once more sets it aside again. The entry with who and why is in the
+ * staff journal of its merchant before it is free.
+ *
+ * @throws Fault 400 for an id of no actor, 404, 409 for one that is not set aside or still broken: the message says where
+ */
+export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
+  const doc = await requireActor(deps.store, id);
+  if (doc.quarantine === null) throw conflict(`${id} is not quarantined: there is nothing to release`);
+  const broken = (await differenceOf(deps, doc)) ?? whyUnsound(deps, doc);
+  if (broken !== null) throw conflict(`${id} is still broken: ${broken}`);
+  await note(deps, doc, order, 'actor.released');
+  await free(deps, doc);
+  return setFree(doc, doc.rev);
+}
+
+/**
+ * Puts the snapshot in place that an actor's journal leads to, as a journal row of its own with a higher `rev`, and takes it
+ * out of quarantine. For a document that differs from its journal, quarantined or not.
+ *
+ * @throws Fault 400 for an id of no actor, 404, 409 where there is nothing to restore, no journal, or one that leads nowhere
+ */
+export async function restoreActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
+  const { store, machines } = deps;
+  const doc = await requireActor(store, id);
+  if (!machines[doc.kind].journaled) throw conflict(`${id} is a ${doc.kind}, which has no journal to restore it from`);
+  if (!isKnown(machines, doc)) throw conflict(unknownVersion(machines, doc));
+  if ((await differenceOf(deps, doc)) === null) {
+    const next = doc.quarantine === null ? 'there is nothing to restore' : 'release it instead';
+    throw conflict(`${id} is what its journal leads to: ${next}`);
+  }
+  const reached = await replayed(deps, doc);
+  const now = deps.clock();
+  const op = newId('op', now);
+  const state = { state: reached.state, version: reached.version };
+  const { doc: next, items } = withSnapshot(machines, doc, state, { by: order, op, now });
+  const unsound = whyUnsound(deps, next);
+  if (unsound !== null) throw conflict(`${id}: what its journal leads to is broken as well: ${unsound}`);
+  await note(deps, doc, order, 'actor.restored');
+  const set = { ...next, updatedAt: now };
+  const commit = { id, seenRev: doc.rev, op, set, effects: items, relayAt: now };
+  const [verdict] = await store.actors.commit(doc.kind, [commit]);
+  if (verdict !== 'applied') throw conflict(`${id} has taken an event meanwhile: look at it again`);
+  await free(deps, next);
+  return setFree(doc, next.rev);
+}
+
+/** The kind of actor that an id names; null: none. */
+export function kindOf(id: string): ActorKind | null {
+  if (id.startsWith('sub_')) return 'subscription';
+  if (id.startsWith('pay_')) return 'payment';
+  return id.startsWith('dlv_') ? 'delivery' : null;
+}
+
+async function requireActor(store: Store, id: string): Promise<ActorDoc> {
+  const kind = kindOf(id);
+  if (kind === null) throw invalid(`${id} names no actor; expected sub_…, pay_… or dlv_…`);
+  const [doc] = await store.actors.load(kind, [id]);
+  if (doc === undefined) throw notFound();
+  return doc;
+}
+
+/** Where the document differs from what its journal says, its projection from its snapshot included; null: nowhere. */
+async function differenceOf({ store, machines }: QuarantineDeps, doc: ActorDoc): Promise<string | null> {
+  if (!isKnown(machines, doc)) return unknownVersion(machines, doc);
+  if (machines[doc.kind].journaled) {
+    const { problem } = await replayStored(store, machines, doc);
+    if (problem !== null) return problem.message;
+  }
+  return projectionDifference(doc);
+}
+
+function projectionDifference(doc: ActorDoc): string | null {
+  try {
+    const { status, wakeAt, clockOffsetMs } = projectionOf(doc);
+    if (status !== doc.status) return `its status is ${doc.status}; its state is ${status}`;
+    if (clockOffsetMs !== doc.clockOffsetMs) return 'its clockOffsetMs is not that of its context';
+    return wakeAt?.getTime() === doc.wakeAt?.getTime() ? null : 'its wakeAt is not that of its context';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function whyUnsound({ machines }: QuarantineDeps, doc: ActorDoc): string | null {
+  try {
+    return unsoundnessOf(machines, doc);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function replayed({ store, machines }: QuarantineDeps, doc: ActorDoc): Promise<Replayed> {
+  try {
+    const reached = replay(machines, wholeJournal(doc, await journalOf(store, doc._id)));
+    if (reached.rev === doc.rev) return reached;
+    throw conflict(`${doc._id} is at rev ${doc.rev}, its journal leads to rev ${reached.rev}: expected the same`);
+  } catch (error) {
+    if (!(error instanceof ReplayError)) throw error;
+    throw conflict(`${doc._id} cannot be restored, its journal leads nowhere: ${error.message}`);
+  }
+}
+
+function unknownVersion(machines: Machines, { kind, machineVersion }: ActorDoc): string {
+  const known = knownVersions(machines, kind).join(', ');
+  return `it is of version ${machineVersion} of ${kind}; this code knows ${known}`;
+}
+
+/** Before what it tells of: of a process that dies in between the journal says more than was done, never less. */
+async function note({ store, clock }: QuarantineDeps, doc: ActorDoc, order: StaffOrder, action: StaffAction) {
+  const { _id, kind, rev, merchantId, quarantine } = doc;
+  const aside = quarantine === null ? null : { at: quarantine.at.toISOString(), reason: quarantine.reason };
+  const details = { id: _id, kind, rev, quarantine: aside };
+  await keepEntries(store.records, [staffEntry(order, merchantId, clock(), { action, details })]);
+}
+
+async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: ActorDoc): Promise<void> {
+  if (outbox.length > 0) await store.outboxes.failed(kind, _id, clock(), 0);
+  await store.actors.setQuarantine(kind, _id, null);
+}
+
+function setFree({ _id: id, kind, quarantine }: ActorDoc, rev: number): SetFree {
+  return { id, kind, rev, reason: quarantine?.reason ?? null, since: quarantine?.at ?? null };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

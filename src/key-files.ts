@@ -1,0 +1,78 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isKeystoreJson, Wallet } from 'ethers';
+import { z } from 'zod';
+import { toBase58 } from './chains/solana/base58.ts';
+import { keyFromSecret } from './chains/solana/keys.ts';
+
+/** A file of keys that cannot be used. The message names the file and what is expected of it, and repeats no secret. */
+export class KeyFileError extends Error {
+  constructor(path: string, problem: string) {
+    super(`${path} ${problem}`);
+    this.name = 'KeyFileError';
+  }
+}
+
+/** Others may read what is encrypted, and may write neither kind. */
+const WRITTEN_BY_OTHERS = 0o022;
+const OPEN_TO_OTHERS = 0o077;
+
+/**
+ * The private key (0x-hex) in an encrypted JSON keystore (Web3 Secret Storage, version 3, as geth, Foundry and ethers write
+ * it). Takes about a second, which is what makes guessing dear.
+ *
+ * @throws KeyFileError
+ */
+export function keyOfKeystore(path: string, password: string): string {
+  const text = contentOf(path, WRITTEN_BY_OTHERS);
+  if (!isKeystoreJson(text)) {
+    throw new KeyFileError(path, 'is no encrypted JSON keystore: expected Web3 Secret Storage, version 3');
+  }
+  try {
+    return Wallet.fromEncryptedJsonSync(text, password).privateKey;
+  } catch {
+    throw new KeyFileError(path, 'is not opened by the password, or is damaged');
+  }
+}
+
+const keyPair = z.array(z.int().min(0).max(255)).length(64);
+
+/**
+ * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. It is not
+ * encrypted, so nobody but its owner may have access to it.
+ *
+ * @throws KeyFileError
+ */
+export function secretOfKeyPair(path: string): string {
+  const bytes = keyPair.safeParse(jsonIn(contentOf(path, OPEN_TO_OTHERS)));
+  const problem = 'is no key pair: expected a JSON array of 64 bytes, as solana-keygen writes it';
+  if (!bytes.success) throw new KeyFileError(path, problem);
+  const secret = toBase58(Uint8Array.from(bytes.data));
+  try {
+    keyFromSecret(secret);
+    return secret;
+  } catch {
+    throw new KeyFileError(path, 'is no key pair: its second half is not the public key of the first');
+  }
+}
+
+function contentOf(path: string, forbidden: number): string {
+  try {
+    const mode = statSync(path).mode & 0o777;
+    if ((mode & forbidden) !== 0) {
+      const may = forbidden === OPEN_TO_OTHERS ? 'is open to others than its owner' : 'can be written by others';
+      throw new KeyFileError(path, `${may} (mode 0${mode.toString(8)}): chmod 600 it`);
+    }
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof KeyFileError) throw error;
+    throw new KeyFileError(path, 'cannot be read');
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

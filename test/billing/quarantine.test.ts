@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
+import type { StaffOrder } from '../../src/billing/staff-journal.ts';
+import { Fault } from '../../src/fault.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { TOYS } from '../engine/support/toy.ts';
+import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from '../engine/support/world.ts';
+
+const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
+const WHY = 'an effect has failed 20 times';
+
+/** A toy that has taken three events and is set aside. */
+async function setAside(world = openWorld()): Promise<{ world: World; id: string; doc: ActorDoc }> {
+  const id = await makeToy(world);
+  await world.engine.dispatch(play(id, { add: 1 }));
+  await world.engine.dispatch(play(id, { add: 1, text: 'b' }));
+  await quiet(world);
+  await world.engine.quarantine('subscription', id, WHY);
+  return { world, id, doc: await stored(world, id) };
+}
+
+function depsOf({ store, clock }: World) {
+  return { store, machines: TOYS, clock: clock.now };
+}
+
+/** A world in which the same is stored, but for what is wrong; `rev` is as it was. */
+async function damaged({ store, clock }: World, id: string, wrong: Partial<ActorDoc>): Promise<World> {
+  const other = openWorld({ clock });
+  const [doc] = await store.actors.load('subscription', [id]);
+  if (!doc) throw new Error(`${id} is not stored`);
+  await other.store.actors.insert('subscription', [{ ...doc, ...wrong }]);
+  const rows = await store.records.find('journal', { where: { actorId: id }, limit: 100 });
+  await other.store.records.insert('journal', rows);
+  return other;
+}
+
+async function refused(work: Promise<unknown>): Promise<Fault> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Fault) return error;
+  throw new Error(`expected a Fault, not ${String(error)}`);
+}
+
+async function entriesOf({ store }: World) {
+  const entries = await store.records.find('staffJournal', { where: { merchantId: 'mrc_1' }, limit: 10 });
+  return entries.map(({ by, reason, action, details }) => ({ by, reason, action, details }));
+}
+
+describe('an actor that is released', () => {
+  it('takes events again, and the staff journal says who did it and why', async () => {
+    const { world, id, doc } = await setAside();
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'quarantined' });
+    const released = await releaseActor(depsOf(world), id, ORDER);
+    expect(released).toEqual({ id, kind: 'subscription', rev: doc.rev, reason: WHY, since: doc.quarantine?.at });
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
+    await quiet(world);
+    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 1 });
+    const quarantine = { at: doc.quarantine?.at.toISOString(), reason: WHY };
+    const details = { id, kind: 'subscription', rev: doc.rev, quarantine };
+    expect(await entriesOf(world)).toEqual([{ ...ORDER, action: 'actor.released', details }]);
+  });
+
+  it('has its outbox tried at once, and is set aside again by an effect that still fails', async () => {
+    let isBroken = true;
+    const carry = () => (isBroken ? { failed: new Error('no') } : ('done' as const));
+    const world = openWorld({ carry });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    while ((await stored(world, id)).quarantine === null) {
+      world.clock.advance(120_000);
+      await relayAll(world);
+    }
+    const deps = depsOf(world);
+    await releaseActor(deps, id, ORDER);
+    await relayAll(world);
+    expect((await stored(world, id)).quarantine).toMatchObject({ reason: expect.stringContaining('no') });
+    isBroken = false;
+    await releaseActor(deps, id, ORDER);
+    await relayAll(world);
+    expect(await stored(world, id)).toMatchObject({ quarantine: null, outbox: [], relayFailures: 0 });
+  });
+
+  it('is a delivery as well, of which there is no journal', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'delivery');
+    await world.engine.quarantine('delivery', id, WHY);
+    expect(await releaseActor(depsOf(world), id, ORDER)).toMatchObject({ kind: 'delivery', reason: WHY });
+    expect(await stored(world, id, 'delivery')).toMatchObject({ quarantine: null });
+  });
+});
+
+describe('a release is refused', () => {
+  it.each<[string, Partial<ActorDoc>, string]>([
+    [
+      'differs from its journal',
+      { context: { count: 7 } },
+      'differs from its journal in context.count (7, replayed 2)',
+    ],
+    ['is in no state of its machine', { value: 'melted' }, 'differs from its journal in value'],
+    [
+      'is of a version that nobody knows',
+      { machineVersion: 9 },
+      'it is of version 9 of subscription; this code knows 1',
+    ],
+    ['shows another status than it has', { status: 'closed' }, 'its status is closed; its state is open'],
+    ['would be woken at another time', { wakeAt: new Date(0) }, 'its wakeAt is not that of its context'],
+  ])('of a document that %s', async (_, change, said) => {
+    const { world: sound, id, doc } = await setAside();
+    const changed = change.context ? { ...change, context: { ...doc.context, ...change.context } } : change;
+    const world = await damaged(sound, id, changed);
+    const fault = await refused(releaseActor(depsOf(world), id, ORDER));
+    expect([fault.code, fault.message]).toEqual(['conflict', expect.stringContaining(`${id} is still broken: `)]);
+    expect(fault.message).toContain(said);
+    expect((await stored(world, id)).quarantine).toMatchObject({ reason: WHY });
+    expect(await entriesOf(world)).toEqual([]);
+  });
+
+  it('of what is not set aside, not there, or no actor', async () => {
+    const world = openWorld();
+    const id = await makeToy(world);
+    const deps = depsOf(world);
+    expect((await refused(releaseActor(deps, id, ORDER))).message).toContain('is not quarantined');
+    expect((await refused(releaseActor(deps, 'sub_no', ORDER))).code).toBe('not_found');
+    expect((await refused(releaseActor(deps, 'offer_1', ORDER))).code).toBe('invalid');
+  });
+});
+
+describe('an actor that is restored', () => {
+  it.each<[string, Partial<ActorDoc>]>([
+    ['context', { context: { broken: true } }],
+    ['value', { value: 'melted' }],
+    ['status', { status: 'closed' }],
+  ])('is again what its journal leads to, whose %s was damaged', async (_, wrong) => {
+    const { world: sound, id, doc } = await setAside();
+    const world = await damaged(sound, id, wrong);
+    const restored = await restoreActor(depsOf(world), id, ORDER);
+    expect(restored).toMatchObject({ rev: doc.rev + 1, reason: WHY });
+    await relayAll(world);
+    const { value, context, status, wakeAt } = doc;
+    expect(await stored(world, id)).toMatchObject({ value, context, status, wakeAt, quarantine: null, outbox: [] });
+    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 1 });
+    const [row] = await world.store.records.get('journal', [`${id}:${doc.rev + 1}`]);
+    expect(row).toMatchObject({ by: 'staff:ada', reason: ORDER.reason, event: { type: 'snapshot.upcast' } });
+    expect(await entriesOf(world)).toMatchObject([{ ...ORDER, action: 'actor.restored' }]);
+    expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
+    await quiet(world);
+    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 2, state: { context: { count: 3 } } });
+  });
+
+  it('need not be set aside: nobody who has read the damage can write it again', async () => {
+    const sound = openWorld();
+    const id = await makeToy(sound);
+    const before = await stored(sound, id);
+    const world = await damaged(sound, id, { context: { ...before.context, count: 40 } });
+    expect(await restoreActor(depsOf(world), id, ORDER)).toMatchObject({ rev: 2, reason: null });
+    expect(await stored(world, id)).toMatchObject({ rev: 2, context: before.context });
+  });
+});
+
+describe('a restore is refused', () => {
+  it('where journal and document agree, saying what to do', async () => {
+    const { world, id } = await setAside();
+    const deps = depsOf(world);
+    expect((await refused(restoreActor(deps, id, ORDER))).message).toContain('release it instead');
+    await releaseActor(deps, id, ORDER);
+    expect((await refused(restoreActor(deps, id, ORDER))).message).toContain('there is nothing to restore');
+  });
+
+  it('where the journal has a hole, or ends before the document', async () => {
+    const { world: sound, id, doc } = await setAside();
+    const world = await damaged(sound, id, { value: 'melted' });
+    await world.store.records.remove('journal', [`${id}:${doc.rev}`]);
+    const ended = await refused(restoreActor(depsOf(world), id, ORDER));
+    expect(ended.message).toContain(`is at rev ${doc.rev}, its journal leads to rev ${doc.rev - 1}`);
+    await world.store.records.remove('journal', [`${id}:1`]);
+    expect((await refused(restoreActor(depsOf(world), id, ORDER))).message).toContain('its journal leads nowhere');
+    expect(await entriesOf(world)).toEqual([]);
+  });
+
+  it('of a delivery, and of a version that nobody knows', async () => {
+    const world = openWorld();
+    const id = await makeToy(world, {}, 'delivery');
+    const fault = await refused(restoreActor(depsOf(world), id, ORDER));
+    expect(fault.message).toContain('has no journal to restore it from');
+    const other = await setAside();
+    const later = await damaged(other.world, other.id, { machineVersion: 9 });
+    const unknown = await refused(restoreActor(depsOf(later), other.id, ORDER));
+    expect(unknown.message).toContain('it is of version 9');
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Db, MongoClient } from 'mongodb';
+import { z } from 'zod';
+import { newDelivery } from '../../machines/delivery/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { CHECKS, examinePlace } from '../../scripts/doctor/examine.ts';
+import { wrongIn } from '../../scripts/doctor/show.ts';
+import { checkTokens } from '../../scripts/doctor/tokens.ts';
+import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
+import { readConfig } from '../../src/config.ts';
+import { prepareEvmWorld } from '../../src/devnet/evm-world.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { delivery } from '../store/support/documents.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { settledPayment } from '../support/settled-payment.ts';
+import { runScript } from './support/run-script.ts';
+
+const report = z.object({
+  wrong: z.number(),
+  examinations: z.array(
+    z.object({
+      check: z.string(),
+      findings: z.array(z.object({ about: z.string(), severity: z.string(), what: z.string(), todo: z.string() })),
+    }),
+  ),
+});
+const steps = z.object({ steps: z.array(z.object({ step: z.string(), ok: z.boolean(), what: z.string() })) });
+
+let devnet: TestDevnet;
+let client: MongoClient;
+let db: Db;
+let store: Store;
+
+beforeAll(async () => {
+  devnet = await startTestDevnet();
+  client = await MongoClient.connect(devnet.mongoUri);
+  db = client.db('tideline');
+  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
+}, 60_000);
+
+afterAll(async () => {
+  await store?.close();
+  await client?.close();
+  await devnet?.stop();
+});
+
+function doctor(...args: string[]) {
+  return runScript('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
+}
+
+/** As the command looks, in this process. */
+async function findings() {
+  const uri = devnet.mongoUri;
+  const config = readConfig({ MONGODB_URI: uri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
+  const examinations = await examinePlace({ config, uri, devnet: null });
+  const found = examinations.flatMap(({ check, findings: some }) => some.map((each) => ({ check, ...each })));
+  return { wrong: wrongIn(examinations), found };
+}
+
+describe('npm run doctor', () => {
+  it('ends with 0 where nothing is wrong, and says of every check that it was made', async () => {
+    const [plain, json] = await Promise.all([doctor(), doctor('--json')]);
+    expect([plain.exitCode, plain.stdout.match(/^ ✓ /gm)?.length]).toEqual([0, CHECKS.length]);
+    expect(plain.stdout).toContain('Nothing is wrong');
+    const { wrong, examinations } = report.parse(JSON.parse(json.stdout));
+    expect([json.exitCode, wrong, examinations.map(({ check }) => check)]).toEqual([
+      0,
+      0,
+      CHECKS.map(({ check }) => check),
+    ]);
+  });
+
+  it('shows indexes as they were before it, and that a differing one keeps everything from starting', async () => {
+    const lanes = db.collection('charges');
+    await lanes.dropIndex('txHash');
+    const missing = await findings();
+    expect(missing).toMatchObject({ wrong: 1, found: [{ check: 'indexes', about: 'charges.txHash' }] });
+    expect(await findings()).toMatchObject({ wrong: 0, found: [] });
+
+    await lanes.dropIndex('txHash');
+    await lanes.createIndex({ txHash: -1 }, { name: 'txHash' });
+    await lanes.createIndex({ reason: 1 }, { name: 'leftBehind' });
+    const { exitCode, stdout } = await doctor();
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('db.charges.dropIndex("txHash")')]);
+    const { found } = await findings();
+    await lanes.dropIndex('txHash');
+    expect(found.map(({ about, severity }) => [about, severity])).toEqual([
+      ['charges.txHash', 'wrong'],
+      ['charges.leftBehind', 'note'],
+    ]);
+    const after = await findings();
+    await lanes.dropIndex('leftBehind');
+    expect(after.found.map(({ about }) => about)).toEqual(['charges.txHash', 'charges.leftBehind']);
+  });
+
+  it('releases what can be released, with who and why in the staff journal', async () => {
+    const quarantine = { at: new Date('2030-01-01T00:00:00Z'), reason: 'an effect failed' };
+    const state = deliverySnapshot();
+    const doc = delivery({ _id: 'dlv_00000000000000000000000001', quarantine, ...state });
+    await store.actors.insert('delivery', [doc]);
+    const [seen] = (await findings()).found;
+    expect(seen).toMatchObject({ check: 'quarantined', about: doc._id });
+
+    const order = ['--by', 'ada', '--reason', 'their server is back'];
+    const freed = await doctor('release', doc._id, ...order);
+    expect([freed.exitCode, freed.stdout]).toEqual([0, expect.stringContaining(`${doc._id}: released at rev 1`)]);
+    expect(await store.actors.load('delivery', [doc._id])).toMatchObject([{ quarantine: null }]);
+    const [entry] = await store.records.find('staffJournal', { where: { merchantId: doc.merchantId }, limit: 2 });
+    expect(entry).toMatchObject({ by: 'staff:ada', reason: 'their server is back', action: 'actor.released' });
+    const again = await doctor('release', doc._id, ...order);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not quarantined') });
+    expect((await findings()).wrong).toBe(0);
+  });
+
+  it.each([
+    [['release', 'sub_1', '--by', 'ada'], 2, '--reason is missing'],
+    [['release'], 2, 'ID is missing'],
+    [['mend'], 2, 'There is no command mend'],
+    [['release', 'dlv_9', '--by', 'ada', '--reason', 'x'], 1, 'There is no dlv_9'],
+  ])('says what it expects: %j', async (args, exitCode, said) => {
+    expect(await doctor(...args)).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+  });
+
+  it('refuses to release or restore what no journal leads to', async () => {
+    const { id } = await settledPayment(store);
+    await store.actors.setQuarantine('payment', id, { at: new Date(), reason: 'odd' });
+    const order = ['--by', 'ada', '--reason', 'a try'];
+    const released = await doctor('release', id, ...order);
+    expect(released).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${id} is still broken`) });
+    const restored = await doctor('restore', id, ...order);
+    expect(restored).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('its journal leads nowhere') });
+  });
+
+  it('goes through what a restored database needs, once nobody works on it', async () => {
+    await db.collection('jobs').insertOne({ name: 'wake-0', lastRunAt: new Date() });
+    const busy = await doctor('restore', '--json');
+    await db.collection('jobs').deleteMany({});
+    expect([busy.exitCode, steps.parse(JSON.parse(busy.stdout)).steps]).toMatchObject([
+      1,
+      [{ step: 'nobody works', ok: false }],
+    ]);
+    const done = await doctor('restore', '--json');
+    const found = steps.parse(JSON.parse(done.stdout)).steps;
+    // The payment of the test before has no journal.
+    expect(found.map(({ step, ok }) => [step, ok])).toEqual([
+      ['nobody works', true],
+      ['indexes', true],
+      ['Solana waits', true],
+      ['journals', false],
+    ]);
+    expect(done.exitCode).toBe(1);
+  });
+});
+
+/** A delivery whose endpoint has answered. */
+function deliverySnapshot() {
+  const context = { ...newDelivery({ id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 }), attempt: 1 };
+  return { machineVersion: MACHINES.delivery.current.version, value: 'delivered', status: 'delivered', context };
+}
+
+describe('npm run doctor -- --tokens', () => {
+  it('holds each token against its contract', async () => {
+    const tokens = localEvmTokens();
+    const world = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens });
+    const [chain] = buildCatalog({ localEvm: { tokens: world.tokens } }).chains.filter(({ local }) => local);
+    if (!chain) throw new Error('there is no local chain');
+    const [first, second, third, ...others] = chain.tokens;
+    if (!first || !second || !third) throw new Error('there are too few tokens');
+    const changed: CatalogChain = {
+      ...chain,
+      tokens: [
+        { ...first, decimals: 9 },
+        { ...second, symbols: ['EURC'] },
+        { ...third, address: '0x000000000000000000000000000000000000dEaD' },
+        ...others,
+      ],
+    };
+    const rpcUrl = devnet.rpcUrl;
+    const all = await checkTokens([{ chain, rpcUrl }]);
+    expect(all.map(({ problem }) => problem)).toEqual(chain.tokens.map(() => null));
+    const rows = await checkTokens([{ chain: changed, rpcUrl }]);
+    expect(rows.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('says USDC with 6 decimals, expected USDC with 9'),
+      expect.stringContaining('expected EURC with 6'),
+      'there is no contract at its address',
+      null,
+    ]);
+    const [other] = await checkTokens([{ chain: { ...chain, chainId: 1 }, rpcUrl }]);
+    expect(other?.problem).toBe(`the node is of chain ${chain.chainId}, expected 1`);
+    const [silent] = await checkTokens([{ chain, rpcUrl: 'http://127.0.0.1:9' }]);
+    expect(silent?.problem).toContain('127.0.0.1:9');
+  }, 30_000);
+});

@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MACHINES, type MachineVersion } from '../../../machines/versions.ts';
+import { examine } from '../../../scripts/doctor/examine.ts';
+import type { Examination, Finding, Patient } from '../../../scripts/doctor/finding.ts';
+import { shown, wrongIn } from '../../../scripts/doctor/show.ts';
+import { terminalOn } from '../../../scripts/lib/terminal.ts';
+import type { ChainHealth } from '../../../src/chains/port.ts';
+import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { actor, charge, delivery, effects, merchantOf, transaction } from '../../store/support/documents.ts';
+import { testCatalog } from '../../support/http.ts';
+
+const NOW = new Date('2030-01-15T10:00:00.000Z');
+const EVM = 31_337;
+
+let store: Store;
+let patient: Patient;
+
+function ago(minutes: number): Date {
+  return new Date(NOW.getTime() - minutes * 60_000);
+}
+
+function chain(fields: Partial<ChainHealth> = {}): ChainHealth {
+  return { chainId: EVM, label: 'Local EVM', enabled: true, trouble: null, head: 9, open: 0, senders: [], ...fields };
+}
+
+beforeEach(() => {
+  store = openMemoryStore();
+  const machines = MACHINES;
+  const catalog = testCatalog();
+  patient = { store, catalog, machines, now: NOW, chains: [chain()], indexes: [], workersSeenAt: ago(0) };
+});
+
+async function examined(change: Partial<Patient> = {}): Promise<Map<string, Examination>> {
+  const all = await examine({ ...patient, ...change });
+  return new Map(all.map((each) => [each.check, each]));
+}
+
+async function findingsOf(check: string, change: Partial<Patient> = {}): Promise<readonly Finding[]> {
+  return (await examined(change)).get(check)?.findings ?? [];
+}
+
+const current = MACHINES.subscription.current.version;
+
+describe('an installation in which nothing is wrong', () => {
+  it('has nothing to be found: what is under way is not stuck', async () => {
+    const [item] = effects('sub_busy', 1, 1);
+    if (!item) throw new Error('no effect');
+    await store.actors.insert('subscription', [
+      actor({ machineVersion: current, wakeAt: ago(0.5) }),
+      actor({ machineVersion: current, relayAt: ago(0.1), outbox: [{ ...item, at: ago(0.2) }] }),
+    ]);
+    await store.records.insert('charges', [
+      charge({ createdAt: ago(4) }),
+      charge({ state: 'final', createdAt: ago(90) }),
+    ]);
+    await store.records.insert('transactions', [transaction({ createdAt: ago(4) })]);
+    await store.records.insert('lanes', [
+      { _id: `${EVM}:given back`, holder: 'a', until: new Date(0) },
+      { _id: `${EVM}:held`, holder: 'b', until: ago(-1) },
+    ]);
+    await store.records.insert('audits', [{ _id: `${EVM}`, since: 1, block: 9, at: ago(4), differences: 0, open: [] }]);
+    const all = await examine(patient);
+    expect(all.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(wrongIn(all)).toBe(0);
+    expect(shown(all, NOW, terminalOn({ write: () => true, isTTY: false }, '1').colors)).toContain('Nothing is wrong');
+  });
+});
+
+describe('what is found', () => {
+  it('is what is due and not woken, the longest first', async () => {
+    const late = [5, 90].map((minutes) => actor({ machineVersion: current, wakeAt: ago(minutes), status: 'active' }));
+    await store.actors.insert('subscription', late);
+    const findings = await findingsOf('wakes');
+    expect(findings.map(({ about, since }) => [about, since])).toEqual([
+      [late[1]?._id, ago(90).toISOString()],
+      [late[0]?._id, ago(5).toISOString()],
+    ]);
+    expect(findings[0]?.todo).toContain('a worker runs and does not come to it');
+    const [without] = await findingsOf('wakes', { workersSeenAt: ago(30) });
+    expect(without?.todo).toContain('start a worker');
+  });
+
+  it('is what is quarantined, with its cause and the command', async () => {
+    const doc = actor({ machineVersion: current, quarantine: { at: ago(7), reason: 'an effect failed' } });
+    await store.actors.insert('subscription', [doc]);
+    await store.actors.insert('delivery', [
+      delivery({ machineVersion: MACHINES.delivery.current.version, quarantine: { at: ago(1), reason: 'odd' } }),
+    ]);
+    const [first, second] = await findingsOf('quarantined');
+    expect(first).toMatchObject({
+      severity: 'wrong',
+      about: doc._id,
+      what: 'subscription: an effect failed',
+      since: ago(7).toISOString(),
+    });
+    expect(first?.todo).toContain(`npm run doctor -- release ${doc._id} --by NAME --reason WHY`);
+    expect(first?.todo).toContain(`npm run doctor -- restore ${doc._id}`);
+    expect(second?.todo).not.toContain('restore');
+  });
+
+  it('is an effect that has not been carried out', async () => {
+    const [item] = effects('sub_stuck', 3, 1);
+    if (!item) throw new Error('no effect');
+    const outbox = [{ ...item, at: ago(12) }];
+    const doc = actor({ machineVersion: current, relayAt: ago(-5), relayFailures: 7, outbox });
+    await store.actors.insert('subscription', [doc]);
+    const [found] = await findingsOf('outboxes');
+    expect(found).toMatchObject({ about: doc._id, since: ago(12).toISOString() });
+    expect(found?.what).toBe('webhook.emit (sub_stuck:3:0) is not carried out: failed 7 times');
+  });
+
+  it.each<[Parameters<typeof charge>[0], Partial<Patient>, string]>([
+    [{ state: 'waiting' }, {}, 'it is tried again at'],
+    [{ state: 'started' }, {}, 'restart the workers'],
+    [{ state: 'sent', txHash: '0xabc' }, {}, 'look for 0xabc at the node'],
+    [{ state: 'mined', txHash: '0xabc', block: { number: 8, hash: '0x1' } }, {}, 'still in block 8'],
+    [{ state: 'waiting' }, { workersSeenAt: null }, 'start a worker'],
+    [{ state: 'waiting' }, { chains: [] }, 'set RPC_URL_31337 again'],
+    [{ state: 'waiting' }, { chains: [chain({ trouble: 'no gas' })] }, 'put the chain right first: no gas'],
+    [{ state: 'waiting' }, { chains: [chain({ enabled: false, trouble: 'no router' })] }, 'no router: configure it'],
+  ])('is a charge that is not final: %j', async (fields, change, todo) => {
+    const stuck = charge({ ...fields, createdAt: ago(20) });
+    await store.records.insert('charges', [stuck]);
+    const [found] = await findingsOf('charges', change);
+    expect(found).toMatchObject({ severity: 'wrong', about: stuck.paymentId, since: ago(20).toISOString() });
+    expect(found?.what).toContain(`${fields?.state} on Local EVM`);
+    expect(found?.todo).toContain(todo);
+  });
+
+  it('is how many there are, where not all are shown', async () => {
+    await store.records.insert(
+      'charges',
+      Array.from({ length: 30 }, () => charge({ createdAt: ago(20) })),
+    );
+    const seen = (await examined()).get('charges');
+    expect([seen?.count, seen?.findings.length]).toEqual([30, 20]);
+    const all = await examine(patient);
+    expect(wrongIn(all)).toBe(30);
+    const text = shown(all, NOW, terminalOn({ write: () => true, isTTY: false }, '1').colors);
+    expect(text).toContain('… and 10 more');
+    expect(text).toContain('(20 min)');
+  });
+
+  it.each([
+    ['0xabc has 0 wei for gas, a charge needs 1', 'send native coin'],
+    ['usdc-base is not enabled: its contract says no symbol', '--tokens'],
+    ['the code at the router differs', 'ROUTER_31337'],
+    ['the node at example.com does not answer', 'RPC_URL_31337'],
+  ])('is a chain in trouble: %s', async (trouble, todo) => {
+    const [found] = await findingsOf('chains', { chains: [chain({ trouble })] });
+    expect(found).toMatchObject({ severity: 'wrong', about: 'Local EVM (31337)', what: trouble });
+    expect(found?.todo).toContain(todo);
+  });
+
+  it('is a chain that is not enabled, which is worth a note alone', async () => {
+    const chains = [chain({ enabled: false, trouble: 'ROUTER_31337 is not configured' })];
+    const all = await examined({ chains });
+    expect(all.get('chains')?.findings).toMatchObject([{ severity: 'note' }]);
+    expect(wrongIn([...all.values()])).toBe(0);
+  });
+
+  it('is a Solana chain that waits after a restore', async () => {
+    await markRestored(store.records, 104, 'the database was restored from a backup');
+    const [found] = await findingsOf('chains', { chains: [chain({ chainId: 104, label: 'Local Solana' })] });
+    expect(found).toMatchObject({ severity: 'wrong', what: 'charges wait: the database was restored from a backup' });
+  });
+
+  it('is a lane whose first transaction is in no block', async () => {
+    const sender = '0xsender';
+    await store.records.insert('transactions', [
+      transaction({ sender, nonce: 8, createdAt: ago(9) }),
+      transaction({ sender, nonce: 7, createdAt: ago(10) }),
+      transaction({ sender, nonce: 9, createdAt: ago(1) }),
+    ]);
+    const [found] = await findingsOf('lanes');
+    expect(found).toMatchObject({ about: sender, since: ago(10).toISOString() });
+    expect(found?.what).toBe('Local EVM: 2 transactions in no block, the first has nonce 7');
+  });
+
+  it('is the lease of a process that died, which matters where charges wait for it', async () => {
+    await store.records.insert('lanes', [{ _id: `${EVM}:0xsender`, holder: 'worker-1', until: ago(3) }]);
+    expect(await findingsOf('lanes')).toMatchObject([{ severity: 'note', about: `${EVM}:0xsender` }]);
+    await store.records.insert('charges', [charge({ createdAt: ago(1) })]);
+    expect(await findingsOf('lanes')).toMatchObject([
+      { severity: 'wrong', since: ago(3).toISOString(), todo: expect.stringContaining('start a worker') },
+    ]);
+  });
+
+  it('is an endpoint that fails, which is the merchant’s to put right', async () => {
+    const merchant = merchantOf('mrc_failing');
+    await store.records.insert('merchants', [
+      { ...merchant, webhook: { ...merchant.webhook, testUrl: 'https://shop.example/hook' } },
+    ]);
+    const failing = delivery({
+      machineVersion: MACHINES.delivery.current.version,
+      merchantId: merchant._id,
+      status: 'failed',
+      updatedAt: ago(30),
+    });
+    await store.actors.insert('delivery', [failing]);
+    const [found] = await findingsOf('endpoints');
+    expect(found).toMatchObject({ severity: 'note', about: 'https://shop.example/hook' });
+    expect(found?.todo).toContain(`POST /staff/api/deliveries/${failing._id}/redeliver`);
+  });
+
+  it('is what the audit has found, and an audit that does not go on', async () => {
+    const what = 'the router has charged, and no payment says so';
+    const open = [
+      { kind: 'unknown_charge', chainId: EVM, paymentId: null, chargeKey: '0x1', txHash: '0x2', block: 4, what },
+    ] as const;
+    const audits = { since: 1, block: 9, at: ago(90), differences: 1, open };
+    await store.records.insert('audits', [{ _id: `${EVM}`, ...audits }]);
+    expect(await findingsOf('audit')).toMatchObject([
+      { severity: 'wrong', about: '0x2', what: `unknown_charge: ${what}` },
+      { severity: 'wrong', about: 'Local EVM', what: 'was not audited within the last hour' },
+    ]);
+    const [, old] = await findingsOf('audit', { workersSeenAt: null });
+    expect(old).toMatchObject({ severity: 'note' });
+  });
+
+  it('is a document of a version that this code does not have, and of one that is old', async () => {
+    await store.actors.insert('subscription', [actor({ machineVersion: current + 1 })]);
+    const [unknown] = await findingsOf('versions');
+    expect(unknown).toMatchObject({ severity: 'wrong', about: 'subscription' });
+    expect(unknown?.what).toContain(`1 documents of a version after ${current}`);
+    const { older } = MACHINES.subscription;
+    const later: MachineVersion = {
+      ...MACHINES.subscription.current,
+      version: current + 1,
+      upcast: (state) => state,
+    };
+    const subscription = { ...MACHINES.subscription, current: later, older: [...older, MACHINES.subscription.current] };
+    await store.actors.insert('subscription', [actor({ machineVersion: current })]);
+    const [old] = await findingsOf('versions', { machines: { ...MACHINES, subscription } });
+    expect(old).toMatchObject({ severity: 'note', what: `1 documents of a version before ${current + 1}, at rest` });
+  });
+
+  it('is an index that is not as declared', async () => {
+    const kinds = ['missing', 'differs', 'unknown'] as const;
+    const indexes = kinds.map((kind) => ({ collection: 'charges', index: kind, kind, what: kind }));
+    const findings = await findingsOf('indexes', { indexes });
+    expect(findings.map(({ about, severity }) => [about, severity])).toEqual([
+      ['charges.missing', 'wrong'],
+      ['charges.differs', 'wrong'],
+      ['charges.unknown', 'note'],
+    ]);
+    expect(findings[1]?.todo).toContain('db.charges.dropIndex("differs")');
+  });
+});
