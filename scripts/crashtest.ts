@@ -16,7 +16,8 @@ npm run crashtest [-- [burst [--subscriptions N] [--over S] | --full | --kills N
   receiver and the journals judge: every charge once, every event told, nothing lost. Loopback only, on a temporary folder.
     (nothing)        one process after another dies at a fault point, until every declared point has had its turn
     --full           beside that, every point at its first three hits: killed, failing, waiting
-    --kills N        two processes under load, N times killed or paused at random moments or killed at random points
+    --kills N        two and four processes in turn, under load: N times one of them is killed, at a random moment or a random
+                     point, or the database's process; beside that they are paused, and the chain's node stands still
     burst            nothing is killed: 1,000 subscriptions fall due in one second on two worker processes, and each is
                      charged once; says how late they were and who did what
     --subscriptions  another number of them, up to 5,000

@@ -1,9 +1,9 @@
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { BurstFigures } from './burst/figures.ts';
-import type { Strike } from './range.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
+import { isKill, type Strike, tally } from './strike.ts';
 import type { Verdict } from './verdict.ts';
 
 /** How a crash test has ended. */
@@ -46,7 +46,8 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
 
 function whatOf({ runs, strikes, burst, seed }: CrashOutcome): string {
   if (burst !== null) return `${burst.subscriptions} charges at once`;
-  return seed === null ? `${runs.length} processes hit` : `${strikes.length} strikes, seed ${seed}`;
+  if (seed === null) return `${runs.length} processes hit`;
+  return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
 }
 
 /** What `--json` prints. */

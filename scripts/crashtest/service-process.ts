@@ -7,7 +7,7 @@ import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
-const POLL_MS = 25;
+const POLL_MS = 50;
 
 /** How a process has ended. */
 export interface Exit {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insist } from './merchant.ts';
 import type { World } from './world.ts';
 
 const subscription = z.object({
@@ -26,11 +27,11 @@ export interface Told {
 
 const PAGE = 100;
 
-/** Reads every subscription and payment of the world's merchant. */
-export async function readTold(world: World): Promise<Told> {
+/** Reads every subscription and payment of the world's merchant, as a client that asks again where nobody answers. */
+export async function readTold(world: World, signal: AbortSignal): Promise<Told> {
   const [subscriptions, payments] = await Promise.all([
-    everything(world, 'subscriptions', subscription),
-    everything(world, 'payments', payment),
+    everything(world, 'subscriptions', subscription, signal),
+    everything(world, 'payments', payment, signal),
   ]);
   return { subscriptions, payments };
 }
@@ -39,10 +40,12 @@ async function everything<T extends { readonly id: string }>(
   { merchant }: World,
   name: 'subscriptions' | 'payments',
   schema: z.ZodType<T>,
+  signal: AbortSignal,
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>();
   for (let start = 0; ; start += PAGE) {
-    const answer = await merchant.call('GET', `/${name}?limit=${PAGE}&start=${start}`);
+    const path = `/${name}?limit=${PAGE}&start=${start}`;
+    const answer = await insist(() => merchant.call('GET', path, undefined, signal), signal);
     const page = z.array(schema).parse(answer[name]);
     for (const each of page) found.set(each.id, each);
     if (page.length < PAGE) return found;

@@ -79,7 +79,7 @@ async function untilEnded(world: World, signal: AbortSignal, deadline: number): 
   for (;;) {
     signal.throwIfAborted();
     const [told, ledger, stored] = await Promise.all([
-      readTold(world),
+      readTold(world, signal),
       readLedger(world.facts),
       readStored(world.store),
     ]);

@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
 import { builtCommand, type Command } from './build.ts';
+import { type Database, startDatabase } from './database.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
 import { type MerchantClient, signUp } from './merchant.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from './service-process.ts';
@@ -24,6 +25,8 @@ export interface World {
   readonly stories: Stories;
   /** What is stored, read beside the service. */
   readonly store: Store;
+  /** What is to be struck of the database; null: it is the embedded one, which ends with everything else. */
+  readonly database: Pick<Database, 'killAndRestart'> | null;
   /** A file that every process with faults appends to. */
   readonly reportFile: string;
   /** Starts a process, which the merchant calls from now on together with the others that run; it may not be up yet. */
@@ -32,6 +35,11 @@ export interface World {
   start(env?: Environment): Promise<ServiceProcess>;
   /** Ends everything that was started for it and deletes the folder. */
   stop(): Promise<void>;
+}
+
+export interface WorldOptions extends ShopOptions {
+  /** Whether the database is a process beside local chain and services, which may be killed. */
+  readonly ownDatabase?: boolean;
 }
 
 type Stop = () => Promise<void>;
@@ -45,7 +53,7 @@ const quiet = { info: () => {}, warn: () => {} };
  * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
  * without faults, which has stopped again. Nothing is left behind when it cannot be had.
  */
-export async function openWorld(options: ShopOptions = {}): Promise<World> {
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each();
@@ -58,22 +66,26 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
   }
 }
 
-async function worldWith(options: ShopOptions, stops: Stop[], stop: Stop): Promise<World> {
+async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
   const command = await builtCommand(join(folder, 'build'));
   // Keeps database and chain up while processes come and go.
-  const devnet = await joinDevnet({ dataDir, version: packageVersion(), ...DEVNET });
+  const database = options.ownDatabase === true ? await startDatabase() : null;
+  if (database !== null) stops.push(() => database.stop());
+  const want = { mongo: database === null, evm: true };
+  const devnet = await joinDevnet({ dataDir, version: packageVersion(), want, evmPort: 0, log: () => undefined });
   stops.push(async () => {
     await devnet.leave({ graceful: true });
     await resetFolder(dataDir);
   });
   const receiver = await startReceiver();
   stops.push(() => receiver.close());
-  const store = await openMongoStore({ uri: devnet.mongo?.uri ?? '', dbName: 'tideline', log: quiet });
+  const uri = database?.uri ?? devnet.mongo?.uri ?? '';
+  const store = await openMongoStore({ uri, dbName: 'tideline', log: quiet });
   stops.push(() => store.close());
-  const called = new Called(command, dataDir);
+  const called = new Called(command, dataDir, database === null ? {} : { MONGODB_URI: uri });
   stops.push(() => called.processes.killAll());
 
   const first = await called.spawn();
@@ -93,6 +105,7 @@ async function worldWith(options: ShopOptions, stops: Stop[], stop: Stop): Promi
     receiver,
     stories: new Stories(shop),
     store,
+    database,
     reportFile: join(folder, 'faults'),
     spawn: (env) => called.spawn(env),
     start: async (env) => {
@@ -104,23 +117,23 @@ async function worldWith(options: ShopOptions, stops: Stop[], stop: Stop): Promi
   };
 }
 
-const DEVNET = { want: { mongo: true, evm: true }, evmPort: 0, log: () => undefined };
-
 /** The processes of a world, called in turn. */
 class Called {
   readonly processes: ServiceProcesses;
   readonly #dataDir: string;
+  readonly #environment: Environment;
   #running: ServiceProcess[] = [];
   #last: ServiceProcess | null = null;
   #turn = 0;
 
-  constructor(command: Command, dataDir: string) {
+  constructor(command: Command, dataDir: string, environment: Environment) {
     this.processes = new ServiceProcesses(command);
     this.#dataDir = dataDir;
+    this.#environment = environment;
   }
 
   async spawn(env: Environment = {}): Promise<ServiceProcess> {
-    const service = await this.processes.spawn({ dataDir: this.#dataDir, env });
+    const service = await this.processes.spawn({ dataDir: this.#dataDir, env: { ...this.#environment, ...env } });
     this.#running.push(service);
     this.#last = service;
     void service.exited.then(() => {

@@ -9,6 +9,8 @@ import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
 
+const DAY_MS = 86_400_000;
+
 /** Commands over HTTP to real machines, on a chain that the test plays: nothing happens that it does not say. */
 let http: HttpHarness;
 let billing: TestBilling;
@@ -115,6 +117,28 @@ describe('retry', () => {
     await fails(id, 'pull_reverted');
     expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 2 } });
   });
+
+  it('keeps the key of its charge, also where its period has moved on: the chain charges it once', async () => {
+    await payOut();
+    const id = await dunned('insufficient_allowance');
+    const [first] = await chargesOf(id);
+    http.now = new Date(http.now.getTime() + DAY_MS);
+    const answer = post(`/subscriptions/${id}/retry`);
+    await untilInFlight(id);
+    const { open } = contextOf(await stored(id));
+    expect(open?.periodStart).toBe(http.now.toISOString());
+    await quiet();
+    const charges = await chargesOf(id);
+    expect(charges.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(new Set(charges.map((charge) => charge.key))).toEqual(new Set([first?.key]));
+    await fails(id, 'pull_reverted');
+    await answer;
+  });
+
+  function chargesOf(id: string) {
+    const where = { paymentId: cyclePaymentId(id, 1) };
+    return http.store.records.find('charges', { where, sort: [['attempt', 1]], limit: 10 });
+  }
 
   it('answers after 25 s with what is known then', async () => {
     await payOut();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { startEngine } from '../../scripts/crashtest/engine.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { placesOf } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
@@ -18,7 +19,6 @@ import {
   transaction,
   unique,
 } from './support/documents.ts';
-import { startEngine } from './support/engine.ts';
 import { FaultyLine } from './support/faultyLine.ts';
 import { SILENT } from './support/forms.ts';
 

@@ -1,19 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { entryBeside } from '../../../src/devnet/own-runtime.ts';
-import { removeFolder } from '../../support/remove-folder.ts';
+import { entryBeside } from '../../src/devnet/own-runtime.ts';
 
 const word = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), address: z.object({ uri: z.string() }) }),
   z.object({ type: z.literal('failed'), message: z.string() }),
 ]);
 
-/** A real MongoDB in a process of its own, which a test may kill. */
-export interface TestEngine {
+/** A real MongoDB in a process of its own, which may be killed. */
+export interface MongoEngine {
   readonly uri: string;
   readonly dataDir: string;
   /** SIGKILL; the data stays for another engine on `dataDir`. */
@@ -23,7 +22,7 @@ export interface TestEngine {
 }
 
 /** Starts the engine on a folder of its own, or on the one that a killed engine left. */
-export async function startEngine(dataDir?: string): Promise<TestEngine> {
+export async function startEngine(dataDir?: string): Promise<MongoEngine> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'tl-store-')));
   const { file, execArgv } = entryBeside('mongo-child');
   const child = fork(file, [folder], {
@@ -38,7 +37,7 @@ export async function startEngine(dataDir?: string): Promise<TestEngine> {
     kill: () => ended(child, 'SIGKILL'),
     async stop() {
       await ended(child, 'SIGKILL');
-      await removeFolder(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

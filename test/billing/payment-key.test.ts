@@ -1,0 +1,52 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { createChains } from '../../src/chains/registry.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { withRecords } from '../engine/support/stores.ts';
+import { deferred } from '../engine/support/world.ts';
+import { openTestBilling } from '../support/billing.ts';
+import { paymentBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { scriptedChain } from '../support/scripted-chain.ts';
+
+const TWINS = 8;
+
+/** Long enough for a request to have been answered with what is known. */
+const WAITED_MS = 25_000;
+
+let http: HttpHarness;
+let key: string;
+
+/** Every claim of a key waits until all twins are about to make theirs: each has looked it up, and found nothing. */
+beforeAll(async () => {
+  const store = openMemoryStore();
+  const all = deferred<undefined>();
+  let claiming = 0;
+  const raced = withRecords(store, (records) => ({
+    insert: async (into, docs) => {
+      if (into === 'paymentKeys' && ++claiming === TWINS) all.resolve(undefined);
+      if (into === 'paymentKeys') await all.promise;
+      return records.insert(into, docs);
+    },
+  }));
+  http = await startHttp((deps) => {
+    const { services } = openTestBilling({ ...deps, chains: createChains([scriptedChain()]) }, raced);
+    return { ...deps, services: { ...deps.services, ...services } };
+  }, raced);
+  key = (await http.merchant()).testKey;
+});
+
+it('makes one payment of creates with one key that have all found it free', async () => {
+  let isAnswered = false;
+  const asked = Array.from({ length: TWINS }, () => http.call('POST', '/payments', { key, body: paymentBody() }));
+  const answers = Promise.all(asked).finally(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    http.now = new Date(http.now.getTime() + WAITED_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const replies = await answers;
+  expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: TWINS - 1 }, () => 200), 201]);
+  expect(new Set(replies.map(idOf)).size).toBe(1);
+  expect(await http.store.actors.count('payment', {})).toBe(1);
+});
