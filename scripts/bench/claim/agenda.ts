@@ -8,10 +8,10 @@ import { paymentOf } from '../api/documents.ts';
 import { type ClaimAnswer, claimOrder } from './messages.ts';
 
 /**
- * The baseline of `claim`, in a process of its own: Agenda with one job per subscription, whose handler opens a cycle in the
- * fewest calls to MongoDB that are correct: `findOne` of the subscription, `updateOne({_id, rev})` that puts its period one
- * further, `insertOne` of the payment, both durable (`w: 1` with journal), on collections with the service's indexes. No
- * machine, no journal, no outbox.
+ * The baseline of `claim`, in a process of its own: Agenda with one job per subscription, whose handler leaves behind what the
+ * product does: `findOne` of the subscription, `updateOne({_id, rev})` that puts its period one further, then side by side
+ * `insertOne` of the payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the
+ * service's indexes. No machine, no outbox: a process that dies in between loses the payment.
  *
  * Agenda's options, each the fastest that was found: looks every 20 ms (so that several looks lock jobs side by side), 64 jobs at once, no
  * limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
@@ -30,6 +30,7 @@ async function open([uri = '', dbName = '']: readonly string[]) {
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
   const subscriptions = db.collection<Row>('subscriptions');
   const payments = db.collection<Row>('payments');
+  const journal = db.collection<Row>('journal');
   const handler = async (job: Job): Promise<void> => {
     const { subscriptionId } = data.parse(job.attrs.data);
     const doc = await subscriptions.findOne({ _id: subscriptionId });
@@ -38,7 +39,9 @@ async function open([uri = '', dbName = '']: readonly string[]) {
     const cycle = doc['context'].lastCycle + 1;
     const set = { 'context.lastCycle': cycle, wakeAt: null, updatedAt: now, value: { active: 'charging' } };
     const moved = await subscriptions.updateOne({ _id: doc._id, rev: doc['rev'] }, { $set: set, $inc: { rev: 1 } });
-    if (moved.matchedCount === 1) await payments.insertOne(cyclePayment(doc, cycle, now));
+    if (moved.matchedCount !== 1) return;
+    const payment = cyclePayment(doc, cycle, now);
+    await Promise.all([payments.insertOne(payment), journal.insertMany([journalOf(doc, now), journalOf(payment, now)])]);
   };
   const start = async (): Promise<Agenda> => {
     const agenda = new Agenda({
@@ -68,6 +71,29 @@ function cyclePayment(subscription: Row, cycle: number, now: Date): Row {
     apiKeyOf: null,
   };
   return { ...payment, _id: newId('pay', now), attributes: { ...payment.attributes, ...own }, status: 'created' };
+}
+
+/** Of the size that the product's have. */
+function journalOf({ _id: actorId, rev, kind }: Row, now: Date): Row {
+  const at = now.toISOString();
+  const event = { type: 'cycle.due', now: at, asked: false, charge: { ready: true } };
+  const effect = { type: 'charge.open', cycle: 2, attempt: 1, periodStart: at, periodEnd: at, amount: '10000000' };
+  return {
+    _id: `${actorId}:${rev + 1}`,
+    actorId,
+    kind,
+    rev: rev + 1,
+    at,
+    event,
+    by: 'agenda',
+    sender: null,
+    from: { active: 'waiting' },
+    to: { active: 'charging' },
+    effects: [effect],
+    machineVersion: 1,
+    hash: 'ab'.repeat(32),
+    op: newId('op', now),
+  };
 }
 
 const troubles: string[] = [];
