@@ -41,7 +41,10 @@ async function open([uri = '', dbName = '']: readonly string[]) {
     const moved = await subscriptions.updateOne({ _id: doc._id, rev: doc['rev'] }, { $set: set, $inc: { rev: 1 } });
     if (moved.matchedCount !== 1) return;
     const payment = cyclePayment(doc, cycle, now);
-    await Promise.all([payments.insertOne(payment), journal.insertMany([journalOf(doc, now), journalOf(payment, now)])]);
+    await Promise.all([
+      payments.insertOne(payment),
+      journal.insertMany([journalOf(doc, now), journalOf(payment, now)]),
+    ]);
   };
   const start = async (): Promise<Agenda> => {
     const agenda = new Agenda({

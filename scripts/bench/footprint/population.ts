@@ -22,7 +22,7 @@ export interface Population {
   readonly specimen: Specimen;
 }
 
-const JOURNALED_MAX = 5_000;
+const JOURNALED_MAX = 1_000;
 /** None falls due while it is measured. */
 const FIRST_DAY = 2;
 const DAYS = 28;

@@ -17,6 +17,7 @@ export interface Specimen {
 const DAYS = 100;
 const JOURNAL_MAX = 1_000;
 
+const counting = z.object({ cyclesCompleted: z.int() });
 const withId = z.object({ id: z.string() });
 const advanced = z.object({ now: z.iso.datetime(), complete: z.boolean() });
 
@@ -36,11 +37,9 @@ export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promi
     const where = { actorId: subscriptionId };
     const journal = await store.records.find('journal', { where, sort: [['rev', 1]], limit: JOURNAL_MAX });
     if (subscription?.status !== 'active') throw new Error(`${subscriptionId} is not active after ${DAYS} days`);
-    return {
-      subscription,
-      journal,
-      cycles: z.object({ cyclesCompleted: z.int() }).parse(subscription.context).cyclesCompleted,
-    };
+    const { cyclesCompleted: cycles } = counting.parse(subscription.context);
+    // Nobody moves the clock of a subscription that lives through its months.
+    return { subscription, journal: journal.filter(({ event }) => event.type !== 'clock.moved'), cycles };
   } finally {
     await world.stop();
   }
