@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly benches: readonly Bench[];
   readonly size: Size;
   readonly json: boolean;
+  /** The page whose sections are to be replaced by what is found; null: none. */
+  readonly markdown: string | null;
 }
 
 /** Throws a UsageError for what is not understood. */
@@ -15,11 +17,13 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    markdown: { type: 'string' },
   });
   const [name, ...rest] = positionals;
   requireNothing(rest);
   if (values.quick && values.full) throw new UsageError('--quick and --full are two runs: expected one of them');
-  return { benches: benchesNamed(name), size: values.quick ? 'quick' : 'full', json: values.json };
+  const { quick, json, markdown = null } = values;
+  return { benches: benchesNamed(name), size: quick ? 'quick' : 'full', json, markdown };
 }
 
 function benchesNamed(name: string | undefined): readonly Bench[] {

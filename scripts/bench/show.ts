@@ -1,5 +1,6 @@
 import type { Colors, Terminal } from '../lib/terminal.ts';
 import type { Progress } from './bench.ts';
+import { figure } from './figure.ts';
 import { type Row, targetText } from './row.ts';
 
 /** Progress on a terminal: what is being done on a line that changes, results on lines that stay. */
@@ -48,10 +49,4 @@ function cellsOf({ name, unit, value, baseline, ratio, spread, target }: Row): s
     spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
     target === null ? '' : targetText(target),
   ];
-}
-
-/** Three significant digits are what a timing has to say. */
-function figure(value: number): string {
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return String(Math.round(value));
-  return value.toPrecision(3);
 }

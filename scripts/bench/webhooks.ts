@@ -9,7 +9,7 @@ export const webhooks: Bench = {
   name: 'webhooks',
   about: 'signed, recorded deliveries per second beside a bare pool, a backlog, a long history',
   run: async (run) => [
-    await withWorld((world) => throughput(world, run)),
+    ...(await withWorld((world) => throughput(world, run))),
     await withWorld((world) => backlog(world, run)),
     await withWorld((world) => history(world, run)),
   ],

@@ -61,7 +61,7 @@ async function openWorld(
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
-  const command = await builtCommand(join(folder, 'build'));
+  const command = once(() => builtCommand(join(folder, 'build')));
   const want = { mongo: true, evm, solana };
   const log = () => undefined;
   const devnet = await joinDevnet({
@@ -88,7 +88,7 @@ async function openWorld(
     mongo,
     loader,
     service: async (env = {}) => {
-      const service = await startService(command, folder, { MONGODB_URI: mongoUri, ...env });
+      const service = await startService(await command(), folder, { MONGODB_URI: mongoUri, ...env });
       stops.push(() => service.stop());
       return service;
     },
@@ -98,5 +98,14 @@ async function openWorld(
       return store;
     },
     onStop: (stop) => void stops.push(stop),
+  };
+}
+
+/** Made when it is first asked for: what starts no service need not wait until one is built. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

@@ -9,7 +9,7 @@ import { PARTITIONS } from '../store/documents.ts';
 export const JOBS = 'jobs';
 
 /** How many groups the partitions are divided into: what several workers can take apart. */
-const GROUPS = 4;
+export const GROUPS = 4;
 
 /** A worker that has died keeps its jobs this long; a running one touches them. */
 const LOCK_LIFETIME_MS = 10_000;
@@ -68,7 +68,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
 }
 
 /** Partition n belongs to group n mod 4. */
-function partitionsOf(group: number): number[] {
+export function partitionsOf(group: number): number[] {
   return Array.from({ length: PARTITIONS }, (_, partition) => partition).filter(
     (partition) => partition % GROUPS === group,
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BENCHES } from '../../scripts/bench/benches.ts';
 import { type Contest, hold } from '../../scripts/bench/contest.ts';
+import { pageWith } from '../../scripts/bench/markdown.ts';
 import { readBenchOptions } from '../../scripts/bench/options.ts';
 import { counted, median, meets, type Row, rowsJson } from '../../scripts/bench/row.ts';
 import { progressOn, showRows } from '../../scripts/bench/show.ts';
@@ -134,12 +135,47 @@ describe('results', () => {
   });
 });
 
+describe('the page of results', () => {
+  const row: Row = {
+    name: 'GET /x',
+    unit: 'requests/s',
+    value: 1234.5,
+    baseline: 2000,
+    ratio: 0.617,
+    spread: { low: 0.5, high: 0.7 },
+    target: { atLeast: 0.7 },
+    holds: false,
+  };
+  const order = ['first', 'second'];
+  const section = (name: string, rows: readonly Row[]) => ({ name, about: 'what it is', origin: 'where it was', rows });
+
+  it('has a section per benchmark in their order, each with its origin and its rows', () => {
+    const page = pageWith('', [section('second', [counted('POST /x', 'calls', 3)]), section('first', [row])], order);
+    expect(page).toMatch(/^# Benchmarks\n/);
+    expect(page.indexOf('## first\n\nWhat it is.\n\nwhere it was\n')).toBeGreaterThan(0);
+    expect(page.indexOf('## first')).toBeLessThan(page.indexOf('## second'));
+    expect(page).toContain('| GET /x | requests/s | 1235 | 2000 | 0.62 | 0.50–0.70 | ≥ 0.7 | **no** |');
+    expect(page).toContain('| POST /x | calls | 3 |  |  |  |  |  |');
+  });
+
+  it('keeps the other sections, and what people have written beneath a table', () => {
+    const before = pageWith('', [section('first', [row]), section('second', [row])], order);
+    const explained = before.replace('\n\n## second', '\n\nIt is missed because.\n\n## second');
+    const after = pageWith(explained, [section('first', [{ ...row, value: 7 }])], order);
+    expect(after).toContain('| GET /x | requests/s | 7 | 2000 |');
+    expect(after).toContain('**no** |\n\nIt is missed because.\n\n## second\n');
+    expect(after).toContain('| GET /x | requests/s | 1235 |');
+    expect(pageWith(after, [], order)).toBe(after);
+  });
+});
+
 describe('npm run bench', () => {
   it('runs one benchmark or all of them, in full unless it is to be quick', () => {
-    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', json: false });
+    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', json: false, markdown: null });
     const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
     expect(api?.name).toBe('api');
     expect(readBenchOptions(['api', '--quick', '--json'])).toMatchObject({ size: 'quick', json: true });
+    expect(readBenchOptions(['api', '--markdown', 'page.md']).markdown).toBe('page.md');
     expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
   });
 

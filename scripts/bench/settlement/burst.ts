@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { BenchRun } from '../bench.ts';
+import { residentMiB } from '../resident.ts';
 import { counted, median, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { drain, untilQuiet } from './drain.ts';
@@ -80,10 +80,4 @@ function memory(seen: readonly Look[]): Row {
   const ratio = last / second;
   const row = counted('memory of the last quarter to that of the second', 'MiB', last);
   return { ...row, baseline: second, ratio, target: FLAT, holds: ratio <= FLAT.atMost };
-}
-
-/** Where the system does not tell, nothing is held against it. */
-function residentMiB(pid: number): number {
-  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib ?? 1) / 1_024;
 }

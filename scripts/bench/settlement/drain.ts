@@ -44,7 +44,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
 }
 
 /** First they are put where nobody looks, so that all of them are there when the moment comes. */
-async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
+export async function insertDue(shop: Shop, kind: Kind, count: number): Promise<void> {
   const rows = shop.world.mongo.db(shop.db).collection<{ _id: string }>(COLLECTION[kind]);
   const make = kind === 'payments' ? paymentDue : subscriptionDue;
   const receiver = shop.receiver();

@@ -29,7 +29,7 @@ async function deliver({ merchantId, url, secret, events }: DeliverOrder): Promi
   await Promise.all(Array.from({ length: CONNECTIONS }, poster));
   const ms = performance.now() - began;
   await pool.close();
-  return { ms, events, troubles: [] };
+  return { ms, events, trips: 0, troubles: [] };
 }
 
 function eventOf(merchantId: string, index: number): EventDoc {

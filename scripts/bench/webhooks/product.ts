@@ -73,10 +73,12 @@ async function deliver(product: Product, { merchantId, events }: DeliverOrder): 
   for (let at = 0; at < docs.length; at += INSERT_BATCH) {
     await product.store.records.insert('customers', docs.slice(at, at + INSERT_BATCH));
   }
+  const before = product.store.roundTrips();
   const began = performance.now();
   for (const doc of docs) product.engine.resourceCommitted('customers', doc);
   await settled(product);
-  return { ms: performance.now() - began, events, troubles: product.troubles.splice(0) };
+  const ms = performance.now() - began;
+  return { ms, events, trips: product.store.roundTrips() - before, troubles: product.troubles.splice(0) };
 }
 
 function customerWithEvent(merchantId: string): CustomerDoc {

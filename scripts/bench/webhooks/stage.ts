@@ -11,10 +11,15 @@ export interface Run {
   readonly perSecond: number;
   /** When each arrived, ms; the clock is the receiver's. */
   readonly arrivals: readonly number[];
+  /** Calls to MongoDB of each, with what it shares with others. */
+  readonly tripsEach: number;
 }
 
 /** Posts so many events to the stage's receiver. Throws where one did not arrive, or arrived twice. */
 export type Deliver = (events: number) => Promise<Run>;
+
+/** What a stage is opened on. */
+export type Backdrop = Pick<World, 'mongoUri' | 'onStop'>;
 
 /** A merchant with a receiver of its own, and what posts to it. */
 export interface Stage {
@@ -27,7 +32,7 @@ export interface Stage {
 
 const heard = z.object({ port: z.int(), arrivals: z.array(z.number()) });
 
-export async function openStage(world: World, store: Store, dbName: string): Promise<Stage> {
+export async function openStage(world: Backdrop, store: Store, dbName: string): Promise<Stage> {
   const { merchantId } = await benchMerchant(store, 'Receives');
   const secret = newSigningSecret();
   const receiver = started(world, './receiver.ts', [secret]);
@@ -42,9 +47,11 @@ export async function openStage(world: World, store: Store, dbName: string): Pro
   const by = (child: Child): Deliver => {
     return async (events) => {
       const order: DeliverOrder = { merchantId, url, secret, events };
-      const { ms, troubles } = await child.ask(order, delivered);
+      const { ms, trips, troubles } = await child.ask(order, delivered);
       const { arrivals } = await receiver.ask({}, heard);
-      if (arrivals.length === events && troubles.length === 0) return { perSecond: (events / ms) * 1_000, arrivals };
+      if (arrivals.length === events && troubles.length === 0) {
+        return { perSecond: (events / ms) * 1_000, arrivals, tripsEach: trips / events };
+      }
       throw new Error(`${arrivals.length} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
     };
   };
@@ -55,7 +62,7 @@ export async function openStage(world: World, store: Store, dbName: string): Pro
   };
 }
 
-function started(world: World, file: string, args: readonly string[] = []): Child {
+function started(world: Backdrop, file: string, args: readonly string[] = []): Child {
   const child = startChild(import.meta.url, file, args);
   world.onStop(() => child.stop());
   return child;

@@ -1,25 +1,31 @@
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
-import type { Row } from '../row.ts';
+import { counted, median, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { openStage } from './stage.ts';
 
 const DB = 'webhooks';
 const AT_LEAST = 0.4;
+const TRIPS_AT_MOST = 1;
 
 /**
  * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same bytes and
  * records nothing.
  */
-export async function throughput(world: World, run: BenchRun): Promise<Row> {
+export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('webhooks: starting both sides');
   const { product, baseline } = await openStage(world, await world.store(DB), DB);
   const events = run.size === 'full' ? 4_000 : 1_500;
-  return hold(
+  const trips: number[] = [];
+  const deliveries = await hold(
     {
       name: 'deliveries to one endpoint',
       unit: 'deliveries/s',
-      product: async () => (await product(events)).perSecond,
+      product: async () => {
+        const { perSecond, tripsEach } = await product(events);
+        trips.push(tripsEach);
+        return perSecond;
+      },
       baseline: async () => (await baseline(events)).perSecond,
       target: { atLeast: AT_LEAST },
       rounds: run.size === 'full' ? 7 : 5,
@@ -27,4 +33,9 @@ export async function throughput(world: World, run: BenchRun): Promise<Row> {
     },
     run,
   );
+  const each = counted(`MongoDB calls per delivery of ${events}`, 'round trips', median(trips), {
+    atMost: TRIPS_AT_MOST,
+  });
+  run.progress.found(each);
+  return [deliveries, each];
 }

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Db, ObjectId } from 'mongodb';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
+import { benchMerchant } from '../api/merchant.ts';
+import { type Child, startChild } from '../child.ts';
+import { subscriptionDue } from '../settlement/due.ts';
+import type { World } from '../world.ts';
+import { type ClaimOrder, claimAnswer } from './messages.ts';
+
+/** Where cycles are opened. */
+export interface Arena {
+  readonly db: Db;
+  /** So many that fall due at one moment; returns how many per second, from the first write about one of them. */
+  readonly open: (count: number) => Promise<number>;
+}
+
+const TOKEN = { key: 'usdc-base', chainId: 8453 } as const;
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+const FAR = new Date('2100-01-01T00:00:00Z');
+/** The moment lies so far ahead that all documents have been told of it by then. */
+const AHEAD_MS = { least: 500, each: 0.3 } as const;
+const CHUNK = 1_000;
+const POLL_MS = 5;
+const PATIENCE_MS = { least: 60_000, each: 60 } as const;
+/** A subscription's `cycle.due`, and its payment's creation. */
+const JOURNALED = 2;
+
+interface Ground {
+  readonly db: Db;
+  readonly tenant: Tenant;
+  readonly processes: readonly Child[];
+}
+
+/** So many workers of the product (`worker.ts`) on a database of their own. */
+export async function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
+  const chainId = String(TOKEN.chainId);
+  const ground = await groundOf(world, dbName, './worker.ts', processes, [chainId]);
+  const written = async () => {
+    const [payments, journal] = await counts(ground.db, ['payments', 'journal']);
+    return Math.min(payments, Math.floor(journal / JOURNALED));
+  };
+  const open = (count: number) =>
+    opened(ground, count, {
+      begun: () => countOf(ground.db, 'journal'),
+      done: written,
+      put: async (moment) => void (await tellDue(ground.db, moment)),
+    });
+  return { db: ground.db, open };
+}
+
+/** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options) on a database of its own. */
+export async function agendaArena(world: World, dbName: string): Promise<Arena> {
+  const ground = await groundOf(world, dbName, './agenda.ts', 1, []);
+  const jobs = ground.db.collection('perSubscription');
+  const open = (count: number) =>
+    opened(ground, count, {
+      begun: () => countOf(ground.db, 'payments'),
+      done: () => countOf(ground.db, 'payments'),
+      put: async (moment, docs) => {
+        await jobs.deleteMany({});
+        const fast = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+        for (let at = 0; at < docs.length; at += CHUNK) {
+          await jobs.insertMany(
+            docs.slice(at, at + CHUNK).map((doc) => jobOf(doc, moment)),
+            fast,
+          );
+        }
+      },
+    });
+  return { db: ground.db, open };
+}
+
+/** As `agenda.schedule(moment, 'cycle', {subscriptionId})` stores it. */
+function jobOf({ _id: subscriptionId }: ActorDoc, nextRunAt: Date) {
+  return { _id: new ObjectId(), name: 'cycle', type: 'normal', priority: 0, data: { subscriptionId }, nextRunAt };
+}
+
+async function groundOf(
+  world: World,
+  dbName: string,
+  file: string,
+  processes: number,
+  args: readonly string[],
+): Promise<Ground> {
+  const { merchantId, mode } = await benchMerchant(await world.store(dbName), 'Bills');
+  const children = Array.from({ length: processes }, () => {
+    const child = startChild(import.meta.url, file, [world.mongoUri, dbName, ...args]);
+    world.onStop(() => child.stop());
+    return child;
+  });
+  return { db: world.mongo.db(dbName), tenant: { merchantId, mode }, processes: children };
+}
+
+interface Race {
+  /** Grows with the first write. */
+  readonly begun: () => Promise<number>;
+  /** How many cycles are open, of all that ever were. */
+  readonly done: () => Promise<number>;
+  /** Makes these due at that moment. */
+  readonly put: (moment: Date, docs: readonly ActorDoc[]) => Promise<void>;
+}
+
+async function opened(ground: Ground, count: number, { begun, done, put }: Race): Promise<number> {
+  const docs = await insertAhead(ground, count);
+  const [before, wanted] = [await begun(), (await done()) + count];
+  await tellAll(ground, { type: 'work' });
+  const moment = new Date(Date.now() + AHEAD_MS.least + AHEAD_MS.each * count);
+  await put(moment, docs);
+  if (Date.now() > moment.getTime())
+    throw new Error(`${count} cycles were not there by the moment at which they fall due`);
+  while ((await begun()) === before) await delay(POLL_MS);
+  const began = performance.now();
+  const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
+  while ((await done()) < wanted) {
+    if (performance.now() - began > patienceMs)
+      throw new Error(`${wanted - (await done())} of ${count} cycles are not open`);
+    await delay(POLL_MS);
+  }
+  const ms = performance.now() - began;
+  await tellAll(ground, { type: 'rest' });
+  return (count / ms) * 1_000;
+}
+
+/** Subscriptions whose second cycle is due, put where nobody looks for the time being. */
+async function insertAhead({ db, tenant }: Ground, count: number): Promise<ActorDoc[]> {
+  const order = { tenant: { ...tenant, mode: 'live' as const }, token: TOKEN, payer: PAYER, receiver: RECEIVER };
+  const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));
+  for (let at = 0; at < count; at += CHUNK) {
+    await db.collection<ActorDoc>('subscriptions').insertMany(docs.slice(at, at + CHUNK), { ordered: false });
+  }
+  return docs;
+}
+
+async function tellDue(db: Db, moment: Date): Promise<void> {
+  await db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
+}
+
+async function tellAll({ processes }: Ground, order: ClaimOrder): Promise<void> {
+  const said = await Promise.all(processes.map((each) => each.ask(order, claimAnswer)));
+  const troubles = said.flatMap((each) => each.troubles);
+  if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles.slice(0, 3).join('; ')}`);
+}
+
+/** How often a subscription's one cycle was opened beyond the first time: by its payments, and by its journal. */
+export async function openedTwice({ db }: Pick<Arena, 'db'>): Promise<number> {
+  const cycle = { subscription: '$attributes.subscriptionId', cycle: '$attributes.cycle' };
+  const beyondFirst = [
+    { $group: { _id: null, all: { $sum: '$n' }, first: { $sum: 1 } } },
+    { $project: { beyond: { $subtract: ['$all', '$first'] } } },
+  ];
+  const payments = [{ $group: { _id: cycle, n: { $sum: 1 } } }, ...beyondFirst];
+  const taken = [
+    { $match: { 'event.type': 'cycle.due' } },
+    { $group: { _id: '$actorId', n: { $sum: 1 } } },
+    ...beyondFirst,
+  ];
+  const found = await Promise.all([
+    db.collection('payments').aggregate<{ beyond: number }>(payments).toArray(),
+    db.collection('journal').aggregate<{ beyond: number }>(taken).toArray(),
+  ]);
+  return found.flat().reduce((sum, { beyond }) => sum + beyond, 0);
+}
+
+async function counts(db: Db, [one, other]: readonly [string, string]): Promise<[number, number]> {
+  return Promise.all([countOf(db, one), countOf(db, other)]);
+}
+
+function countOf(db: Db, collection: string): Promise<number> {
+  return db.collection(collection).estimatedDocumentCount();
+}

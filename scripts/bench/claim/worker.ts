@@ -1,0 +1,91 @@
+import { inspect } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { MACHINES } from '../../../machines/versions.ts';
+import { openCharge } from '../../../src/billing/effects/open-charge.ts';
+import { wakesFor } from '../../../src/billing/wakes.ts';
+import { buildCatalog } from '../../../src/chains/catalog.ts';
+import { createChains } from '../../../src/chains/registry.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { noFaults } from '../../../src/engine/faults.ts';
+import { type Clock, type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import { handlersOf } from '../handlers.ts';
+import { type ClaimAnswer, claimOrder } from './messages.ts';
+import { stillChain } from './still-chain.ts';
+
+/**
+ * The product of `claim`: what a worker of the service is as far as cycles are opened, in a process of its own: store, engine,
+ * the rules for what being due means, the effect that makes a cycle's payment, and Agenda's recurring jobs for the groups of
+ * partitions. Where the payment's charge would be put before a chain it ends: no chain is part of this.
+ *
+ * Arguments: URI, database, id of the playing chain. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; the jobs run
+ * between `work` and `rest`.
+ */
+const TICK_MS = 500;
+const REST_MS = 5_000;
+
+async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
+  const troubles: string[] = [];
+  const note = (fields: object, message: string) => void troubles.push(`${message} ${inspect(fields)}`);
+  // What is only warned of is tried again, such as a job whose lock has run out on a busy machine.
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: note };
+  const clock = () => new Date();
+  const store = await openMongoStore({ uri, dbName, log });
+  const common = { store, clock, log, catalog: buildCatalog(), chains: createChains([stillChain(Number(chainId))]) };
+  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
+    const payoutDestination = async () => PAYOUT;
+    const billing = { ...common, engine: made, payoutDestination, platformWallets: { evm: PAYOUT, solana: null } };
+    return {
+      admits: (effect) => effect.type !== 'webhook.emit',
+      wakesFor: wakesFor({ ...billing, deposits: { survey: async () => new Map() } }),
+      handlers: handlersOf({
+        'charge.open': openCharge(billing),
+        'charge.request': async (items) => items.map(() => 'done'),
+      }),
+    };
+  });
+  const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
+  const jobs = recurringJobs(workOf(engine), TICK_MS);
+  const start = (): Promise<Clock> => startClock(client.db(dbName), jobs, TICK_MS, log);
+  return { engine, troubles, start };
+}
+
+const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+function workOf(engine: Engine): JobWork {
+  const nothing = async () => undefined;
+  return {
+    wake: async (partitions, touch) => void (await engine.wakeDue('subscription', partitions, touch)),
+    relay: async (partitions, touch) => {
+      for (const from of ['subscription', 'payment'] as const) {
+        while ((await engine.relayLeftBehind(from, partitions)) > 0) await touch();
+      }
+    },
+    look: nothing,
+    units: nothing,
+    audit: nothing,
+  };
+}
+
+const opening = open(process.argv.slice(2));
+let running: Clock | null = null;
+
+process.on('message', (message) => {
+  void answer(message).then((said) => process.send?.(said));
+});
+
+async function answer(message: unknown): Promise<ClaimAnswer> {
+  const { type } = claimOrder.parse(message);
+  const { engine, troubles, start } = await opening;
+  if (type === 'work') {
+    running = await start();
+    return { type: 'working', troubles: [] };
+  }
+  await running?.stop(REST_MS);
+  running = null;
+  while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
+  return { type: 'resting', troubles: troubles.splice(0) };
+}
+
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,32 @@
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+import type { BenchRun } from '../bench.ts';
+import { counted, type Row } from '../row.ts';
+import type { Population } from './population.ts';
+
+const BYTES_MAX = 3_000;
+
+const stats = z.object({ storageSize: z.number(), totalIndexSize: z.number() });
+
+/** The size of the files after a checkpoint, by number of subscriptions; the journal grows with what happens, not with them. */
+export async function onDisk({ db, count, journaled, specimen }: Population, { progress }: BenchRun): Promise<Row[]> {
+  progress.step('footprint: a checkpoint');
+  await db.admin().command({ fsync: 1 });
+  const subscriptions = await sizes(db, 'subscriptions');
+  const journal = await sizes(db, 'journal');
+  const all = (subscriptions.storageSize + subscriptions.totalIndexSize) / count;
+  const journalBytes = (journal.storageSize + journal.totalIndexSize) / journaled;
+  const of = `of ${count.toLocaleString('en')}`;
+  const rows = [
+    counted(`a subscription with its indexes, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
+    counted(`the indexes alone, ${of}`, 'bytes', subscriptions.totalIndexSize / count),
+    counted(`journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
+    counted('journal of one cycle', 'bytes', journalBytes / specimen.cycles),
+  ];
+  for (const row of rows) progress.found(row);
+  return rows;
+}
+
+async function sizes(db: Db, collection: string): Promise<z.infer<typeof stats>> {
+  return stats.parse(await db.command({ collStats: collection }));
+}

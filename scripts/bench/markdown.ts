@@ -1,0 +1,79 @@
+import { figure } from './figure.ts';
+import { type Row, targetText } from './row.ts';
+
+/** What one benchmark has found, for the page. */
+export interface Section {
+  readonly name: string;
+  readonly about: string;
+  /** Command, day and machine. */
+  readonly origin: string;
+  readonly rows: readonly Row[];
+}
+
+const HEAD = `# Benchmarks
+
+Made by \`npm run bench -- --full --markdown docs/benchmarks.md\`, or with a name for one section alone.
+
+**How to read it.** In one run product and baseline take turns on the same machine, the same database engine and documents of
+the same bytes, written with the same write concern: a round that is thrown away, then at least five. *Value* and *baseline*
+are medians over the rounds; *ratio* is the median of value ÷ baseline of the same round, with the lowest and the highest
+behind it. A *target* is one of the ratio, or where there is no baseline of the value. Ratios travel between machines, absolute
+figures do not: those of a busy or throttled machine are lower on both sides. What each baseline does, and with which options,
+stands in the docstring of its file beneath \`scripts/bench/\`; where the same thing is measured at two sizes, the product is
+both sides.
+`;
+
+const TABLE_HEAD = [
+  '| what | unit | value | baseline | ratio | lowest–highest | target | holds |',
+  '|---|---|---:|---:|---:|---:|---:|---|',
+];
+
+const HEADING = /^## /m;
+
+/**
+ * The page with these sections in place of those of the same name, the others as they were. What people have written beneath
+ * the table of a section, such as why a target is missed, stays.
+ */
+export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
+  const sections = new Map(
+    page
+      .split(HEADING)
+      .slice(1)
+      .map((text) => [text.split('\n', 1)[0] ?? '', text] as const),
+  );
+  for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
+  const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return `${[HEAD, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+}
+
+function sectionText({ name, about, origin, rows }: Section, notes: string): string {
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...TABLE_HEAD, ...rows.map(rowText)].join('\n');
+  return notes === '' ? text : `${text}\n\n${notes}`;
+}
+
+/** What stands behind the table. */
+function notesOf(section: string | undefined): string {
+  const lines = section?.split('\n') ?? [];
+  return lines
+    .slice(lines.findLastIndex((line) => line.startsWith('|')) + 1)
+    .join('\n')
+    .trim();
+}
+
+function rowText({ name, unit, value, baseline, ratio, spread, target, holds }: Row): string {
+  const cells = [
+    name,
+    unit,
+    figure(value),
+    baseline === null ? '' : figure(baseline),
+    ratio === null ? '' : ratio.toFixed(2),
+    spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
+    target === null ? '' : targetText(target).replace('>=', '≥').replace('<=', '≤'),
+    target === null ? '' : holds ? 'yes' : '**no**',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function sentence(about: string): string {
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+}

@@ -1,0 +1,10 @@
+import type { Bench } from './bench.ts';
+import { restarts } from './recovery/restarts.ts';
+import { withWorld } from './world.ts';
+
+/** What a killed service takes to be there again, and to end what it had begun. */
+export const recovery: Bench = {
+  name: 'recovery',
+  about: 'first answer and last charge after kill -9, with many subscriptions and with few',
+  run: (run) => withWorld((few) => withWorld((many) => restarts({ few, many }, run), { evm: true }), { evm: true }),
+};

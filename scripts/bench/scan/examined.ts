@@ -1,0 +1,29 @@
+import type { MongoClient } from 'mongodb';
+import { z } from 'zod';
+
+/** What the server looked at. */
+export interface Examined {
+  readonly documents: number;
+  readonly keys: number;
+}
+
+const status = z.object({
+  metrics: z.object({ queryExecutor: z.object({ scanned: z.coerce.number(), scannedObjects: z.coerce.number() }) }),
+});
+
+/**
+ * What the server examines for `queries`, by its own counters, which add up what `explain` says of each query: so it is the
+ * queries themselves that are counted. The server must have nothing else to do meanwhile.
+ */
+export async function examinedBy(mongo: MongoClient, queries: () => Promise<void>): Promise<Examined> {
+  const before = await counters(mongo);
+  await queries();
+  const after = await counters(mongo);
+  return { documents: after.documents - before.documents, keys: after.keys - before.keys };
+}
+
+async function counters(mongo: MongoClient): Promise<Examined> {
+  const said = status.parse(await mongo.db('admin').command({ serverStatus: 1 }));
+  const { scanned, scannedObjects } = said.metrics.queryExecutor;
+  return { documents: scannedObjects, keys: scanned };
+}

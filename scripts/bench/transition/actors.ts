@@ -1,0 +1,37 @@
+import type { EventOf } from '../../../machines/versions.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import { advance } from '../../../src/engine/advance.ts';
+import { RELAY_GRACE_MS } from '../../../src/engine/dispatcher.ts';
+import { newId } from '../../../src/ids.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Commit } from '../../../src/store/port.ts';
+import { subscriptionOf } from '../api/documents.ts';
+
+const TENANT = { merchantId: 'mrc_01hm0000000000000000000000', mode: 'test' } as const;
+
+/** What is said to every actor: a merchant's free-form map is replaced, of which nobody but the journal hears. */
+export const EVENT: EventOf<'subscription'> = {
+  type: 'variables.replaced',
+  customVariables: { seats: 3, plan: 'pro', region: 'eu-central' },
+};
+export const BY = 'bench';
+
+/** No event is wanted beyond those that everybody gets; this one causes none of them. */
+export const admitsNothing = () => false;
+
+/** Subscriptions that wait for the end of their paid period, as the service stores them. */
+export function actors(count: number): ActorDoc[] {
+  const at = new Date();
+  return Array.from({ length: count }, () => ({ ...subscriptionOf(TENANT, at), value: { active: 'waiting' } }));
+}
+
+/** The write that the product makes when this actor takes the event: worked out before any clock runs. */
+export function commitOf(doc: ActorDoc): Commit {
+  const now = new Date();
+  const op = newId('op', now);
+  const incoming = { event: EVENT, by: BY, sender: null };
+  const taken = advance(MACHINES, doc, incoming, { op, now, admits: admitsNothing, writes: {} });
+  if (taken.outcome !== 'taken') throw new Error(`${doc._id} does not take ${EVENT.type}: ${taken.outcome}`);
+  const relayAt = new Date(now.getTime() + RELAY_GRACE_MS);
+  return { id: doc._id, seenRev: doc.rev, op, set: taken.doc, effects: taken.items, relayAt };
+}

@@ -1,0 +1,75 @@
+import { type Collection, type Document, MongoClient } from 'mongodb';
+import { RECENT_OPS } from '../../../src/store/change.ts';
+import { fieldsOf } from '../../../src/store/commits.ts';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Commit } from '../../../src/store/port.ts';
+import { actors, commitOf } from './actors.ts';
+import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts';
+
+/**
+ * The baseline of `transition`, in a process of its own: the raw driver on a collection with the service's indexes and its
+ * documents. One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers; many: `bulkWrite` of those updates,
+ * unordered, 500 at a time, two under way at once, without any read. The updates are byte for byte those that the product makes of the
+ * same documents, effects in the outbox included; they are worked out before the clock starts, and nobody ever looks at the
+ * outbox again: no machine, no check, no journal.
+ *
+ * Options: 32 connections, no retries, `w: 1` with journal, which are the service's on the embedded engine.
+ *
+ * Arguments: URI, database. Each message, a `TransitionOrder`, is answered with `{ms}`.
+ */
+const INSERT_BATCH = 1_000;
+const BULK = 500;
+const BULKS_AT_ONCE = 2;
+
+type Row = Document & { readonly _id: string };
+
+interface Update {
+  readonly filter: { readonly _id: string; readonly rev: number };
+  readonly update: Document;
+}
+
+async function open([uri = '', dbName = '']: readonly string[]): Promise<Collection<Row>> {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
+  return client.db(dbName, { writeConcern: { w: 1, journal: true } }).collection<Row>('subscriptions');
+}
+
+async function run(rows: Collection<Row>, { how, actors: count }: TransitionOrder): Promise<{ ms: number }> {
+  const docs = actors(count);
+  const updates = docs.map((doc) => updateOf(commitOf(doc)));
+  for (let at = 0; at < docs.length; at += INSERT_BATCH) await rows.insertMany(docs.slice(at, at + INSERT_BATCH));
+  const began = performance.now();
+  if (how === 'many') await inBulk(rows, updates);
+  else await byCallers(updates, (one) => findAndUpdate(rows, one));
+  return { ms: performance.now() - began };
+}
+
+async function findAndUpdate(rows: Collection<Row>, { filter, update }: Update): Promise<void> {
+  const doc = await rows.findOne<ActorDoc>({ _id: filter._id });
+  const { matchedCount } = await rows.updateOne({ _id: filter._id, rev: doc?.rev }, update);
+  if (matchedCount !== 1) throw new Error(`${filter._id} was not there`);
+}
+
+async function inBulk(rows: Collection<Row>, updates: readonly Update[]): Promise<void> {
+  const starts = Array.from({ length: Math.ceil(updates.length / BULK) }, (_, bulk) => bulk * BULK).values();
+  const sender = async (): Promise<void> => {
+    for (const start of starts) {
+      const writes = updates.slice(start, start + BULK).map((updateOne) => ({ updateOne }));
+      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false });
+      if (matchedCount !== writes.length) throw new Error(`${matchedCount} of ${writes.length} updates were made`);
+    }
+  };
+  await Promise.all(Array.from({ length: BULKS_AT_ONCE }, sender));
+}
+
+function updateOf(commit: Commit): Update {
+  const { id: _id, seenRev: rev, op, effects, relayAt } = commit;
+  const push = { recentOps: { $each: [op], $slice: -RECENT_OPS }, outbox: { $each: effects } };
+  return { filter: { _id, rev }, update: { $set: { ...fieldsOf(commit), relayAt }, $push: push } };
+}
+
+const opening = open(process.argv.slice(2));
+process.on('message', (message) => {
+  void opening.then((rows) => run(rows, transitionOrder.parse(message))).then((done) => process.send?.(done));
+});
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());
