@@ -1,3 +1,5 @@
+import { computeAddress, dataSlice, getAddress, getCreateAddress, id } from 'ethers';
+import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
 
 /** Nothing in a simulation knows another time or another chance than these. */
@@ -52,4 +54,71 @@ export interface SimEvmWorld {
   readonly senders: readonly string[];
   /** What an `EvmChain` is configured with, apart from its deps. `rpcUrls` is a name: `openRpc` is what reaches the node. */
   readonly config: EvmChainConfig;
+}
+
+const CHAIN_ID = 31_337;
+const TOKENS: readonly SimTokenWish[] = [
+  { ticker: 'USDC', decimals: 6 },
+  { ticker: 'USDT', decimals: 18 },
+];
+
+/** Addresses follow from names: the same in every run, so that a seed is all that a run depends on. */
+export function makeWorld(options: SimEvmOptions): SimEvmWorld {
+  const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1 } = options;
+  const owner = someAddress('owner of everything');
+  const router = getCreateAddress({ from: owner, nonce: 0 });
+  const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
+    const address = getCreateAddress({ from: owner, nonce: 1 + index });
+    return { flaw: 'none', ...wish, address };
+  });
+  if (first === undefined) throw new Error('A simulated chain has at least one token');
+  const tokens = [first, ...others] as const;
+  const keys = Array.from({ length: senders }, (_, index) => senderOf(index));
+  return {
+    chainId,
+    router,
+    owner,
+    tokens,
+    senderKeys: keys.map(({ key }) => key),
+    senders: keys.map(({ address }) => address),
+    config: {
+      chain: {
+        chainId,
+        label: 'Simulated EVM',
+        tokens: tokens.map((token) => catalogToken(token, chainId)),
+        blockMs,
+        confirmations,
+      },
+      rpcUrls: ['simulated'],
+      router,
+      confirmations,
+    },
+  };
+}
+
+function catalogToken({ ticker, decimals, address }: SimToken, chainId: number): CatalogToken {
+  const key = `${ticker.toLowerCase()}-simulated`;
+  return { key, ticker, decimals, chainId, family: 'evm', address, symbols: [ticker] };
+}
+
+/** An address that nobody has a key of. */
+export function someAddress(name: string): string {
+  return getAddress(dataSlice(id(`simulated ${name}`), 12));
+}
+
+interface Sender {
+  readonly key: string;
+  readonly address: string;
+}
+
+/** An address takes a multiplication on the curve, and is the same in all runs of a process. */
+const known = new Map<number, Sender>();
+
+function senderOf(index: number): Sender {
+  const found = known.get(index);
+  if (found !== undefined) return found;
+  const key = id(`simulated sender ${index}`);
+  const made = { key, address: computeAddress(key) };
+  known.set(index, made);
+  return made;
 }
