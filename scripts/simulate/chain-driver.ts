@@ -13,8 +13,8 @@ export interface ChainDriverDeps {
   readonly blockMs: number;
   /** How deep a reorganisation may go: what is deeper counts as final. */
   readonly deepest: number;
-  /** Hears of every block, when it is there. */
-  readonly onBlock: () => void;
+  /** Hears of every block, when it is there, and whether charges may be in others than before. */
+  readonly onBlock: (isLaden: boolean) => void;
 }
 
 const HOWS = ['again', 'reordered', 'later', 'never'] as const;
@@ -24,27 +24,29 @@ const GWEI = 1_000_000_000n;
 export function driveChain(deps: ChainDriverDeps): void {
   const { time, evm, trace, random, blockMs, onBlock } = deps;
   const next = (): void => {
-    befall(deps);
+    const isReorganised = befall(deps);
+    const isLaden = isReorganised || evm.pool().length > 0;
     const number = evm.mine(deps.mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
     trace.say('chain', `block ${number}`);
-    onBlock();
+    onBlock(isLaden);
     time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), next);
   };
   time.in(blockMs, next);
 }
 
-function befall({ evm, mishaps, random, trace, deepest }: ChainDriverDeps): void {
+/** True: blocks have been replaced. */
+function befall({ evm, mishaps, random, trace, deepest }: ChainDriverDeps): boolean {
   const waiting = evm.pool();
   if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {
     const hash = random.pick(waiting);
     trace.say('chain', `forgets ${hash}`);
     evm.drop(hash);
   }
-  if (deepest > 0 && mishaps.draw('chain.reorg') !== null) {
-    const depth = random.integer(1, deepest);
-    const how = random.pick(HOWS);
-    trace.say('chain', `reorganises ${depth} blocks, ${how}`);
-    evm.reorg(depth, how);
-  }
   if (mishaps.draw('chain.fees') !== null) evm.baseFee = BigInt(random.integer(1, 400)) * GWEI;
+  if (deepest === 0 || mishaps.draw('chain.reorg') === null) return false;
+  const depth = random.integer(1, deepest);
+  const how = random.pick(HOWS);
+  trace.say('chain', `reorganises ${depth} blocks, ${how}`);
+  evm.reorg(depth, how);
+  return true;
 }

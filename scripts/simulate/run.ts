@@ -96,6 +96,7 @@ class Run {
   #started = 0;
   #crashes = 0;
   #isNewBlock = false;
+  #isLaden = false;
 
   constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
     this.#seed = seed;
@@ -165,13 +166,17 @@ class Run {
       trace: this.#trace,
       blockMs: BLOCK_MS,
       deepest: (confirmations ?? 1) - 1,
-      onBlock: () => {
+      onBlock: (isLaden) => {
         this.#isNewBlock = true;
+        this.#isLaden ||= isLaden;
       },
     });
     const first = this.#startWorker();
-    const shop = await this.#until(openShop(first, this.#evm, random, random.integer(1, 3)));
-    this.#installation.receiver.secret = shop.secret;
+    const { receiver } = this.#installation;
+    const onSecret = (secret: string) => {
+      receiver.secret = secret;
+    };
+    const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.integer(1, 3), onSecret }));
     for (let count = random.integer(1, 3); count > 1; count -= 1) this.#startWorker();
     const story = new Story({ time: this.#time, random, evm: this.#evm, merchant: this.#merchant, shop });
     this.#mishaps.begin();
@@ -236,13 +241,18 @@ class Run {
   async #goOn(story: Story, isOver: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       await this.#step();
-      if (!this.#isNewBlock) continue;
-      this.#isNewBlock = false;
-      this.#violations.push(...chainViolations(this.#evm), ...this.#commits.violations.splice(0));
-      if (this.#violations.length > 0) throw new Stuck('the run was broken off there');
-      if (await isOver()) return;
-      await this.#leap(story);
+      if (this.#commits.violations.length > 0) throw new Stuck('the run was broken off there');
+      if (this.#isNewBlock && (await this.#hasEndedAtBlock(isOver))) return;
+      if (this.#isCalm(story)) await this.#leap(story);
     }
+  }
+
+  async #hasEndedAtBlock(isOver: () => boolean | Promise<boolean>): Promise<boolean> {
+    this.#isNewBlock = false;
+    if (this.#isLaden) this.#violations.push(...chainViolations(this.#evm));
+    this.#isLaden = false;
+    if (this.#violations.length > 0) throw new Stuck('the run was broken off there');
+    return isOver();
   }
 
   async #step(): Promise<void> {
@@ -250,10 +260,14 @@ class Run {
     if (this.#time.steps > STEPS_MAX) throw new Stuck(`it has not come to its end after ${STEPS_MAX} steps`);
   }
 
+  /** Nobody does anything, as far as can be seen without looking into the store. */
+  #isCalm(story: Story): boolean {
+    if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || story.isUnderWay || this.#evm.pool().length > 0) return false;
+    return !this.#workers.some((worker) => worker.isBusy());
+  }
+
   /** Where nothing is under way, time goes on to the next thing that is due, as if everything had been put to sleep. */
   async #leap(story: Story): Promise<void> {
-    if (story.isUnderWay || this.#evm.pool().length > 0) return;
-    if (this.#workers.some((worker) => worker.isBusy())) return;
     const store = this.#store;
     const open = { state: { in: ['waiting', 'started', 'sent', 'mined'] } };
     if ((await store.records.count('charges', open)) > 0) return;
@@ -271,3 +285,4 @@ class Run {
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const LOOK_MS = 5_000;
+const STEPS_BETWEEN_LOOKS = 8;

@@ -52,29 +52,38 @@ export interface Shop {
   readonly splitTo: string;
   readonly priceIds: readonly string[];
   readonly payers: readonly Payer[];
-  readonly secret: string;
+  /** There is an offer of which there are fewer units than payers. */
+  readonly sellsOut: boolean;
 }
 
 export const RECEIVER_URL = 'https://receiver.example/hook';
 
 const GRANTED = 10n ** 12n;
 
+export interface ShopOptions {
+  readonly payers: number;
+  /** Gets the signing secret before the first event is sent. */
+  readonly onSecret: (secret: string) => void;
+}
+
 /** Opens it while nothing goes wrong. Payers have plenty, and have approved. */
 export async function openShop(
   { services }: Pick<Worker, 'services'>,
   evm: SimEvm,
   story: Random,
-  payerCount: number,
+  { payers: payerCount, onSecret }: ShopOptions,
 ): Promise<Shop> {
   const { merchant } = await services.merchants.create({ name: 'A simulated shop' });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
   const payout = evm.stranger();
   const splitTo = evm.stranger();
-  await services.wallets.register(tenant, { tokenKey: TOKEN_KEY, receiverWallet: payout });
   await services.webhooks.setEndpoint(tenant, { url: RECEIVER_URL, extraEvents: story.next() < 0.3 });
   const { secret } = await services.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
+  onSecret(secret);
+  await services.wallets.register(tenant, { tokenKey: TOKEN_KEY, receiverWallet: payout });
   const priceIds: string[] = [];
-  for (const plan of drawn(story)) priceIds.push(await offerOf(services, tenant, plan, splitTo));
+  const plans = drawn(story);
+  for (const plan of plans) priceIds.push(await offerOf(services, tenant, plan, splitTo));
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
     const wallet = evm.stranger();
@@ -83,7 +92,7 @@ export async function openShop(
     payers.push({ wallet, customerId: await customerOf(services, tenant, wallet) });
   }
   evm.mine();
-  return { tenant, payout, splitTo, priceIds, payers, secret };
+  return { tenant, payout, splitTo, priceIds, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
 
 /** Two of the plans: offers are for trying out schedules, and each costs a moment. */

@@ -39,8 +39,8 @@ export class Story {
     deleted: new Set(),
   };
   readonly #deps: StoryDeps;
-  /** When the next thing is done; sorted. */
-  readonly #moments: number[] = [];
+  /** When the things are to be done that have not been begun. */
+  readonly #moments = new Set<number>();
   #underWay = 0;
   #asked = 0;
   readonly end: number;
@@ -48,22 +48,20 @@ export class Story {
   constructor(deps: StoryDeps) {
     this.#deps = deps;
     const { random, time, shop } = deps;
-    this.end = time.now + random.integer(12, 45) * DAY_MS;
+    // Who waits for a unit looks every hour: such a run is as long as others in steps.
+    this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(10, 40)) * DAY_MS;
     for (const payer of shop.payers) {
-      this.#at(random.integer(0, 2 * DAY_MS), () => this.#subscribe(payer));
+      this.#at(random.integer(0, DAY_MS), () => this.#subscribe(payer));
       if (random.next() < 0.5) this.#at(this.#sometime(), () => this.#pay(payer));
       if (random.next() < 0.4) this.#shortage(payer);
     }
     const others = random.integer(1, 4);
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
-    this.#moments.sort((a, b) => a - b);
   }
 
-  /** Moment of the next thing that is going to be done; null: none. */
+  /** When the next thing is going to be done, which may be late by now; null: there is none. */
   get next(): number | null {
-    const { now } = this.#deps.time;
-    while ((this.#moments[0] ?? now + 1) <= now) this.#moments.shift();
-    return this.#moments[0] ?? null;
+    return this.#moments.size === 0 ? null : Math.min(...this.#moments);
   }
 
   /** True while somebody waits for an answer. */
@@ -86,8 +84,10 @@ export class Story {
   /** Counted from the beginning of the run. */
   #at(ms: number, act: () => Promise<void> | void): void {
     const { time } = this.#deps;
-    this.#moments.push(time.now + ms);
+    const moment = time.now + ms;
+    this.#moments.add(moment);
     time.in(ms, () => {
+      this.#moments.delete(moment);
       this.#underWay += 1;
       void Promise.resolve(act()).finally(() => {
         this.#underWay -= 1;
@@ -175,7 +175,6 @@ export class Story {
     if (kind === 'refuse') {
       evm.refuse(shop.payout, true);
       this.#at(random.integer(1, 48) * (DAY_MS / 24), () => void evm.refuse(shop.payout, false));
-      this.#moments.sort((a, b) => a - b);
       return;
     }
     if (id === null) return;

@@ -8,7 +8,7 @@ export class Trace {
   readonly #hash = createHash('sha256');
   readonly #now: () => number;
   readonly #show: ((line: string) => void) | null;
-  readonly #last: string[] = [];
+  readonly #last: (readonly [ms: number, line: string])[] = [];
   readonly #start: number;
 
   /** @param show gets every line; null: the last ones are kept */
@@ -20,17 +20,15 @@ export class Trace {
 
   say(who: string, what: string): void {
     const ms = this.#now() - this.#start;
-    this.#hash.update(`${ms} ${who} ${what}\n`);
-    if (this.#show) {
-      this.#show(`${sinceText(ms)} ${who} ${what}`);
-      return;
-    }
-    this.#last.push(`${sinceText(ms)} ${who} ${what}`);
+    const line = `${who} ${what}`;
+    this.#hash.update(`${ms} ${line}\n`);
+    if (this.#show) this.#show(`${sinceText(ms)} ${line}`);
+    this.#last.push([ms, line]);
     if (this.#last.length > KEPT * 2) this.#last.splice(0, KEPT);
   }
 
   get last(): readonly string[] {
-    return this.#last.slice(-KEPT);
+    return this.#last.slice(-KEPT).map(([ms, line]) => `${sinceText(ms)} ${line}`);
   }
 
   /** SHA-256 of all lines, hex. Ends the trace. */

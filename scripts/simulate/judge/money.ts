@@ -23,7 +23,12 @@ export interface Payees {
 /** Ledger and chain side by side, both ways, to the last base unit. */
 export async function moneyViolations(store: Store, evm: SimEvm, payees: Payees): Promise<string[]> {
   const payments = (await actors(store, 'payment')).map(expectedOf);
-  return [...charged(payments, evm), ...conserved(payments, evm, payees), ...residues(evm), ...(await cycles(store, payments))];
+  return [
+    ...charged(payments, evm),
+    ...conserved(payments, evm, payees),
+    ...residues(evm),
+    ...(await cycles(store, payments)),
+  ];
 }
 
 function expectedOf(doc: ActorDoc): Expected {
@@ -60,19 +65,28 @@ function charged(payments: readonly Expected[], evm: SimEvm): string[] {
   return wrong;
 }
 
-/** Every payee has the sum of its shares, to the last base unit: what is neither merchant's nor platform's is the split's. */
+/** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchant's and its split's. */
 function conserved(payments: readonly Expected[], evm: SimEvm, payees: Payees): string[] {
   const settled = payments.filter(({ doc }) => doc.status === 'settled');
   const sum = (of: (each: Expected) => bigint) => settled.reduce((total, each) => total + of(each), 0n);
   const due = {
-    payout: sum(({ merchant }) => merchant),
+    merchant: sum(({ merchant }) => merchant),
     platform: sum(({ platform }) => platform),
-    splitTo: sum(({ amount, merchant, platform }) => amount - merchant - platform),
+    all: sum(({ amount }) => amount),
   };
-  return (['payout', 'platform', 'splitTo'] as const).flatMap((name) => {
-    const has = evm.balanceOf(payees[name]);
-    return has === due[name] ? [] : [`${name} has ${has}, and ${due[name]} are due to it`];
-  });
+  const has = {
+    merchant: evm.balanceOf(payees.payout) + evm.balanceOf(payees.splitTo),
+    platform: evm.balanceOf(payees.platform),
+  };
+  const names = ['merchant', 'platform'] as const;
+  return [
+    ...names.flatMap((name) =>
+      has[name] === due[name] ? [] : [`${name} has ${has[name]}; ${due[name]} are due to it`],
+    ),
+    ...(due.merchant + due.platform === due.all
+      ? []
+      : [`shares of ${due.merchant} + ${due.platform} make up ${due.all}`]),
+  ];
 }
 
 function residues(evm: SimEvm): string[] {
