@@ -16,29 +16,13 @@ import { brokenPromises } from './judge/promises.ts';
 import { quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
+import type { Outcome } from './outcome.ts';
 import { Receiver } from './receiver.ts';
 import { openShop, type Shop } from './shop.ts';
 import { Story } from './story.ts';
 import { settled, VirtualTime } from './time.ts';
 import { Trace } from './trace.ts';
 import { type Installation, startWorker, type Worker } from './worker.ts';
-
-/** What came of one seed. */
-export interface Outcome {
-  readonly seed: number;
-  /** Nothing, where everything holds. */
-  readonly violations: readonly string[];
-  /** SHA-256 of everything that happened. */
-  readonly hash: string;
-  /** The end of what happened. */
-  readonly lines: readonly string[];
-  readonly simulatedMs: number;
-  readonly steps: number;
-  readonly charges: number;
-  readonly events: number;
-  readonly crashes: number;
-  readonly mishaps: { readonly [name: string]: number };
-}
 
 export interface RunOptions {
   /** Gets every line of the trace. */
@@ -144,7 +128,7 @@ class Run {
     return {
       seed: this.#seed,
       violations: [...new Set(this.#violations)],
-      lines: this.#trace.last,
+      lines: this.#violations.length === 0 ? [] : [...this.#trace.last],
       hash: this.#trace.end(),
       simulatedMs: now - START.getTime(),
       steps,
