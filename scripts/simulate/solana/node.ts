@@ -87,7 +87,7 @@ export interface SimSolana {
   put(wallet: string, change: HoldingChange, ticker?: string): void;
   /** A wallet of nobody's that exists nowhere else on this chain. */
   stranger(): string;
-  /** Nothing of it is used any more. */
+  /** Once, when nothing of it is used any more: its VM is the next one's. */
   close(): void;
 }
 
@@ -108,11 +108,13 @@ class Node implements SimSolana {
   readonly #context: MethodContext;
   readonly #delegates: Delegates;
   readonly #accounts = new AssociatedAccounts();
+  readonly #end: () => void;
   #strangers = 0;
 
   constructor({ now, random, chainId = CHAIN_ID, slotMs = 400 }: SimSolanaOptions) {
-    const { chain, world } = groundedChain({ seed: String(random()), slotMs, now });
+    const { chain, world, end } = groundedChain({ seed: String(random()), slotMs, now });
     this.chain = chain;
+    this.#end = end;
     this.world = world;
     this.config = configOf(world, chainId, slotMs);
     let faucet: MethodContext['airdrop'] | null = null;
@@ -195,7 +197,7 @@ class Node implements SimSolana {
   }
 
   close(): void {
-    this.chain.close();
+    this.#end();
   }
 
   #delegateOf(merchantId: string | null): string | null {

@@ -18,6 +18,8 @@ export interface LocalChainOptions {
   readonly now: () => number;
   /** What is taken is carried out by itself, a moment later: true unless said otherwise. */
   readonly carriesOut?: boolean;
+  /** A new one unless said otherwise, or one whose former chain has been emptied. */
+  readonly vm?: Vm;
 }
 
 /** A transaction that has been taken and is not in a block yet. */
@@ -37,7 +39,7 @@ const COMPACT_BYTES = 64_000_000;
 export class LocalChain {
   readonly slots: Slots;
   readonly records = new Records();
-  readonly #vm = new Vm();
+  readonly #vm: Vm;
   readonly #journal: Journal | null;
   readonly #head: JournalHead;
   readonly #now: () => number;
@@ -53,7 +55,8 @@ export class LocalChain {
   #holding = false;
 
   /** @throws DevnetError when what is on the disk cannot be read */
-  constructor({ path, head, now, carriesOut = true }: LocalChainOptions) {
+  constructor({ path, head, now, carriesOut = true, vm = new Vm() }: LocalChainOptions) {
+    this.#vm = vm;
     this.#now = now;
     this.#carriesOut = carriesOut;
     let lastSlot = 0;
@@ -164,6 +167,12 @@ export class LocalChain {
     this.#holding = false;
     this.carryOut();
     this.#journal?.close();
+  }
+
+  /** Closes it, and removes all that was ever on it from the VM, which is then as a new one. */
+  empty(): void {
+    this.close();
+    for (const address of this.#touched) this.#vm.put(address, null);
   }
 
   #arm(): void {
