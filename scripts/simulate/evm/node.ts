@@ -195,7 +195,7 @@ class Node implements SimEvm {
   act(from: string, to: string, data: string, value = 0n): string {
     this.#acts += 1;
     const hash = id(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
-    const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
     this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value, ...free });
     return hash;
   }

@@ -14,6 +14,8 @@ export interface SimTransaction {
   readonly gasLimit: number;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  /** Null: of nobody's key. */
+  readonly signature: { readonly yParity: 0 | 1; readonly r: string; readonly s: string } | null;
 }
 
 /** What nodes answer with when they do not take a transaction. */
@@ -25,7 +27,7 @@ export const REVERTED = 3;
 /** Reads signed bytes. @throws RpcFault for what is no transaction of this chain, or none that is simulated */
 export function readRaw(raw: unknown, chainId: number): SimTransaction {
   const read = parse(raw);
-  const { from, to, hash, nonce, data, value, gasLimit } = read;
+  const { from, to, hash, nonce, data, value, gasLimit, signature } = read;
   if (from === null || hash === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
   if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
@@ -44,6 +46,7 @@ export function readRaw(raw: unknown, chainId: number): SimTransaction {
     gasLimit: Number(gasLimit),
     maxFeePerGas,
     maxPriorityFeePerGas,
+    signature: signature && { yParity: signature.yParity, r: signature.r, s: signature.s },
   };
 }
 
@@ -85,7 +88,8 @@ export function transactionView(
   chainId: number,
   place: Place | null,
 ): object {
-  const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } = transaction;
+  const { yParity, r, s } = signature ?? { yParity: 0, r: '0x0', s: '0x0' };
   return {
     type: '0x2',
     chainId: toQuantity(chainId),
@@ -100,6 +104,10 @@ export function transactionView(
     maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
     gasPrice: toQuantity(place?.gasPrice ?? maxFeePerGas),
     accessList: [],
+    v: toQuantity(yParity),
+    yParity: toQuantity(yParity),
+    r: toQuantity(BigInt(r)),
+    s: toQuantity(BigInt(s)),
     blockNumber: place === null ? null : toQuantity(place.blockNumber),
     blockHash: place?.blockHash ?? null,
     transactionIndex: place === null ? null : toQuantity(place.index),
