@@ -40,6 +40,11 @@ function randomFraction(): number {
   return byte / 256;
 }
 
+/** What has been drawn beforehand is drawn anew: for whoever has put another source in the place of `node:crypto`'s. */
+export function forgetDrawn(): void {
+  used = pool.length;
+}
+
 /**
  * The id that `seed` and `time` always give: for what may be made twice and must be one. Of the same form as a fresh one.
  */

@@ -1,12 +1,12 @@
 import type { Log } from './log.ts';
 import { backoffMs } from './loop.ts';
-import { type Asked, type JsonRpc, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts';
+import { type Asked, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from './rpc.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked, type Troubles } from './troubles.ts';
 
 export interface EndpointOptions {
   readonly chainId: number;
-  readonly rpc: JsonRpc;
+  readonly rpc: RpcTransport;
   /** Names it to people: its host, and which of them where several have one host. */
   readonly name: string;
   /**

@@ -1,11 +1,11 @@
 import { Endpoint, type EndpointOptions } from './endpoint.ts';
-import { type Asked, type JsonRpc, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts';
+import { type Asked, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from './rpc.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked } from './troubles.ts';
 
 export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'troubles' | 'clock' | 'log'> {
   /** The chain's nodes, in the order of preference. */
-  readonly rpcs: readonly JsonRpc[];
+  readonly rpcs: readonly RpcTransport[];
   readonly timing: ChainTiming;
 }
 
@@ -216,7 +216,7 @@ export function readEach<T>(said: readonly Said[], read: (each: Said) => T): T[]
 }
 
 /** Hosts, numbered where two nodes have the same one. */
-function namesOf(rpcs: readonly JsonRpc[]): string[] {
+function namesOf(rpcs: readonly RpcTransport[]): string[] {
   const hosts = rpcs.map(({ host }) => host);
   return hosts.map((host, index) => {
     const isAlone = hosts.indexOf(host) === hosts.lastIndexOf(host);

@@ -44,6 +44,19 @@ export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: NodeRefused | NodeUnreachable };
 
+/** What carries calls to one node. */
+export interface RpcTransport extends Asked {
+  /** Names the node to people; nothing of it is secret. */
+  readonly host: string;
+  /** Gives up what is under way: to whoever asked, the node has not answered. */
+  abort(): void;
+  /** Lets what is under way end; nothing is asked afterwards. */
+  close(): Promise<void>;
+}
+
+/** Opens the way to the node at a URL. */
+export type OpenRpc = (options: RpcOptions) => RpcTransport;
+
 export interface RpcOptions {
   /** May hold credentials: no error and no log line ever contains more of it than the host. */
   readonly url: string;
@@ -70,7 +83,7 @@ type WireAnswer = z.infer<typeof answerSchema>;
  * JSON-RPC over HTTP in batches. Everything that the chain is asked goes through here: ethers' own transport decodes the
  * answer to a batch of receipts 200 times slower.
  */
-export class JsonRpc implements Asked {
+export class JsonRpc implements RpcTransport {
   readonly #options: RpcOptions;
   readonly #url: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -159,13 +172,14 @@ export class JsonRpc implements Asked {
   }
 }
 
-/** The connections to the nodes at these URLs. */
+/** The connections to the nodes at these URLs: over HTTP unless `open` says otherwise. */
 export function openRpcs(
   urls: readonly string[],
   { rpcTimeoutMs: timeoutMs }: { readonly rpcTimeoutMs: number },
   batchMax: number,
-): JsonRpc[] {
-  return urls.map((url) => new JsonRpc({ url, timeoutMs, batchMax }));
+  open: OpenRpc = (options) => new JsonRpc(options),
+): RpcTransport[] {
+  return urls.map((url) => open({ url, timeoutMs, batchMax }));
 }
 
 /** The result of an answer, or its error thrown. */

@@ -1,42 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
-import { createAdministration } from '../billing/administration.ts';
-import { AllowanceLooker } from '../billing/allowances/looker.ts';
-import { createSetAside } from '../billing/allowances/set-aside.ts';
+import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { auditNews } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
-import { createAuthorizations } from '../billing/authorizations.ts';
-import { createChargeListener } from '../billing/charge-listener.ts';
-import { lookAtSessions } from '../billing/checkout/pay.ts';
-import { createCheckout } from '../billing/checkout.ts';
-import { createCustomers } from '../billing/customers.ts';
-import { wakeReinstated } from '../billing/deferred.ts';
-import { DepositLooker } from '../billing/deposits/looker.ts';
-import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
-import type { BillingDeps } from '../billing/deps.ts';
-import { billingDomain } from '../billing/domain.ts';
-import { createEvents, newestEvents } from '../billing/events.ts';
-import { ExtraEvents } from '../billing/extra-events.ts';
-import { createMerchants } from '../billing/merchants.ts';
-import { createOffers } from '../billing/offers.ts';
-import { createPayments } from '../billing/payments.ts';
-import { createProofs } from '../billing/proof/proofs.ts';
-import type { ProofSigner } from '../billing/proof/signer.ts';
-import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
-import type { ResourceDeps } from '../billing/resource.ts';
 import { StaleUnits } from '../billing/stale-units.ts';
-import { createSubscriptions } from '../billing/subscriptions.ts';
-import { createWallets } from '../billing/wallets.ts';
-import type { Catalog } from '../chains/catalog.ts';
-import type { Chain, Chains } from '../chains/port.ts';
-import { createChains } from '../chains/registry.ts';
-import type { Witness } from '../chains/witness.ts';
 import type { Config } from '../config.ts';
 import type { Devnet } from '../devnet/join.ts';
-import { Engine } from '../engine/engine.ts';
-import type { FaultHook } from '../engine/faults.ts';
-import type { Meters } from '../engine/meters.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/types.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import { createApp } from '../http/app.ts';
@@ -46,13 +17,11 @@ import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clo
 import { createMetrics } from '../metrics/metrics.ts';
 import { createPages } from '../pages/pages.ts';
 import { pagesPlace } from '../pages/place.ts';
-import { createSandbox } from '../sandbox/sandbox.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
-import { EventWatch } from '../webhooks/event-watch.ts';
-import { createWebhooks } from '../webhooks/webhooks.ts';
 import { loadSolana, openChains } from './chains.ts';
+import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -135,8 +104,23 @@ async function start(
   const witnesses = openWitnesses({ config, world, catalog, solana });
   stops.push(async () => void (await Promise.all(witnesses.map((witness) => witness.close()))));
   const signer = await proofSigner(config);
-  const parts: Parts = { config, log, clock, fault, world, store, catalog, meters, solana, witnesses, signer };
-  const { engine, chains, looker, services, webhooks, watch } = compose(parts);
+  const { engine, chains, looker, services, webhooks, watch } = compose({
+    config,
+    log,
+    clock,
+    fault,
+    store,
+    catalog,
+    meters,
+    witnesses,
+    signer,
+    platformWallets: {
+      evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
+      solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
+    },
+    openChains: (listener) => openChains({ config, world, catalog, store, listener, solana, clock, log, fault }),
+    welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
+  });
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   if (config.role !== 'api') {
@@ -201,118 +185,6 @@ async function start(
       return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
     },
   };
-}
-
-interface Parts {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: () => Date;
-  readonly fault: FaultHook;
-  readonly world: LocalWorld;
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly meters: Meters;
-  readonly solana: Awaited<ReturnType<typeof loadSolana>>;
-  readonly witnesses: readonly Witness[];
-  readonly signer: ProofSigner | null;
-}
-
-/** The engine with everything that it carries out, built around it. */
-function compose(parts: Parts) {
-  const built: { around?: ReturnType<typeof composeAround> } = {};
-  const { store, clock, log, fault, config, meters } = parts;
-  const { role, writeVersions: writes } = config;
-  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api', meters };
-  const engine = new Engine(deps, (made) => {
-    built.around = composeAround(parts, made);
-    return built.around.domain;
-  });
-  if (!built.around) throw new Error('the engine was built without its domain');
-  return { engine, ...built.around };
-}
-
-function composeAround(parts: Parts, engine: Engine) {
-  const { config, log, clock, fault, world, store, catalog, solana } = parts;
-  const listener = createChargeListener({
-    engine,
-    walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
-    setAside: (charges) => setAside(charges),
-    refunds: {
-      start: (refunds) => startRefunds(billing, refunds),
-      tell: (fact) => tellRefund(billing, fact),
-    },
-  });
-  const chains = createChains(openChains({ config, world, catalog, store, listener, solana, clock, log, fault }));
-  const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
-  const resources = { store, clock, catalog, chains, onCommitted };
-  const wallets = createWallets(resources);
-  const extraEvents = new ExtraEvents({ records: store.records, clock });
-  const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
-  const webhooks = createWebhooks({
-    store,
-    engine,
-    clock,
-    log,
-    fault,
-    allowLoopback: config.webhookAllowLoopback,
-    onSettingsChanged: (merchant) => extraEvents.note(merchant),
-    onLogged: (events) => watch.logged(events),
-  });
-  const billing: BillingDeps = {
-    store,
-    engine,
-    catalog,
-    chains,
-    clock,
-    log,
-    payoutDestination: wallets.payoutDestination,
-    platformWallets: {
-      evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
-      solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
-    },
-  };
-  const looker = new AllowanceLooker({
-    ...billing,
-    lookAtSessions: (ids) => lookAtSessions(billing, ids),
-    lookAtDeposits: (ids) => deposits.look(ids),
-  });
-  const deposits = new DepositLooker(billing);
-  const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
-  const authorizations = createAuthorizations({ store, clock });
-  const setAside = createSetAside(billing);
-  const services: Services = {
-    merchants: createMerchants({
-      records: store.records,
-      clock,
-      feeBps: config.platformFeeBps,
-      onCreated: (merchant) => welcomeMerchant(world, localChains(catalog, chains), merchant),
-    }),
-    offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
-    wallets,
-    customers,
-    subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
-    payments: createPayments({ ...billing, deposits }),
-    proofs: createProofs(parts),
-    sandbox: createSandbox({ ...billing, looker }),
-    webhooks: webhooks.endpoints,
-    events: createEvents({ store, engine, watch }),
-    administration: createAdministration({
-      ...billing,
-      wallets,
-      onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
-    }),
-    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
-  };
-  const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
-  return { domain, chains, looker, services, webhooks, watch };
-}
-
-function localChains(catalog: Catalog, chains: Chains): Chain[] {
-  return catalog.chains.flatMap(({ local, chainId }) => (local ? (chains.get(chainId) ?? []) : []));
-}
-
-function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {
-  return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
 }
 
 async function startJobs(

@@ -29,6 +29,13 @@ export type Answer =
   | { readonly status: number; readonly error: null; readonly body: string }
   | { readonly status: null; readonly error: string; readonly body: null };
 
+/** What carries an event to a receiver. */
+export interface Poster {
+  /** Resolves within the time-out, whatever the receiver does. Never rejects. */
+  post(request: PostRequest): Promise<Answer>;
+  close(): Promise<void>;
+}
+
 export interface HttpPosterOptions {
   /** Every connection is made by it. */
   readonly connect: buildConnector.connector;
@@ -36,7 +43,7 @@ export interface HttpPosterOptions {
 }
 
 /** Posts bytes. Follows no redirects, knows no proxies, and holds no more of an answer than it keeps. */
-export class HttpPoster {
+export class HttpPoster implements Poster {
   readonly #agent: Agent;
   readonly #timeoutMs: number;
 

@@ -9,7 +9,7 @@ import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } fr
 import { type Attempt, type AttemptReaderDeps, readAttempts, type SendTask } from './attempt-reader.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
-import type { Answer, HttpPoster } from './http-poster.ts';
+import type { Answer, Poster } from './http-poster.ts';
 import { Lanes } from './lanes.ts';
 
 /** How many posts may be under way in a process, and how many of them to one endpoint. */
@@ -37,7 +37,7 @@ export interface SenderDeps extends AttemptReaderDeps {
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly fault: FaultHook;
   readonly guard: AddressGuard;
-  readonly poster: HttpPoster;
+  readonly poster: Poster;
   readonly limits?: SenderLimits;
 }
 

@@ -8,7 +8,7 @@ import { AddressGuard } from './address-guard.ts';
 import { emitHandler } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
 import { Fresh } from './fresh.ts';
-import { HttpPoster } from './http-poster.ts';
+import { HttpPoster, type Poster } from './http-poster.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Turns } from './turns.ts';
@@ -26,6 +26,8 @@ export interface WebhooksDeps {
   /** Hears of every event that this process has logged. */
   readonly onLogged?: (events: readonly EventDoc[]) => void;
   readonly resolve?: Resolve;
+  /** What posts; over HTTP unless said otherwise. */
+  readonly poster?: Poster;
   /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
   readonly timeoutMs?: number;
   /** How many posts may be under way in this process, and how many of them to one endpoint. */
@@ -51,7 +53,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { onLogged } = deps;
   const guard = new AddressGuard({ resolve, allowLoopback });
   const connect = guard.connector();
-  const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
+  const poster = deps.poster ?? new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
   const fresh = new Fresh();
   const base = { store, engine, clock, log, fault, fresh, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });

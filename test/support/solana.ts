@@ -12,6 +12,7 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
+import type { OpenRpc } from '../../src/chains/rpc.ts';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { startFaucet } from '../../src/devnet/solana/faucet.ts';
 import { createFront } from '../../src/devnet/solana/front.ts';
@@ -45,6 +46,8 @@ export interface LocalSolana {
   readonly rpcUrl: string;
   readonly chain: LocalChain;
   readonly world: SolanaWorld;
+  /** How this chain is reached; over HTTP where it does not say. */
+  readonly openRpc?: OpenRpc;
   /** How many clients are subscribed to something, or have just been. */
   sockets(): Promise<number>;
   stop(): Promise<void>;

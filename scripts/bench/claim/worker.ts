@@ -64,6 +64,7 @@ function workOf(engine: Engine): JobWork {
     look: nothing,
     units: nothing,
     audit: nothing,
+    upcasts: nothing,
   };
 }
 

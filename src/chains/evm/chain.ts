@@ -16,7 +16,7 @@ import type {
   DepositState,
   Permits,
 } from '../port.ts';
-import { openRpcs } from '../rpc.ts';
+import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
@@ -56,6 +56,8 @@ export interface EvmChainDeps {
   readonly newId: () => string;
   readonly fault: EvmContext['fault'];
   readonly log: Log;
+  /** How nodes are reached; over HTTP unless said otherwise. */
+  readonly openRpc?: OpenRpc;
 }
 
 /**
@@ -91,7 +93,7 @@ class EvmChain implements Chain {
       chainId,
       router: this.#router,
       tokens: config.chain.tokens,
-      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch),
+      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, deps.openRpc),
       timing,
       troubles,
       clock,

@@ -12,7 +12,7 @@ import type {
   DepositRead,
   DepositState,
 } from '../port.ts';
-import { openRpcs } from '../rpc.ts';
+import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
@@ -51,6 +51,8 @@ export interface SolanaChainDeps
   extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
   /** `SENDER_KEYS_SOLANA`: one lane each; the order is the same in every process. */
   readonly feePayers: readonly SolanaSigner[];
+  /** How nodes are reached; over HTTP unless said otherwise. */
+  readonly openRpc?: OpenRpc;
 }
 
 /**
@@ -78,8 +80,8 @@ class SolanaChain implements Chain {
     this.enabled = this.#hasSeed && deps.feePayers.length > 0;
     const timing = chainTiming(blockMs, config.timing);
     const sizes = { ...SOLANA_SIZES, ...config.sizes };
-    const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch);
-    const { feePayers, ...shared } = deps;
+    const { feePayers, openRpc, ...shared } = deps;
+    const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc);
     const { clock, log } = shared;
     const troubles = new Troubles();
     const { genesisHash, confirmations } = config;

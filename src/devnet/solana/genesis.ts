@@ -15,7 +15,7 @@ const FEE_PAYER_SOL = 10_000n * SOL;
 const FAUCET_SOL = 1_000_000_000n * SOL;
 const SYSTEM_PROGRAM = '1'.repeat(32);
 
-type Founded = [string, VmAccount];
+type Founded = readonly [string, VmAccount];
 
 /**
  * What the local chain begins with: fee payers, test wallets, and one test token for each that a Solana chain of the
@@ -23,6 +23,11 @@ type Founded = [string, VmAccount];
  * version comes with all its accounts or not at all.
  */
 export function found(chain: LocalChain): void {
+  chain.found(missingOf(chain));
+}
+
+/** Those of these accounts that the chain has not: always the same for a new one. */
+export function missingOf(chain: Pick<LocalChain, 'account' | 'minimumBalance'>): Founded[] {
   const wallets = solanaWallets();
   const rich: [string, bigint][] = [
     [faucetKey().address, FAUCET_SOL],
@@ -31,14 +36,14 @@ export function found(chain: LocalChain): void {
     ...wallets.map(({ key }): [string, bigint] => [key.address, WALLET_SOL]),
   ];
   const purses = rich.filter(([address]) => chain.account(address) === null);
-  chain.found([
+  return [
     ...purses.map(([address, lamports]): Founded => [address, account(lamports, SYSTEM_PROGRAM, new Uint8Array(0))]),
     ...localSolanaTokens().flatMap((token) => tokenAccounts(chain, token, wallets)),
-  ]);
+  ];
 }
 
 function tokenAccounts(
-  chain: LocalChain,
+  chain: Pick<LocalChain, 'account' | 'minimumBalance'>,
   { ticker, decimals }: { readonly ticker: string; readonly decimals: number },
   wallets: readonly SolanaWalletRules[],
 ): Founded[] {

@@ -2,7 +2,7 @@ import { AddressLookupTableAccount } from '@solana/web3.js';
 import { fromBase58, toBase58 } from '../../chains/solana/base58.ts';
 import { readMint, readTokenAccount } from '../../chains/solana/token-account.ts';
 import { feeOf } from './fees.ts';
-import { type AccountLine, accountLine, accountOf, Journal, type JournalHead } from './journal.ts';
+import { type AccountLine, accountLine, accountOf, Journal, type JournalEntry, type JournalHead } from './journal.ts';
 import { memoOf } from './memo.ts';
 import { Records, type TokenBalance, type TransactionRecord, uiAmount } from './records.ts';
 import { COMMITMENT_LAG, type Commitment, Slots } from './slots.ts';
@@ -10,12 +10,16 @@ import { Vm, type VmAccount, type VmOutcome, type VmSimulation } from './vm.ts';
 import { accountsOf, type Loaded, loadedOf, readTransaction, type WireTransaction } from './wire-transaction.ts';
 
 export interface LocalChainOptions {
-  /** Where the chain is kept. */
-  readonly path: string;
+  /** Where the chain is kept; null: nowhere. */
+  readonly path: string | null;
   /** What a new chain begins with; one that is there keeps its own. */
   readonly head: JournalHead;
   /** Milliseconds of Unix time. */
   readonly now: () => number;
+  /** What is taken is carried out by itself, a moment later: true unless said otherwise. */
+  readonly carriesOut?: boolean;
+  /** A new one unless said otherwise, or one whose former chain has been emptied. */
+  readonly vm?: Vm;
 }
 
 /** A transaction that has been taken and is not in a block yet. */
@@ -35,10 +39,11 @@ const COMPACT_BYTES = 64_000_000;
 export class LocalChain {
   readonly slots: Slots;
   readonly records = new Records();
-  readonly #vm = new Vm();
-  readonly #journal: Journal;
+  readonly #vm: Vm;
+  readonly #journal: Journal | null;
   readonly #head: JournalHead;
   readonly #now: () => number;
+  readonly #carriesOut: boolean;
   /** Every account that was ever changed: those of the VM's own programs are not. */
   readonly #touched = new Set<string>();
   /** Which token accounts an address owns. */
@@ -50,15 +55,18 @@ export class LocalChain {
   #holding = false;
 
   /** @throws DevnetError when what is on the disk cannot be read */
-  constructor({ path, head, now }: LocalChainOptions) {
+  constructor({ path, head, now, carriesOut = true, vm = new Vm() }: LocalChainOptions) {
+    this.#vm = vm;
     this.#now = now;
+    this.#carriesOut = carriesOut;
     let lastSlot = 0;
-    const opened = Journal.open(path, head, (entry) => {
+    const take = (entry: JournalEntry): void => {
       for (const line of entry.accounts) this.#put(line[0], accountOf(line));
       for (const record of entry.transactions) this.records.add(record);
       this.#skipped = entry.skipped;
       lastSlot = entry.slot;
-    });
+    };
+    const opened = path === null ? { journal: null, head, bytes: 0 } : Journal.open(path, head, take);
     this.#journal = opened.journal;
     this.#head = opened.head;
     this.slots = new Slots(opened.head, this.#skipped, now);
@@ -85,8 +93,7 @@ export class LocalChain {
   /** Makes accounts as a genesis does, besides all rules; kept like everything else. */
   found(accounts: readonly (readonly [string, VmAccount])[]): void {
     if (accounts.length === 0) return;
-    const lines = accounts.map(([address, account]) => accountLine(address, account));
-    this.#journal.append({ slot: this.slots.slot(), transactions: [], accounts: lines, skipped: this.#skipped });
+    this.#keep([], () => accounts.map(([address, account]) => accountLine(address, account)));
     for (const [address, account] of accounts) this.#put(address, account);
   }
 
@@ -120,6 +127,16 @@ export class LocalChain {
     this.#toDrop = count;
   }
 
+  /** What has been taken and is in no block yet, in the order of its arrival. */
+  waiting(): string[] {
+    return [...this.#queue.keys()];
+  }
+
+  /** Loses one that waits; false: none of this name does. */
+  lose(signature: string): boolean {
+    return this.#queue.delete(signature);
+  }
+
   /** While held, what is sent waits. */
   hold(on: boolean): void {
     this.#holding = on;
@@ -130,7 +147,7 @@ export class LocalChain {
   skip(slots: number): void {
     this.#skipped += slots;
     this.slots.skip(slots);
-    this.#journal.append({ slot: this.slots.slot(), transactions: [], accounts: [], skipped: this.#skipped });
+    this.#keep([], () => []);
   }
 
   /** Whether a record is shown at this commitment. */
@@ -148,31 +165,46 @@ export class LocalChain {
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#holding = false;
-    this.#flush();
-    this.#journal.close();
+    this.carryOut();
+    this.#journal?.close();
+  }
+
+  /** Closes it, and removes all that was ever on it from the VM, which is then as a new one. */
+  empty(): void {
+    this.close();
+    for (const address of this.#touched) this.#vm.put(address, null);
   }
 
   #arm(): void {
-    if (this.#holding || this.#queue.size === 0) return;
+    if (!this.#carriesOut || this.#holding || this.#queue.size === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#flush();
+      this.carryOut();
     }, GATHER_MS);
   }
 
-  /** One synchronous step: nothing of it is seen before it is on the disk. */
-  #flush(): void {
-    if (this.#holding || this.#queue.size === 0) return;
+  /**
+   * Carries out what waits, unless it is held, in the slot of the present; how many transactions are in a block now. One
+   * synchronous step: nothing of it is seen before it is on the disk.
+   */
+  carryOut(): number {
+    if (this.#holding || this.#queue.size === 0) return 0;
     const queue = [...this.#queue.values()];
     this.#queue = new Map();
     const slot = this.slots.slot();
     this.#setClock();
     const changed = new Set<string>();
     const transactions = queue.flatMap(({ transaction }) => this.#execute(transaction, slot, changed) ?? []);
-    if (transactions.length === 0) return;
-    const accounts = [...changed].map((address) => accountLine(address, this.account(address)));
-    this.#journal.append({ slot, transactions, accounts, skipped: this.#skipped });
+    if (transactions.length === 0) return 0;
+    this.#keep(transactions, () => [...changed].map((address) => accountLine(address, this.account(address))));
     for (const record of transactions) this.records.add(record);
+    return transactions.length;
+  }
+
+  #keep(transactions: readonly TransactionRecord[], accounts: () => AccountLine[]): void {
+    if (this.#journal === null) return;
+    const slot = transactions[0]?.slot ?? this.slots.slot();
+    this.#journal.append({ slot, transactions, accounts: accounts(), skipped: this.#skipped });
   }
 
   /** Null: it is in no block. */
@@ -285,7 +317,7 @@ export class LocalChain {
       yield { slot, transactions: [], accounts, skipped };
       for (const record of records.all()) yield { slot: record.slot, transactions: [record], accounts: [], skipped };
     };
-    this.#journal.replace(this.#head, entries(this.records, this.#skipped));
+    this.#journal?.replace(this.#head, entries(this.records, this.#skipped));
   }
 }
 

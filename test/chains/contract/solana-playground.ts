@@ -1,7 +1,7 @@
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge, walletOf } from '../solana/bench.ts';
 import { note, type PlayBench, type Playground, type Pull } from './playground.ts';
 
@@ -16,8 +16,11 @@ const UNLIMITED = 2n ** 64n - 1n;
 const MILLION = 1_000_000_000_000n;
 
 /** On the mint of this ticker: USDC is of Token, USDT of Token-2022. */
-export async function solanaPlayground(ticker: 'USDC' | 'USDT'): Promise<Playground> {
-  const local = await startLocalSolana();
+export async function solanaPlayground(
+  ticker: 'USDC' | 'USDT',
+  open: () => Promise<Omit<LocalSolana, 'sockets'>> = startLocalSolana,
+): Promise<Playground> {
+  const local = await open();
   const { world, chain } = local;
   const user = new SolanaUser(world);
   const delegates = new Delegates(world.operatorSeed);

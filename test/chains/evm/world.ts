@@ -168,7 +168,7 @@ export interface ChargeWish {
 }
 
 /** A waiting charge of a payment of its own: 10 of 6 decimals, 9.90 to the merchant and 0.10 to the platform. */
-export function waitingCharge(world: World, wish: ChargeWish): ChargeDoc {
+export function waitingCharge(world: Pick<World, 'chainId' | 'usdc'>, wish: ChargeWish): ChargeDoc {
   made += 1;
   const { from, merchantId = 'mrc_a', gross = 10_000_000n, token = world.usdc, attempt = 1 } = wish;
   const key = wish.key ?? id(`charge ${made} of ${process.pid} ${Math.random()}`);

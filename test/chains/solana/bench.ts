@@ -26,9 +26,9 @@ export interface SolanaWish extends SharedWish {
 
 /** A store, a listener, and Solana chains made on them. */
 export class SolanaBench extends ChainBench<SolanaWish> {
-  readonly local: LocalSolana;
+  readonly local: Omit<LocalSolana, 'sockets'>;
 
-  constructor(local: LocalSolana, records?: RecordStore) {
+  constructor(local: Omit<LocalSolana, 'sockets'>, records?: RecordStore) {
     super(records);
     this.local = local;
   }
@@ -38,7 +38,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
   }
 
   protected override make(wish: SolanaWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
-    const { world } = this.local;
+    const { world, openRpc } = this.local;
     const tokens = world.tokens.map(({ ticker, address, decimals }): CatalogToken => {
       const key = `${ticker.toLowerCase()}-local-solana`;
       const said = wish.decimals ?? decimals;
@@ -56,7 +56,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
         looksForUnknown: wish.looksForUnknown ?? false,
         ...(wish.sizes ? { sizes: wish.sizes } : {}),
       },
-      { ...deps, feePayers: feePayers.map(keyFromSecret) },
+      { ...deps, feePayers: feePayers.map(keyFromSecret), ...(openRpc ? { openRpc } : {}) },
     );
   }
 }

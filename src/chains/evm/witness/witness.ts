@@ -2,7 +2,7 @@ import { getAddress, Interface, zeroPadValue } from 'ethers';
 import { z } from 'zod';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { type JsonRpc, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -24,7 +24,7 @@ import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
 export interface EvmWitnessOptions {
   readonly chainId: number;
   readonly label: string;
-  readonly rpc: JsonRpc;
+  readonly rpc: RpcTransport;
   readonly router: string;
   /** Contracts whose transfers are looked at. */
   readonly tokens: readonly string[];
@@ -55,7 +55,7 @@ class EvmWitness implements Witness {
   readonly label: string;
   readonly router: string;
   readonly #options: EvmWitnessOptions;
-  readonly #rpc: JsonRpc;
+  readonly #rpc: RpcTransport;
 
   constructor(options: EvmWitnessOptions) {
     this.#options = options;

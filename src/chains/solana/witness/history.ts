@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type JsonRpc, type RpcCall, resultOf } from '../../rpc.ts';
+import { type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { partsOf } from '../../witness.ts';
 import { signaturesSchema, transactionSchema } from '../wire.ts';
 import { type ReadTransaction, readTransaction } from './charge.ts';
 
-type Asking = Pick<JsonRpc, 'batch' | 'call'>;
+type Asking = Pick<RpcTransport, 'batch' | 'call'>;
 
 /** One transaction that names an address. */
 export interface Named {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { type JsonRpc, NodeRefused, type RpcCall, resultOf } from '../../rpc.ts';
+import { NodeRefused, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -25,7 +25,7 @@ import { blockhashAt, namedBy, readAll } from './history.ts';
 export interface SolanaWitnessOptions {
   readonly chainId: number;
   readonly label: string;
-  readonly rpc: JsonRpc;
+  readonly rpc: RpcTransport;
   readonly operatorSeed: Uint8Array;
   /** Addresses of those who pay the fees. */
   readonly feePayers: readonly string[];
@@ -54,7 +54,7 @@ class SolanaWitness implements Witness {
   readonly label: string;
   readonly router = null;
   readonly #options: SolanaWitnessOptions;
-  readonly #rpc: JsonRpc;
+  readonly #rpc: RpcTransport;
   readonly #delegates: Delegates;
 
   constructor(options: SolanaWitnessOptions) {

@@ -1,0 +1,68 @@
+import type { Store } from '../../src/store/port.ts';
+import type { Random } from '../crashtest/random.ts';
+import { overriding } from './overriding.ts';
+
+/**
+ * What can be wrong with the world on purpose, to see that it is found. `lost-write`: the store acknowledges commits that it
+ * has not made. `no-fence`: it takes commits whatever revision they were worked out from. `lost-events`: it acknowledges
+ * events that it does not keep.
+ */
+export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events'] as const;
+
+export type Breakage = (typeof BREAKAGES)[number];
+
+/** How often it happens. */
+const RATE = 0.1;
+
+/** The store with what is wrong with it; null: nothing. */
+export function broken(breakage: Breakage | null, store: Store, random: Random): Store {
+  switch (breakage) {
+    case null:
+      return store;
+    case 'lost-write':
+      return {
+        ...store,
+        actors: overriding(store.actors, {
+          commit: async (kind, commits) => {
+            const kept = commits.filter(() => random.next() >= RATE);
+            const verdicts = await store.actors.commit(kind, kept);
+            return commits.map((commit) => verdicts[kept.indexOf(commit)] ?? 'applied');
+          },
+        }),
+      };
+    case 'no-fence':
+      return {
+        ...store,
+        actors: overriding(store.actors, {
+          commit: async (kind, commits) => {
+            const docs = await store.actors.load(
+              kind,
+              commits.map(({ id }) => id),
+            );
+            const revs = new Map(docs.map(({ _id, rev }) => [_id, rev]));
+            return store.actors.commit(
+              kind,
+              commits.map((commit) => {
+                const seenRev = revs.get(commit.id) ?? commit.seenRev;
+                return { ...commit, seenRev, set: { ...commit.set, rev: Math.max(commit.set.rev, seenRev + 1) } };
+              }),
+            );
+          },
+        }),
+      };
+    case 'lost-events':
+      return {
+        ...store,
+        records: overriding(store.records, {
+          insert: async (into, docs) => {
+            if (into !== 'events' || random.next() >= RATE) return store.records.insert(into, docs);
+            return docs.map(() => ({ inserted: true }));
+          },
+        }),
+      };
+    default: {
+      const never: never = breakage;
+      throw new Error(`unknown breakage ${String(never)}`);
+    }
+  }
+}

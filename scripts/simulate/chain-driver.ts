@@ -1,0 +1,52 @@
+import type { Random } from '../crashtest/random.ts';
+import type { SimEvm } from './evm/node.ts';
+import type { Mishaps } from './mishaps.ts';
+import type { VirtualTime } from './time.ts';
+import type { Trace } from './trace.ts';
+
+export interface ChainDriverDeps {
+  readonly evm: SimEvm;
+  readonly time: VirtualTime;
+  readonly mishaps: Mishaps;
+  readonly random: Random;
+  readonly trace: Trace;
+  readonly blockMs: number;
+  /** How deep a reorganisation may go: what is deeper counts as final. */
+  readonly deepest: number;
+  /** Hears of every block, when it is there, and whether charges may be in others than before. */
+  readonly onBlock: (isLaden: boolean) => void;
+}
+
+const HOWS = ['again', 'reordered', 'later', 'never'] as const;
+const GWEI = 1_000_000_000n;
+
+/** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
+export function driveChain(deps: ChainDriverDeps): void {
+  const { time, evm, trace, random, blockMs, onBlock } = deps;
+  const next = (): void => {
+    const isReorganised = befall(deps);
+    const isLaden = isReorganised || evm.pool().length > 0;
+    const number = evm.mine(deps.mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
+    trace.say('chain', `block ${number}`);
+    onBlock(isLaden);
+    time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), next);
+  };
+  time.in(blockMs, next);
+}
+
+/** True: blocks have been replaced. */
+function befall({ evm, mishaps, random, trace, deepest }: ChainDriverDeps): boolean {
+  const waiting = evm.pool();
+  if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {
+    const hash = random.pick(waiting);
+    trace.say('chain', `forgets ${hash}`);
+    evm.drop(hash);
+  }
+  if (mishaps.draw('chain.fees') !== null) evm.baseFee = BigInt(random.integer(1, 400)) * GWEI;
+  if (deepest === 0 || mishaps.draw('chain.reorg') === null) return false;
+  const depth = random.integer(1, deepest);
+  const how = random.pick(HOWS);
+  trace.say('chain', `reorganises ${depth} blocks, ${how}`);
+  evm.reorg(depth, how);
+  return true;
+}

@@ -1,0 +1,47 @@
+import type { SimLog } from './machine.ts';
+import type { Place, SimTransaction } from './transaction.ts';
+
+export const BLOCK_GAS_LIMIT = 30_000_000;
+
+/** A transaction in a block, and what it came to. */
+export interface Landed extends Place {
+  readonly transaction: SimTransaction;
+  readonly nonce: number;
+  readonly ok: boolean;
+  readonly gasUsed: number;
+  /** Gas of the block up to its end. */
+  readonly gasBefore: number;
+  readonly logs: readonly LandedLog[];
+}
+
+export interface LandedLog extends SimLog {
+  readonly logIndex: number;
+}
+
+export interface SimBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly baseFee: bigint;
+  readonly gasUsed: number;
+  readonly landed: readonly Landed[];
+}
+
+/**
+ * What becomes of the transactions of blocks that fall out. `again`: the new blocks have the same ones. `reordered`: the first
+ * new block has as many as it can, senders in another order. `later`: they wait for the next block after the reorganisation.
+ * `never`: nobody knows them any more, but for what wallets have sent themselves (`act`), which waits.
+ */
+export type ReorgHow = 'again' | 'reordered' | 'later' | 'never';
+
+/** As EIP-1559 has it: an eighth up or down at most, towards blocks that are half full. */
+export function baseFeeAfter({ baseFee, gasUsed }: Pick<SimBlock, 'baseFee' | 'gasUsed'>): bigint {
+  const target = BigInt(BLOCK_GAS_LIMIT / 2);
+  const used = BigInt(gasUsed);
+  if (used === target) return baseFee;
+  if (used < target) return baseFee - (baseFee * (target - used)) / target / 8n;
+  const more = (baseFee * (used - target)) / target / 8n;
+  return baseFee + (more > 0n ? more : 1n);
+}

@@ -1,0 +1,93 @@
+import type { Interface } from 'ethers';
+import type { RouterCharge } from '../../../src/chains/evm/contracts/router.ts';
+import { Revert } from './revert.ts';
+
+const DIGITS = 64;
+
+/**
+ * Reads the words of Solidity's ABI out of call data. What is not there, or cannot be what it should be, reverts without a
+ * word, as the compiler's own checks do.
+ */
+export class CallData {
+  readonly #hex: string;
+
+  /** @param data 0x-hex; its first four bytes name the function */
+  constructor(data: string) {
+    this.#hex = data.slice(10);
+  }
+
+  /** The number at so many bytes. */
+  number(at: number): bigint {
+    return BigInt(`0x${this.#word(at)}`);
+  }
+
+  /** Lower case. */
+  bytes32(at: number): string {
+    return `0x${this.#word(at)}`;
+  }
+
+  /** Lower case. */
+  address(at: number): string {
+    const word = this.#word(at);
+    if (!word.startsWith('0'.repeat(24))) throw new Revert();
+    return `0x${word.slice(24)}`;
+  }
+
+  boolean(at: number): boolean {
+    const value = this.number(at);
+    if (value > 1n) throw new Revert();
+    return value === 1n;
+  }
+
+  /** A length or a place. */
+  count(at: number): number {
+    const value = this.number(at);
+    if (value > 0xffff_ffffn) throw new Revert();
+    return Number(value);
+  }
+
+  /** What lies at `at` with its length before it, 0x-hex. */
+  bytes(at: number): string {
+    const length = this.count(at);
+    const from = (at + 32) * 2;
+    if (from + length * 2 > this.#hex.length) throw new Revert();
+    return `0x${this.#hex.slice(from, from + length * 2)}`;
+  }
+
+  /** The list at `at` of items of one word each. */
+  words<T>(at: number, read: (at: number) => T): T[] {
+    const length = this.count(at);
+    return Array.from({ length }, (_, index) => read(at + 32 + index * 32));
+  }
+
+  /** The list at `at` of items that lie elsewhere. */
+  list<T>(at: number, read: (at: number) => T): T[] {
+    return this.words(at, (place) => read(at + 32 + this.count(place)));
+  }
+
+  #word(at: number): string {
+    const word = this.#hex.slice(at * 2, at * 2 + DIGITS);
+    if (word.length < DIGITS) throw new Revert();
+    return word;
+  }
+}
+
+/** One charge; addresses in lower case. */
+export function readCharge(data: CallData, at: number): RouterCharge {
+  return {
+    key: data.bytes32(at),
+    merchant: data.bytes32(at + 32),
+    token: data.address(at + 64),
+    from: data.address(at + 96),
+    gross: data.number(at + 128),
+    to: data.words(at + data.count(at + 160), (place) => data.address(place)),
+    amounts: data.words(at + data.count(at + 192), (place) => data.number(place)),
+  };
+}
+
+/** What the functions of a contract are called, by the four bytes that name them in call data. */
+export function namesOf(abi: Interface): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  abi.forEachFunction(({ selector, name }) => names.set(selector, name));
+  return names;
+}

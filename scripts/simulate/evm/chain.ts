@@ -1,0 +1,227 @@
+import { id } from 'ethers';
+import { BLOCK_GAS_LIMIT, baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
+import { Draft, Ledger } from './cells.ts';
+import type { Contracts } from './contracts.ts';
+import { type BlockNow, nonceOf, Run, type SimLog, weiOf } from './machine.ts';
+import { type Account, Pool } from './pool.ts';
+import { intrinsicGas, type SimTransaction, tipOf } from './transaction.ts';
+import type { SimSource } from './world.ts';
+
+const FIRST_BASE_FEE = 1_000_000_000n;
+
+/** Blocks, the state after each, and the pool. */
+export class SimChain {
+  readonly pool = new Pool(BLOCK_GAS_LIMIT);
+  readonly ledger = new Ledger();
+  readonly blocks: SimBlock[] = [];
+  readonly #source: SimSource;
+  readonly #contracts: Contracts;
+  readonly #byHash = new Map<string, Landed>();
+  /** What accounts have beside what the chain says, as faucets give it. */
+  readonly #given = new Map<string, bigint>();
+  /** Blocks after a reorganisation have other hashes. */
+  #fork = 0;
+  #nextBaseFee = FIRST_BASE_FEE;
+
+  /** `genesis` is what the first block does. */
+  constructor(source: SimSource, contracts: Contracts, genesis: (run: Run) => void) {
+    this.#source = source;
+    this.#contracts = contracts;
+    const run = this.#runIn({ number: 0, timestamp: this.#seconds() }, (name) => this.ledger.get(name));
+    genesis(run);
+    this.ledger.apply(0, run.changes);
+    this.#close({ number: 0, timestamp: run.block.timestamp }, [], 0);
+  }
+
+  get head(): SimBlock {
+    const last = this.blocks.at(-1);
+    if (last === undefined) throw new Error('a chain has a first block');
+    return last;
+  }
+
+  get nextBaseFee(): bigint {
+    return this.#nextBaseFee;
+  }
+
+  set nextBaseFee(wei: bigint) {
+    this.#nextBaseFee = wei;
+  }
+
+  landed(hash: string): Landed | undefined {
+    return this.#byHash.get(hash);
+  }
+
+  /** A cell as of a block; the newest by default. */
+  read(name: string, block?: number): bigint {
+    return this.ledger.get(name, block) + (this.#given.get(name) ?? 0n);
+  }
+
+  account(address: string): Account {
+    return { nonce: Number(this.read(nonceOf(address))), wei: this.read(weiOf(address)) };
+  }
+
+  setWei(account: string, wei: bigint): void {
+    const name = weiOf(account);
+    this.#given.set(name, wei - this.ledger.get(name));
+  }
+
+  /** Something to be tried out on top of a block; nothing of it stays. */
+  trial(block: SimBlock, gasLimit = BLOCK_GAS_LIMIT): Run {
+    return this.#runIn(block, (name) => this.read(name, block.number), gasLimit);
+  }
+
+  /** A block of what waits and may be in one. */
+  mine(most = Number.POSITIVE_INFINITY): SimBlock {
+    return this.#make(this.#seconds(), (draft) => this.#choose(draft, most));
+  }
+
+  /** Replaces the newest `depth` blocks, never the first one, by as many others. */
+  reorg(depth: number, how: ReorgHow): void {
+    const removed = this.blocks.splice(Math.max(1, this.blocks.length - depth));
+    this.#fork += 1;
+    for (const block of removed.toReversed()) {
+      this.ledger.undo(block.number);
+      for (const { transaction } of block.landed) this.#byHash.delete(transaction.hash);
+    }
+    this.#nextBaseFee = baseFeeAfter(this.head);
+    if (how !== 'again') this.#takeBack(removed, how === 'never');
+    for (const [index, { timestamp, landed }] of removed.entries()) {
+      const same = landed.map(({ transaction }) => transaction);
+      this.#make(timestamp, (draft) => {
+        if (how === 'again') return same;
+        return how === 'reordered' && index === 0 ? this.#shuffled(draft) : [];
+      });
+    }
+  }
+
+  /** Into the pool, unless another has its place there; `ownOnly`: of what wallets have sent themselves alone. */
+  #takeBack(blocks: readonly SimBlock[], ownOnly: boolean): void {
+    for (const { transaction } of blocks.flatMap(({ landed }) => landed)) {
+      const { from, nonce } = transaction;
+      const isTaken = nonce !== null && (ownOnly || this.pool.at(from, nonce) !== undefined);
+      if (!isTaken) this.pool.put(transaction);
+    }
+  }
+
+  /** As `#choose`, but one sender after the other, in an order of chance. */
+  *#shuffled(draft: Draft): Generator<SimTransaction> {
+    const waiting = [...this.pool.all()];
+    for (const transaction of waiting) if (transaction.nonce === null) yield transaction;
+    const senders = [...new Set(waiting.flatMap(({ from, nonce }) => (nonce === null ? [] : [from])))];
+    let left = BLOCK_GAS_LIMIT;
+    while (senders.length > 0) {
+      const [sender] = senders.splice(Math.floor(this.#source.random() * senders.length), 1);
+      for (let next = this.#best([sender ?? ''], draft, left); next; next = this.#best([sender ?? ''], draft, left)) {
+        left -= next.gasLimit;
+        yield next;
+      }
+    }
+  }
+
+  #make(timestamp: number, choose: (draft: Draft) => Iterable<SimTransaction>): SimBlock {
+    const now = { number: this.head.number + 1, timestamp: Math.max(timestamp, this.head.timestamp) };
+    const draft = new Draft((name) => this.read(name));
+    const done: Executed[] = [];
+    let gasUsed = 0;
+    for (const transaction of choose(draft)) {
+      const executed = this.#execute(transaction, draft, now);
+      gasUsed += executed.gasUsed;
+      done.push(executed);
+    }
+    this.ledger.apply(now.number, this.#withoutGiven(draft.changes));
+    const block = this.#close(now, done, gasUsed);
+    for (const { transaction, nonce } of block.landed) {
+      this.pool.remove(transaction.hash);
+      if (transaction.nonce !== null) this.pool.removeBelow(transaction.from, nonce + 1);
+    }
+    return block;
+  }
+
+  #withoutGiven(changes: ReadonlyMap<string, bigint>): Map<string, bigint> {
+    const own = new Map(changes);
+    for (const [name, wei] of this.#given) {
+      const value = own.get(name);
+      if (value !== undefined) own.set(name, value - wei);
+    }
+    return own;
+  }
+
+  /** What wallets do themselves, in the order of arrival; then whoever tips most, as far as there is room. */
+  *#choose(draft: Draft, most: number): Generator<SimTransaction> {
+    const waiting = [...this.pool.all()];
+    let left = BLOCK_GAS_LIMIT;
+    let count = 0;
+    for (const transaction of waiting) if (transaction.nonce === null) yield transaction;
+    const senders = new Set(waiting.flatMap(({ from, nonce }) => (nonce === null ? [] : [from])));
+    while (count < most) {
+      const best = this.#best(senders, draft, left);
+      if (best === null) return;
+      count += 1;
+      left -= best.gasLimit;
+      yield best;
+    }
+  }
+
+  #best(senders: Iterable<string>, draft: Draft, gasLeft: number): SimTransaction | null {
+    let best: SimTransaction | null = null;
+    const baseFee = this.#nextBaseFee;
+    for (const sender of senders) {
+      const next = this.pool.at(sender, Number(draft.get(nonceOf(sender))));
+      if (next === undefined || next.maxFeePerGas < baseFee || next.gasLimit > gasLeft) continue;
+      if (BigInt(next.gasLimit) * next.maxFeePerGas + next.value > draft.get(weiOf(sender))) continue;
+      if (best === null || tipOf(next, baseFee) > tipOf(best, baseFee)) best = next;
+    }
+    return best;
+  }
+
+  #execute(transaction: SimTransaction, draft: Draft, block: BlockNow): Executed {
+    const { from, gasLimit } = transaction;
+    const isFree = transaction.nonce === null;
+    const nonce = draft.get(nonceOf(from));
+    draft.set(nonceOf(from), nonce + 1n);
+    const intrinsic = intrinsicGas(transaction.data);
+    const run = this.#runIn(block, (name) => draft.get(name), isFree ? BLOCK_GAS_LIMIT : gasLimit - intrinsic);
+    const { ok } = run.call(transaction);
+    for (const [name, value] of run.changes) draft.set(name, value);
+    const gasUsed = isFree ? 0 : Math.min(gasLimit, intrinsic + run.gasUsed);
+    const gasPrice = isFree ? 0n : this.#nextBaseFee + tipOf(transaction, this.#nextBaseFee);
+    draft.set(weiOf(from), draft.get(weiOf(from)) - BigInt(gasUsed) * gasPrice);
+    return { transaction, nonce: Number(nonce), ok, gasUsed, gasPrice, logs: ok ? run.logs : [] };
+  }
+
+  #close(now: BlockNow, done: readonly Executed[], gasUsed: number): SimBlock {
+    const { number, timestamp } = now;
+    const parentHash = this.blocks.at(-1)?.hash ?? `0x${'0'.repeat(64)}`;
+    const content = done.map(({ transaction }) => transaction.hash).join();
+    const hash = id(`${parentHash}/${this.#fork}/${timestamp}/${content}`);
+    let [logIndex, gasBefore] = [0, 0];
+    const landed = done.map((each, index): Landed => {
+      const logs = each.logs.map((log) => ({ ...log, logIndex: logIndex++ }));
+      const made = { ...each, logs, index, blockNumber: number, blockHash: hash, gasBefore };
+      gasBefore += each.gasUsed;
+      this.#byHash.set(each.transaction.hash, made);
+      return made;
+    });
+    const block = { number, hash, parentHash, timestamp, baseFee: this.#nextBaseFee, gasUsed, landed };
+    this.blocks.push(block);
+    this.#nextBaseFee = baseFeeAfter(block);
+    return block;
+  }
+
+  #runIn(block: BlockNow, below: (name: string) => bigint, gasLimit = BLOCK_GAS_LIMIT): Run {
+    return new Run({ block, below, gasLimit, contractAt: this.#contracts.at });
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#source.now() / 1_000);
+  }
+}
+
+interface Executed {
+  readonly transaction: SimTransaction;
+  readonly nonce: number;
+  readonly ok: boolean;
+  readonly gasUsed: number;
+  readonly gasPrice: bigint;
+  readonly logs: readonly SimLog[];
+}

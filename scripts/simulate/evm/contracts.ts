@@ -1,0 +1,72 @@
+import { implementationAddresses } from '../../../src/chains/evm/contracts/router.ts';
+import {
+  expectedDepositCode,
+  expectedOperatorCode,
+  expectedRouterCode,
+} from '../../../src/chains/evm/contracts/router-code.ts';
+import { MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
+import { bytes, count, list, word } from '../../../src/chains/evm/words.ts';
+import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
+import { CallData } from './call-data.ts';
+import type { Contract, ContractAt, Run } from './machine.ts';
+import { notRouter, Revert } from './revert.ts';
+import { SimRouter } from './router.ts';
+import { tokenContract } from './token.ts';
+import type { SimEvmWorld } from './world.ts';
+
+/** The contracts of a simulated chain, and the code that nodes show of them. */
+export class Contracts {
+  readonly router: SimRouter;
+  readonly #contracts = new Map<string, Contract>();
+  readonly #codes = new Map<string, () => string>();
+  readonly #clone: Contract;
+
+  constructor(world: SimEvmWorld, hasMulticall: boolean) {
+    const { router, owner, chainId, tokens } = world;
+    const place = router.toLowerCase();
+    const made = implementationAddresses(router);
+    this.router = new SimRouter(router, owner);
+    this.#clone = (_, { from }) => {
+      throw notRouter(from, router);
+    };
+    this.#put(place, this.router.contract, () => expectedRouterCode(router));
+    this.#put(made.operator, this.#clone, () => expectedOperatorCode(router));
+    this.#put(made.deposit, this.#clone, () => expectedDepositCode(router));
+    for (const token of tokens) this.#put(token.address, tokenContract(token, chainId, owner), () => TOKEN_CODE);
+    if (hasMulticall) this.#put(MULTICALL3, aggregate3, () => MULTICALL3_CODE);
+  }
+
+  readonly at: ContractAt = (run, address) => {
+    const fixed = this.#contracts.get(address);
+    if (fixed !== undefined) return fixed;
+    return this.router.cloneCode(run, address) === null ? null : this.#clone;
+  };
+
+  /** 0x-hex, as of what `run` reads. */
+  codeAt(run: Pick<Run, 'get'>, address: string): string {
+    return this.#codes.get(address)?.() ?? this.router.cloneCode(run, address) ?? '0x';
+  }
+
+  #put(address: string, contract: Contract, code: () => string): void {
+    this.#contracts.set(address.toLowerCase(), contract);
+    this.#codes.set(address.toLowerCase(), code);
+  }
+}
+
+/** Nobody looks at more of a token's code than that there is some. */
+const TOKEN_CODE = '0xfe';
+
+const AGGREGATE3 = '0x82ad56cb';
+
+/** `aggregate3` of Multicall3, and nothing else of it. */
+const aggregate3: Contract = (run, { to: self, data: called }) => {
+  if (!called.startsWith(AGGREGATE3)) throw new Revert();
+  const data = new CallData(called);
+  const results = data.list(data.count(0), (at) => {
+    const call = { from: self, to: data.address(at), data: data.bytes(at + data.count(at + 64)), value: 0n };
+    const result = run.call(call);
+    if (!result.ok && !data.boolean(at + 32)) throw new Revert();
+    return word(result.ok ? 1n : 0n) + count(2 * 32) + bytes(result.data);
+  });
+  return `0x${count(32)}${list(results)}`;
+};

@@ -1,0 +1,249 @@
+import { dataSlice, getAddress, id } from 'ethers';
+import { chargedTopic, parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
+import type { RpcTransport } from '../../../src/chains/rpc.ts';
+import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
+import { SimChain } from './chain.ts';
+import { Contracts } from './contracts.ts';
+import { nonceOf, weiOf } from './machine.ts';
+import { SimRpc } from './rpc.ts';
+import { allowanceCell, balanceCell } from './token.ts';
+import { type Answer, answering, simTransport } from './transport.ts';
+import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
+
+/** A transfer of tokens in a block of the chain as it is now; mints and burns are none. Addresses are EIP-55. */
+export interface SimTransfer {
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly txHash: string;
+  readonly block: number;
+}
+
+/** A charge that the router has made, in a block of the chain as it is now. Addresses are EIP-55. */
+export interface SimCharge {
+  readonly key: string;
+  readonly token: string;
+  readonly from: string;
+  readonly gross: bigint;
+  readonly txHash: string;
+  readonly block: number;
+}
+
+export interface MineOptions {
+  /** At most so many transactions of the pool; all that fit by default. */
+  readonly most?: number;
+}
+
+/**
+ * A simulated EVM node, and the hands of whoever drives it. Everything happens at once: nothing waits, nothing is on a timer.
+ * What wallets do themselves (`act` and what is made of it) costs no gas, needs no signature, and is in the pool until the
+ * next block, before everything else there.
+ */
+export interface SimEvm {
+  readonly world: SimEvmWorld;
+  /** What the node says to one JSON-RPC call. */
+  readonly answer: Answer;
+  /** The same as a transport without faults. */
+  readonly transport: RpcTransport;
+  /** The same, thrown as RpcFault where it is an error. */
+  ask(method: string, params: readonly unknown[]): unknown;
+  readonly head: number;
+  /** Wei per gas that the next block asks for. */
+  baseFee: bigint;
+  /** Makes a block of what waits in the pool and may be in it; its number. */
+  mine(options?: MineOptions): number;
+  /** The last `depth` blocks (never the first of the chain) are replaced by as many others. */
+  reorg(depth: number, how: ReorgHow): void;
+  /** The pool forgets this transaction; false: it did not have it. */
+  drop(hash: string): boolean;
+  /** Hashes of what waits, in the order of arrival. */
+  pool(): readonly string[];
+  /** Oldest first; of all tokens unless one is named. */
+  transfers(token?: string): SimTransfer[];
+  /** Oldest first. */
+  charges(): SimCharge[];
+  balanceOf(wallet: string, token?: string): bigint;
+  allowance(wallet: string, operator: string, token?: string): bigint;
+  /** Of the native coin, wei. */
+  gasOf(account: string): bigint;
+  /** From now on, and in no block: as a faucet does it. */
+  setGas(account: string, wei: bigint): void;
+  /** `from` calls `to`, with so much of the native coin (wei; nothing by default); the hash of its transaction. */
+  act(from: string, to: string, data: string, value?: bigint): string;
+  mint(wallet: string, amount: bigint, token?: string): string;
+  /** Approves the operator of a merchant of the mode `test`. */
+  approve(wallet: string, merchantId: string, amount: bigint, token?: string): string;
+  transfer(from: string, to: string, amount: bigint, token?: string): string;
+  /** From now on its transfers revert, or no longer. */
+  freeze(wallet: string, on: boolean, token?: string): string;
+  /** From now on transfers to it revert, or no longer. */
+  refuse(wallet: string, on: boolean, token?: string): string;
+  /** The router's owner pauses it, or lets it go on. */
+  pause(on: boolean): string;
+  /** A wallet of nobody's that exists nowhere else on this chain. */
+  stranger(): string;
+}
+
+const ENOUGH_WEI = 10_000n * 10n ** 18n;
+
+/** A chain with its router, tokens and senders in its first block, whose time is now. */
+export function createSimEvm(options: SimEvmOptions): SimEvm {
+  return new Node(options);
+}
+
+class Node implements SimEvm {
+  readonly world: SimEvmWorld;
+  readonly answer: Answer;
+  readonly transport: RpcTransport;
+  readonly #chain: SimChain;
+  readonly #rpc: SimRpc;
+  #acts = 0;
+  #strangers = 0;
+
+  constructor(options: SimEvmOptions) {
+    const { hasMulticall = true, finalizedDepth = 2 } = options;
+    this.world = makeWorld(options);
+    const { router: at, owner, senders, chainId } = this.world;
+    const contracts = new Contracts(this.world, hasMulticall);
+    this.#chain = new SimChain(options, contracts, (run) => {
+      for (const sender of senders) {
+        contracts.router.addSender(run, sender.toLowerCase());
+        run.set(weiOf(sender.toLowerCase()), ENOUGH_WEI);
+      }
+      run.set(nonceOf(owner.toLowerCase()), BigInt(1 + this.world.tokens.length));
+      run.set(nonceOf(at.toLowerCase()), 3n);
+    });
+    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, finalizedDepth });
+    this.answer = answering((method, params) => this.#rpc.ask(method, params));
+    this.transport = simTransport('simulated', this.answer);
+  }
+
+  ask(method: string, params: readonly unknown[]): unknown {
+    return this.#rpc.ask(method, params);
+  }
+
+  get head(): number {
+    return this.#chain.head.number;
+  }
+
+  get baseFee(): bigint {
+    return this.#chain.nextBaseFee;
+  }
+
+  set baseFee(wei: bigint) {
+    this.#chain.nextBaseFee = wei;
+  }
+
+  mine({ most }: MineOptions = {}): number {
+    return this.#chain.mine(most).number;
+  }
+
+  reorg(depth: number, how: ReorgHow): void {
+    this.#chain.reorg(depth, how);
+  }
+
+  drop(hash: string): boolean {
+    return this.#chain.pool.remove(hash.toLowerCase());
+  }
+
+  pool(): string[] {
+    return [...this.#chain.pool.all()].map(({ hash }) => hash);
+  }
+
+  transfers(token?: string): SimTransfer[] {
+    const wanted = token?.toLowerCase();
+    return this.#landedLogs().flatMap(({ landed, log }) => {
+      const [topic, from, to] = log.topics;
+      if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
+      if (BigInt(from) === 0n || BigInt(to) === 0n || (wanted !== undefined && wanted !== log.address)) return [];
+      const amount = BigInt(log.data);
+      return [{ token: getAddress(log.address), from: wallet(from), to: wallet(to), amount, ...placeOf(landed) }];
+    });
+  }
+
+  charges(): SimCharge[] {
+    const at = this.world.router.toLowerCase();
+    return this.#landedLogs().flatMap(({ landed, log }) => {
+      if (log.address !== at || log.topics[0] !== chargedTopic) return [];
+      const [charged] = parseChargeLogs([log], at);
+      if (charged?.kind !== 'charged') return [];
+      const { key, token, from, gross } = charged;
+      return [{ key, token, from, gross, ...placeOf(landed) }];
+    });
+  }
+
+  balanceOf(of: string, token = this.world.tokens[0].address): bigint {
+    return this.#chain.read(balanceCell(token.toLowerCase(), of.toLowerCase()));
+  }
+
+  allowance(of: string, operator: string, token = this.world.tokens[0].address): bigint {
+    return this.#chain.read(allowanceCell(token.toLowerCase(), of.toLowerCase(), operator.toLowerCase()));
+  }
+
+  gasOf(account: string): bigint {
+    return this.#chain.account(account.toLowerCase()).wei;
+  }
+
+  setGas(account: string, wei: bigint): void {
+    this.#chain.setWei(account.toLowerCase(), wei);
+  }
+
+  act(from: string, to: string, data: string, value = 0n): string {
+    this.#acts += 1;
+    const hash = id(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
+    const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
+    this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value, ...free });
+    return hash;
+  }
+
+  mint(to: string, amount: bigint, token?: string): string {
+    return this.#askToken(this.world.owner, 'mint', [to, amount], token);
+  }
+
+  approve(of: string, merchantId: string, amount: bigint, token?: string): string {
+    return this.#askToken(of, 'approve', [operatorAddress(this.world.router, merchantId, 'test'), amount], token);
+  }
+
+  transfer(from: string, to: string, amount: bigint, token?: string): string {
+    return this.#askToken(from, 'transfer', [to, amount], token);
+  }
+
+  freeze(of: string, on: boolean, token?: string): string {
+    return this.#askToken(this.world.owner, 'setFrozen', [of, on], token);
+  }
+
+  refuse(of: string, on: boolean, token?: string): string {
+    return this.#askToken(this.world.owner, 'setRefusing', [of, on], token);
+  }
+
+  pause(on: boolean): string {
+    const { owner, router: at } = this.world;
+    return this.act(owner, at, routerInterface.encodeFunctionData(on ? 'pause' : 'unpause'));
+  }
+
+  stranger(): string {
+    this.#strangers += 1;
+    return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);
+  }
+
+  #askToken(from: string, name: string, values: readonly unknown[], token = this.world.tokens[0].address): string {
+    return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
+  }
+
+  #landedLogs(): { readonly landed: Landed; readonly log: LandedLog }[] {
+    const landed = this.#chain.blocks.flatMap((block) => block.landed);
+    return landed.flatMap((each) => each.logs.map((log) => ({ landed: each, log })));
+  }
+}
+
+function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHash' | 'block'> {
+  return { txHash: transaction.hash, block: blockNumber };
+}
+
+function wallet(topic: string): string {
+  return getAddress(dataSlice(topic, 12));
+}

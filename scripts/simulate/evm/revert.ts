@@ -1,0 +1,31 @@
+import { Interface } from 'ethers';
+import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+
+/** A contract takes back what the call has done, and says why. */
+export class Revert extends Error {
+  /** 0x-hex. */
+  readonly data: string;
+
+  constructor(data = '0x') {
+    super(`execution reverted: ${data.slice(0, 10)}`);
+    this.name = 'Revert';
+    this.data = data;
+  }
+}
+
+export function routerError(name: string, ...values: readonly unknown[]): Revert {
+  return new Revert(routerInterface.encodeErrorResult(name, values));
+}
+
+/** Of the test token and of what it inherits. */
+export function tokenError(name: string, ...values: readonly unknown[]): Revert {
+  return new Revert(testTokenInterface.encodeErrorResult(name, values));
+}
+
+const clones = new Interface(['error NotRouter(address caller, address router)']);
+
+/** Somebody other than the router has called one of its clones. */
+export function notRouter(caller: string, router: string): Revert {
+  return new Revert(clones.encodeErrorResult('NotRouter', [caller, router]));
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { toQuantity } from '../../../src/chains/evm/wire.ts';
+import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
+import { BLOCK_GAS_LIMIT, type Landed, type SimBlock } from './blocks.ts';
+import type { SimChain } from './chain.ts';
+import type { Contracts } from './contracts.ts';
+import { findLogs, logView } from './logs.ts';
+import { type Message, nonceOf, type Run, weiOf } from './machine.ts';
+import { intrinsicGas, REVERTED, readRaw, transactionView } from './transaction.ts';
+
+/** What nodes suggest as a tip: 1 gwei. */
+const TIP = 1_000_000_000n;
+const NO_BLOOM = `0x${'0'.repeat(512)}`;
+
+export interface NodeOptions {
+  readonly chain: SimChain;
+  readonly contracts: Contracts;
+  readonly chainId: number;
+  /** How far `finalized` is behind the newest block; null: the node does not know the tag. */
+  readonly finalizedDepth: number | null;
+}
+
+type Params = readonly unknown[];
+type Method = (params: Params) => unknown;
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-f]{40}$/i)
+  .transform((text) => text.toLowerCase());
+const hash = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/i)
+  .transform((text) => text.toLowerCase());
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]+$/i)
+  .transform(BigInt);
+const bytes = z.string().regex(/^0x([0-9a-f]{2})*$/i);
+const callSchema = z.object({
+  from: address.optional(),
+  to: address,
+  data: bytes.optional(),
+  input: bytes.optional(),
+  gas: quantity.optional(),
+  value: quantity.optional(),
+});
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+/** The JSON-RPC of a simulated node. */
+export class SimRpc {
+  readonly #options: NodeOptions;
+  readonly #methods: ReadonlyMap<string, Method>;
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.#methods = new Map(
+      Object.entries({ ...this.#chainMethods(), ...this.#stateMethods(), ...this.#transactionMethods() }),
+    );
+  }
+
+  /** @throws RpcFault */
+  ask(method: string, params: Params): unknown {
+    const work = this.#methods.get(method);
+    if (work === undefined)
+      throw new RpcFault(rpcCodes.unknownMethod, `the method ${method} does not exist/is not available`);
+    return work(params);
+  }
+
+  #chainMethods(): Record<string, Method> {
+    const { chain, chainId } = this.#options;
+    return {
+      eth_chainId: () => toQuantity(chainId),
+      net_version: () => String(chainId),
+      eth_blockNumber: () => toQuantity(chain.head.number),
+      eth_gasPrice: () => toQuantity(chain.nextBaseFee + TIP),
+      eth_maxPriorityFeePerGas: () => toQuantity(TIP),
+      eth_feeHistory: ([blocks, newest]) => this.#feeHistory(Number(read(quantity, blocks, 0)), this.#block(newest)),
+      eth_getBlockByNumber: ([tag, isFull]) => {
+        const block = this.#find(tag);
+        return block === null ? null : this.#blockView(block, isFull === true);
+      },
+      eth_getBlockByHash: ([wanted, isFull]) => {
+        const block = chain.blocks.find((each) => each.hash === read(hash, wanted, 0));
+        return block === undefined ? null : this.#blockView(block, isFull === true);
+      },
+      eth_getLogs: ([filter]) => findLogs(chain.blocks, filter, (tag) => this.#numberOf(tag)),
+    };
+  }
+
+  #stateMethods(): Record<string, Method> {
+    const { chain, contracts } = this.#options;
+    return {
+      eth_getBalance: ([account, tag]) =>
+        toQuantity(chain.read(weiOf(read(address, account, 0)), this.#block(tag).number)),
+      eth_getCode: ([account, tag]) => contracts.codeAt(chain.trial(this.#block(tag)), read(address, account, 0)),
+      eth_getTransactionCount: ([account, tag]) => {
+        const sender = read(address, account, 0);
+        if (tag === 'pending') return toQuantity(this.#pendingNonce(sender));
+        return toQuantity(chain.read(nonceOf(sender), this.#block(tag).number));
+      },
+      eth_call: ([call, tag]) => this.#call(call, tag).data,
+      eth_estimateGas: ([call, tag]) => {
+        const { intrinsic, run } = this.#call(call, tag);
+        return toQuantity(intrinsic + run.gasNeeded);
+      },
+    };
+  }
+
+  #transactionMethods(): Record<string, Method> {
+    const { chain, chainId } = this.#options;
+    return {
+      eth_sendRawTransaction: ([raw]) => {
+        const transaction = readRaw(raw, chainId);
+        chain.pool.add(transaction, chain.account(transaction.from));
+        return transaction.hash;
+      },
+      eth_getTransactionByHash: ([wanted]) => {
+        const name = read(hash, wanted, 0);
+        const landed = chain.landed(name);
+        if (landed) return transactionView(landed.transaction, landed.nonce, chainId, landed);
+        const waiting = chain.pool.get(name);
+        return waiting === undefined ? null : transactionView(waiting, waiting.nonce ?? 0, chainId, null);
+      },
+      eth_getTransactionReceipt: ([wanted]) => {
+        const landed = chain.landed(read(hash, wanted, 0));
+        return landed === undefined ? null : receiptView(landed);
+      },
+    };
+  }
+
+  #call(given: unknown, tag: unknown): { readonly data: string; readonly intrinsic: number; readonly run: Run } {
+    const { from = NOBODY, to, data, input, gas, value = 0n } = read(callSchema, given, 0);
+    const message: Message = { from, to, data: data ?? input ?? '0x', value };
+    const intrinsic = intrinsicGas(message.data);
+    const limit = Math.min(gas === undefined ? BLOCK_GAS_LIMIT : Number(gas), BLOCK_GAS_LIMIT);
+    if (limit < intrinsic)
+      throw new RpcFault(-32000, `intrinsic gas too low: gas ${limit}, minimum needed ${intrinsic}`);
+    const run = this.#options.chain.trial(this.#block(tag), limit - intrinsic);
+    const result = run.call(message);
+    if (!result.ok) throw new RpcFault(REVERTED, 'execution reverted', result.data);
+    return { data: result.data, intrinsic, run };
+  }
+
+  #pendingNonce(sender: string): number {
+    const { chain } = this.#options;
+    let nonce = chain.account(sender).nonce;
+    while (chain.pool.at(sender, nonce) !== undefined) nonce += 1;
+    return nonce;
+  }
+
+  /** @throws RpcFault where the chain has none there */
+  #block(tag: unknown): SimBlock {
+    const block = this.#find(tag ?? 'latest');
+    if (block === null) throw new RpcFault(-32000, 'header not found');
+    return block;
+  }
+
+  #find(tag: unknown): SimBlock | null {
+    const { chain } = this.#options;
+    const number = this.#numberOf(tag);
+    return number === null ? null : (chain.blocks[number] ?? null);
+  }
+
+  /** Null: the node does not know the tag. */
+  #numberOf(tag: unknown): number | null {
+    const { chain, finalizedDepth } = this.#options;
+    switch (tag) {
+      case 'latest':
+      case 'pending':
+        return chain.head.number;
+      case 'earliest':
+        return 0;
+      case 'safe':
+      case 'finalized':
+        return finalizedDepth === null ? null : Math.max(0, chain.head.number - finalizedDepth);
+      default:
+        return Number(read(quantity, tag, 0));
+    }
+  }
+
+  #blockView(block: SimBlock, isFull: boolean): object {
+    const { chainId } = this.#options;
+    return {
+      number: toQuantity(block.number),
+      hash: block.hash,
+      parentHash: block.parentHash,
+      timestamp: toQuantity(block.timestamp),
+      gasLimit: toQuantity(BLOCK_GAS_LIMIT),
+      gasUsed: toQuantity(block.gasUsed),
+      baseFeePerGas: toQuantity(block.baseFee),
+      transactions: block.landed.map((landed) =>
+        isFull ? transactionView(landed.transaction, landed.nonce, chainId, landed) : landed.transaction.hash,
+      ),
+    };
+  }
+
+  #feeHistory(count: number, newest: SimBlock): object {
+    const { chain } = this.#options;
+    const blocks = chain.blocks.slice(Math.max(0, newest.number + 1 - count), newest.number + 1);
+    const following = chain.blocks[newest.number + 1]?.baseFee ?? chain.nextBaseFee;
+    return {
+      oldestBlock: toQuantity(blocks[0]?.number ?? 0),
+      baseFeePerGas: [...blocks.map(({ baseFee }) => baseFee), following].map(toQuantity),
+      gasUsedRatio: blocks.map(({ gasUsed }) => gasUsed / BLOCK_GAS_LIMIT),
+    };
+  }
+}
+
+function receiptView({ transaction, ok, gasUsed, gasBefore, gasPrice, logs, ...place }: Landed): object {
+  return {
+    type: '0x2',
+    transactionHash: transaction.hash,
+    transactionIndex: toQuantity(place.index),
+    blockNumber: toQuantity(place.blockNumber),
+    blockHash: place.blockHash,
+    from: transaction.from,
+    to: transaction.to,
+    contractAddress: null,
+    status: ok ? '0x1' : '0x0',
+    gasUsed: toQuantity(gasUsed),
+    cumulativeGasUsed: toQuantity(gasBefore + gasUsed),
+    effectiveGasPrice: toQuantity(gasPrice),
+    logsBloom: NO_BLOOM,
+    logs: logs.map((log) => logView({ ...place, transaction }, log)),
+  };
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown, index: number): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new RpcFault(rpcCodes.invalidParams, `invalid argument ${index}: ${parsed.error.issues[0]?.message ?? ''}`);
+}

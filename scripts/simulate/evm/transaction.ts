@@ -1,0 +1,115 @@
+import { Transaction } from 'ethers';
+import { toQuantity } from '../../../src/chains/evm/wire.ts';
+import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
+
+/** A transaction; addresses in lower case. */
+export interface SimTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+  /** Null: whichever is next, for it is the doing of a wallet itself, which costs nothing. */
+  readonly nonce: number | null;
+  readonly gasLimit: number;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** Null: of nobody's key. */
+  readonly signature: { readonly yParity: 0 | 1; readonly r: string; readonly s: string } | null;
+}
+
+/** What nodes answer with when they do not take a transaction. */
+export const REFUSED = -32000;
+
+/** A code that says of a call that it has reverted. */
+export const REVERTED = 3;
+
+/** Reads signed bytes. @throws RpcFault for what is no transaction of this chain, or none that is simulated */
+export function readRaw(raw: unknown, chainId: number): SimTransaction {
+  const read = parse(raw);
+  const { from, to, hash, nonce, data, value, gasLimit, signature } = read;
+  if (from === null || hash === null) throw new RpcFault(REFUSED, 'transaction is not signed');
+  if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
+  if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
+  const maxFeePerGas = read.maxFeePerGas ?? read.gasPrice ?? 0n;
+  const maxPriorityFeePerGas = read.maxPriorityFeePerGas ?? maxFeePerGas;
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw new RpcFault(REFUSED, 'max priority fee per gas higher than max fee per gas');
+  }
+  return {
+    hash,
+    from: from.toLowerCase(),
+    to: to.toLowerCase(),
+    data,
+    value,
+    nonce,
+    gasLimit: Number(gasLimit),
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    signature: signature && { yParity: signature.yParity, r: signature.r, s: signature.s },
+  };
+}
+
+function parse(raw: unknown): Transaction {
+  try {
+    return Transaction.from(String(raw));
+  } catch {
+    throw new RpcFault(-32602, 'Failed to decode transaction');
+  }
+}
+
+/** What a transaction takes before anything is carried out. */
+export function intrinsicGas(data: string): number {
+  let gas = 21_000;
+  for (let at = 2; at < data.length; at += 2)
+    gas += data.charCodeAt(at) === 48 && data.charCodeAt(at + 1) === 48 ? 4 : 16;
+  return gas;
+}
+
+/** The tip that whoever makes the block gets. */
+export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: SimTransaction, baseFee: bigint): bigint {
+  const left = maxFeePerGas - baseFee;
+  return left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas;
+}
+
+/** Where a transaction is in the chain. */
+export interface Place {
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly index: number;
+  /** Wei that it paid per gas. */
+  readonly gasPrice: bigint;
+}
+
+/** As JSON-RPC shows it; null: it is in no block. */
+export function transactionView(
+  transaction: SimTransaction,
+  nonce: number,
+  chainId: number,
+  place: Place | null,
+): object {
+  const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } = transaction;
+  const { yParity, r, s } = signature ?? { yParity: 0, r: '0x0', s: '0x0' };
+  return {
+    type: '0x2',
+    chainId: toQuantity(chainId),
+    hash,
+    from,
+    to,
+    input: data,
+    value: toQuantity(value),
+    nonce: toQuantity(nonce),
+    gas: toQuantity(gasLimit),
+    maxFeePerGas: toQuantity(maxFeePerGas),
+    maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
+    gasPrice: toQuantity(place?.gasPrice ?? maxFeePerGas),
+    accessList: [],
+    v: toQuantity(yParity),
+    yParity: toQuantity(yParity),
+    r: toQuantity(BigInt(r)),
+    s: toQuantity(BigInt(s)),
+    blockNumber: place === null ? null : toQuantity(place.blockNumber),
+    blockHash: place?.blockHash ?? null,
+    transactionIndex: place === null ? null : toQuantity(place.index),
+  };
+}

@@ -1,0 +1,37 @@
+import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
+import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
+
+/** What a simulated node says to one call, at once. Never throws. */
+export type Answer = (call: RpcCall) => RpcAnswer;
+
+/**
+ * The way to a simulated node without a network: all calls of a batch are answered at the same moment, in their order. Whoever
+ * simulates a network puts a transport of its own around `answer`.
+ */
+export function simTransport(host: string, answer: Answer): RpcTransport {
+  const batch = async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> => calls.map(answer);
+  return {
+    host,
+    batch,
+    call: async (method, params) => resultOf((await batch([{ method, params }]))[0]),
+    abort() {},
+    async close() {},
+  };
+}
+
+/** Turns what `ask` gives or throws into an answer. */
+export function answering(ask: (method: string, params: readonly unknown[]) => unknown): Answer {
+  return ({ method, params }) => {
+    try {
+      return { ok: true, result: ask(method, params) };
+    } catch (error) {
+      const { code, message, data } = error instanceof RpcFault ? error : faultOf(error);
+      const hex = typeof data === 'string' ? data : null;
+      return { ok: false, error: new NodeRefused(method, code, message, hex, data ?? null) };
+    }
+  };
+}
+
+function faultOf(error: unknown): RpcFault {
+  return new RpcFault(rpcCodes.internal, `Internal error: ${error instanceof Error ? error.message : String(error)}`);
+}

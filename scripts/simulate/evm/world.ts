@@ -1,0 +1,124 @@
+import { computeAddress, dataSlice, getAddress, getCreateAddress, id } from 'ethers';
+import type { CatalogToken } from '../../../src/chains/catalog.ts';
+import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
+
+/** Nothing in a simulation knows another time or another chance than these. */
+export interface SimSource {
+  /** Milliseconds of Unix time; never goes back. */
+  readonly now: () => number;
+  /** At least 0 and less than 1. */
+  readonly random: () => number;
+}
+
+/** What a token does besides what it should: nothing, keep a hundredth of every transfer, or answer false instead of reverting. */
+export type TokenFlaw = 'none' | 'fee' | 'false';
+
+export interface SimTokenWish {
+  /** Also its symbol; its name is `Test <ticker>`. */
+  readonly ticker: string;
+  readonly decimals: number;
+  readonly flaw?: TokenFlaw;
+}
+
+export interface SimToken extends Required<SimTokenWish> {
+  /** EIP-55. */
+  readonly address: string;
+}
+
+export interface SimEvmOptions extends SimSource {
+  /** 31337 by default. */
+  readonly chainId?: number;
+  /** USDC with 6 decimals and USDT with 18 by default. */
+  readonly tokens?: readonly SimTokenWish[];
+  /** How many senders the router has, each with 10,000 of the native coin; 2 by default. */
+  readonly senders?: number;
+  /** What the product is told: how far apart blocks are. The chain itself has a block where it is told to. 2,000 by default. */
+  readonly blockMs?: number;
+  /** Blocks, its own included, that make a transaction final; 1 by default. */
+  readonly confirmations?: number;
+  /** How far `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
+  readonly finalizedDepth?: number | null;
+  /** Whether Multicall3 is there; true by default. */
+  readonly hasMulticall?: boolean;
+}
+
+/** Who and what is on a simulated chain from its first block. Addresses are EIP-55. */
+export interface SimEvmWorld {
+  readonly chainId: number;
+  readonly router: string;
+  /** Owns the router and the tokens. */
+  readonly owner: string;
+  readonly tokens: readonly [SimToken, ...SimToken[]];
+  /** Private keys. */
+  readonly senderKeys: readonly string[];
+  readonly senders: readonly string[];
+  /** What an `EvmChain` is configured with, apart from its deps. `rpcUrls` is a name: `openRpc` is what reaches the node. */
+  readonly config: EvmChainConfig;
+}
+
+const CHAIN_ID = 31_337;
+const TOKENS: readonly SimTokenWish[] = [
+  { ticker: 'USDC', decimals: 6 },
+  { ticker: 'USDT', decimals: 18 },
+];
+
+/** Addresses follow from names: the same in every run, so that a seed is all that a run depends on. */
+export function makeWorld(options: SimEvmOptions): SimEvmWorld {
+  const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1 } = options;
+  const owner = someAddress('owner of everything');
+  const router = getCreateAddress({ from: owner, nonce: 0 });
+  const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
+    const address = getCreateAddress({ from: owner, nonce: 1 + index });
+    return { flaw: 'none', ...wish, address };
+  });
+  if (first === undefined) throw new Error('A simulated chain has at least one token');
+  const tokens = [first, ...others] as const;
+  const keys = Array.from({ length: senders }, (_, index) => senderOf(index));
+  return {
+    chainId,
+    router,
+    owner,
+    tokens,
+    senderKeys: keys.map(({ key }) => key),
+    senders: keys.map(({ address }) => address),
+    config: {
+      chain: {
+        chainId,
+        label: 'Simulated EVM',
+        tokens: tokens.map((token) => catalogToken(token, chainId)),
+        blockMs,
+        confirmations,
+      },
+      rpcUrls: ['simulated'],
+      router,
+      confirmations,
+    },
+  };
+}
+
+function catalogToken({ ticker, decimals, address }: SimToken, chainId: number): CatalogToken {
+  const key = `${ticker.toLowerCase()}-simulated`;
+  return { key, ticker, decimals, chainId, family: 'evm', address, symbols: [ticker] };
+}
+
+/** An address that nobody has a key of. */
+export function someAddress(name: string): string {
+  return getAddress(dataSlice(id(`simulated ${name}`), 12));
+}
+
+interface Sender {
+  readonly key: string;
+  readonly address: string;
+}
+
+/** An address takes a multiplication on the curve, and is the same in all runs of a process. */
+const known = new Map<number, Sender>();
+
+function senderOf(index: number): Sender {
+  const found = known.get(index);
+  if (found !== undefined) return found;
+  const key = id(`simulated sender ${index}`);
+  const made = { key, address: computeAddress(key) };
+  known.set(index, made);
+  return made;
+}

@@ -1,0 +1,99 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { forgetDrawn } from '../../src/ids.ts';
+import type { Alarm, VirtualTime } from './time.ts';
+
+/** What `setTimeout` gives: of Node's own timers as much as is used. */
+class Timer {
+  readonly alarm: Alarm;
+
+  constructor(alarm: Alarm) {
+    this.alarm = alarm;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+/**
+ * Puts virtual time and seeded chance in the place of Node's for this process: timers, `Date`, `performance.now`, and what
+ * `node:crypto` draws.
+ *
+ * @param bytes fills a buffer by chance
+ * @returns what puts the real ones back
+ */
+export function installFakes(time: VirtualTime, bytes: (into: Uint8Array) => void): () => void {
+  const undo: (() => void)[] = [];
+  const replace = (of: object, name: string, value: unknown): void => {
+    const before = Object.getOwnPropertyDescriptor(of, name);
+    Object.defineProperty(of, name, { value, configurable: true, writable: true, enumerable: true });
+    undo.push(() => {
+      if (before) Object.defineProperty(of, name, before);
+      else Reflect.deleteProperty(of, name);
+    });
+  };
+  fakeTimers(time, replace);
+  fakeClocks(time, replace);
+  fakeChance(bytes, replace);
+  syncBuiltinESMExports();
+  forgetDrawn();
+  return () => {
+    for (const each of undo.reverse()) each();
+    syncBuiltinESMExports();
+    forgetDrawn();
+  };
+}
+
+type Replace = (of: object, name: string, value: unknown) => void;
+
+function fakeTimers(time: VirtualTime, replace: Replace): void {
+  const start = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+    new Timer(time.in(ms, () => run(...args)));
+  const clear = (timer: unknown) => {
+    if (timer instanceof Timer) timer.alarm.cancel();
+  };
+  replace(globalThis, 'setTimeout', start);
+  replace(globalThis, 'clearTimeout', clear);
+  replace(globalThis, 'setInterval', () => {
+    throw new Error('nothing in a simulation may be on an interval');
+  });
+  replace(timers, 'setTimeout', async (ms = 0, value?: unknown) => {
+    await time.pause(ms);
+    return value;
+  });
+}
+
+function fakeClocks(time: VirtualTime, replace: Replace): void {
+  const now = () => time.now;
+  const date = new Proxy(Date, {
+    construct: (target, args: unknown[], made) =>
+      Reflect.construct(target, args.length === 0 ? [time.now] : args, made),
+    get: (target, name, receiver): unknown => (name === 'now' ? now : Reflect.get(target, name, receiver)),
+  });
+  replace(globalThis, 'Date', date);
+  replace(performance, 'now', now);
+}
+
+function fakeChance(bytes: (into: Uint8Array) => void, replace: Replace): void {
+  const some = (count: number): Buffer => {
+    const made = Buffer.alloc(count);
+    bytes(made);
+    return made;
+  };
+  replace(crypto, 'randomBytes', some);
+  replace(crypto, 'randomFillSync', (into: Uint8Array) => {
+    bytes(into);
+    return into;
+  });
+  replace(crypto, 'randomUUID', () =>
+    some(16)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  );
+}

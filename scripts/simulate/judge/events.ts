@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { WEBHOOK_ATTEMPTS } from '../../../machines/rules/backoff.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { Receiver } from '../receiver.ts';
+import { actors } from './stored.ts';
+
+const deliveryContext = z.looseObject({
+  eventId: z.string(),
+  attempts: z.array(z.looseObject({ status: z.number().nullable() })),
+});
+
+const MOST = 10_000;
+
+/** One event id per number of a resource, none left out; each came, or was tried as often as the rule says. */
+export async function eventViolations(store: Store, receiver: Receiver): Promise<string[]> {
+  const wrong: string[] = receiver.refused.map((why) => `the receiver refused a delivery: ${why}`);
+  const events = await store.records.find('events', { where: {}, sort: [['_id', 1]], limit: MOST });
+  const came = new Set(receiver.received.map(({ id }) => id));
+  const acknowledged = new Set(receiver.received.flatMap(({ id, isAcknowledged }) => (isAcknowledged ? id : [])));
+  const deliveries = new Map(
+    (await actors(store, 'delivery')).map((doc) => [deliveryContext.parse(doc.context).eventId, doc]),
+  );
+  const known = new Set(events.map(({ _id }) => _id));
+  for (const id of came) if (!known.has(id)) wrong.push(`event ${id} came, and is not in the log`);
+  for (const { _id, event } of events) {
+    const delivery = deliveries.get(_id);
+    if (!delivery) {
+      wrong.push(`event ${_id}, ${event}, has no delivery`);
+      continue;
+    }
+    const { attempts } = deliveryContext.parse(delivery.context);
+    if (delivery.status === 'delivered' && !acknowledged.has(_id)) {
+      wrong.push(`event ${_id}, ${event}, counts as delivered, and the receiver has acknowledged none`);
+    }
+    if (delivery.status === 'failed' && attempts.length !== WEBHOOK_ATTEMPTS) {
+      wrong.push(`event ${_id}, ${event}, was given up after ${attempts.length} attempts of ${WEBHOOK_ATTEMPTS}`);
+    }
+    if (delivery.status === 'no_endpoint') wrong.push(`event ${_id}, ${event}, met no endpoint, and there was one`);
+  }
+  return [...wrong, ...(await numbering(store, events))];
+}
+
+/** The numbers of every resource's events are 1, 2, … up to what the resource counts. */
+async function numbering(
+  store: Store,
+  events: readonly { readonly resourceId: string; readonly sequence: number }[],
+): Promise<string[]> {
+  const numbers = new Map<string, number[]>();
+  for (const { resourceId, sequence } of events) {
+    numbers.set(resourceId, [...(numbers.get(resourceId) ?? []), sequence]);
+  }
+  const wrong: string[] = [];
+  const counted = [
+    ...(await actors(store, 'subscription')),
+    ...(await actors(store, 'payment')),
+    ...(await store.records.find('customers', { where: {}, limit: MOST })),
+    ...(await store.records.find('wallets', { where: {}, limit: MOST })),
+  ];
+  for (const { _id, eventSeq } of counted) {
+    const found = (numbers.get(_id) ?? []).sort((a, b) => a - b);
+    const expected = Array.from({ length: eventSeq }, (_, index) => index + 1);
+    if (found.join() !== expected.join())
+      wrong.push(`${_id} counts ${eventSeq} events, and has ${found.join() || 'none'}`);
+  }
+  return wrong;
+}

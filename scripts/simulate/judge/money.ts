@@ -1,0 +1,121 @@
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { keyOfCycle, keyOfPayment } from '../../crashtest/ledger.ts';
+import type { SimEvm } from '../evm/node.ts';
+import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
+
+/** A payment, and the key under which the chain may have charged it. Base units. */
+interface Expected {
+  readonly doc: ActorDoc;
+  readonly key: string;
+  readonly amount: bigint;
+  readonly merchant: bigint;
+  readonly platform: bigint;
+}
+
+/** Whose wallets a run pays out to: nothing else ever comes there. */
+export interface Payees {
+  readonly payout: string;
+  readonly platform: string;
+  readonly splitTo: string;
+}
+
+/** Ledger and chain side by side, both ways, to the last base unit. */
+export async function moneyViolations(store: Store, evm: SimEvm, payees: Payees): Promise<string[]> {
+  const payments = (await actors(store, 'payment')).map(expectedOf);
+  return [
+    ...charged(payments, evm),
+    ...conserved(payments, evm, payees),
+    ...residues(evm),
+    ...(await cycles(store, payments)),
+  ];
+}
+
+function expectedOf(doc: ActorDoc): Expected {
+  const { subscriptionId, cycle, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
+  const isCycle = subscriptionId !== null && cycle !== null;
+  return {
+    doc,
+    key: isCycle ? keyOfCycle(subscriptionId, cycle) : keyOfPayment(doc._id),
+    amount: BigInt(paymentContext.parse(doc.context).amount),
+    merchant: BigInt(merchantAmount),
+    platform: BigInt(platformAmount),
+  };
+}
+
+/** Settled is what the chain has charged, once and in the transaction that the payment names; nothing else is. */
+function charged(payments: readonly Expected[], evm: SimEvm): string[] {
+  const wrong: string[] = [];
+  const charges = new Map(evm.charges().map((charge) => [charge.key, charge]));
+  for (const { doc, key, amount } of payments) {
+    const charge = charges.get(key);
+    charges.delete(key);
+    if (doc.status !== 'settled') {
+      if (charge) wrong.push(`${doc._id} is ${doc.status}, and was charged ${charge.gross} in ${charge.txHash}`);
+      continue;
+    }
+    const { pullTxHash } = paymentContext.parse(doc.context).hashes;
+    if (!charge) wrong.push(`${doc._id} is settled, and the chain has no charge of it`);
+    else if (charge.gross !== amount) wrong.push(`${doc._id} is of ${amount}, and was charged ${charge.gross}`);
+    else if (charge.txHash !== pullTxHash) {
+      wrong.push(`${doc._id} was charged in ${charge.txHash}, and says ${pullTxHash}`);
+    }
+  }
+  for (const { key, gross } of charges.values()) wrong.push(`the chain has charged ${gross} for nobody: key ${key}`);
+  return wrong;
+}
+
+/** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchant's and its split's. */
+function conserved(payments: readonly Expected[], evm: SimEvm, payees: Payees): string[] {
+  const settled = payments.filter(({ doc }) => doc.status === 'settled');
+  const sum = (of: (each: Expected) => bigint) => settled.reduce((total, each) => total + of(each), 0n);
+  const due = {
+    merchant: sum(({ merchant }) => merchant),
+    platform: sum(({ platform }) => platform),
+    all: sum(({ amount }) => amount),
+  };
+  const has = {
+    merchant: evm.balanceOf(payees.payout) + evm.balanceOf(payees.splitTo),
+    platform: evm.balanceOf(payees.platform),
+  };
+  const names = ['merchant', 'platform'] as const;
+  return [
+    ...names.flatMap((name) =>
+      has[name] === due[name] ? [] : [`${name} has ${has[name]}; ${due[name]} are due to it`],
+    ),
+    ...(due.merchant + due.platform === due.all
+      ? []
+      : [`shares of ${due.merchant} + ${due.platform} make up ${due.all}`]),
+  ];
+}
+
+function residues(evm: SimEvm): string[] {
+  const { router, tokens } = evm.world;
+  return tokens.flatMap(({ address, ticker }) => {
+    const left = evm.balanceOf(router, address);
+    return left === 0n ? [] : [`${left} base units of ${ticker} are left at the router`];
+  });
+}
+
+/** A subscription counts the cycles that were charged, each once, and no more than it may have. */
+async function cycles(store: Store, payments: readonly Expected[]): Promise<string[]> {
+  const settled = new Map<string, number[]>();
+  for (const { doc } of payments) {
+    const { subscriptionId, cycle } = paymentAttributes.parse(doc.attributes);
+    if (subscriptionId === null || cycle === null || doc.status !== 'settled') continue;
+    settled.set(subscriptionId, [...(settled.get(subscriptionId) ?? []), cycle]);
+  }
+  const wrong: string[] = [];
+  for (const doc of await actors(store, 'subscription')) {
+    const { cyclesCompleted, terms } = subscriptionContext.parse(doc.context);
+    const charged = settled.get(doc._id) ?? [];
+    if (new Set(charged).size !== charged.length) wrong.push(`${doc._id} has one cycle twice: ${charged.join()}`);
+    if (charged.length !== cyclesCompleted) {
+      wrong.push(`${doc._id} counts ${cyclesCompleted} cycles, and ${charged.length} were charged`);
+    }
+    if (terms.maxCycles !== null && charged.length > terms.maxCycles) {
+      wrong.push(`${doc._id} may have ${terms.maxCycles} cycles, and ${charged.length} were charged`);
+    }
+  }
+  return wrong;
+}

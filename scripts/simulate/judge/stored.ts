@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { MACHINES } from '../../../machines/versions.ts';
+import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
+import { type ActorDoc, type ActorKind, PARTITIONS } from '../../../src/store/documents.ts';
+import type { OutboxCollection, Store } from '../../../src/store/port.ts';
+
+const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+const OUTBOXES: readonly OutboxCollection[] = ['subscription', 'payment', 'delivery', 'offers', 'customers', 'wallets'];
+const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const FOR_EVER = new Date(8.64e15);
+const MOST = 10_000;
+
+/** Where a charge is that nothing will happen to any more. */
+const CHARGE_ENDS: ReadonlySet<string> = new Set(['final', 'refused', 'withdrawn']);
+const PAYMENT_ENDS: ReadonlySet<string> = new Set(['settled', 'failed', 'canceled']);
+const DELIVERY_ENDS: ReadonlySet<string> = new Set(['delivered', 'failed', 'no_endpoint']);
+
+/** All actors of a kind. */
+export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
+  return store.actors.find(kind, { where: {}, sort: [['_id', 1]], limit: MOST });
+}
+
+/** What has not ended. */
+export async function unended(store: Store): Promise<string[]> {
+  const open: string[] = [];
+  for (const from of OUTBOXES) {
+    for (const { _id, outbox } of await store.outboxes.unrelayed(from, ALL_PARTITIONS, FOR_EVER, MOST)) {
+      open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
+    }
+  }
+  for (const { _id, status } of await actors(store, 'payment')) {
+    if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
+  }
+  for (const { _id, status } of await actors(store, 'delivery')) {
+    if (!DELIVERY_ENDS.has(status)) open.push(`${_id} is ${status}`);
+  }
+  for (const { _id, state } of await store.records.find('charges', { where: {}, limit: MOST })) {
+    if (!CHARGE_ENDS.has(state)) open.push(`charge ${_id} is ${state}`);
+  }
+  return open;
+}
+
+/** What has been set aside. */
+export async function quarantined(store: Store): Promise<string[]> {
+  const aside: string[] = [];
+  for (const kind of KINDS) {
+    for (const { _id, quarantine } of await actors(store, kind)) {
+      if (quarantine) aside.push(`${_id} was set aside: ${quarantine.reason}`);
+    }
+  }
+  return aside;
+}
+
+/** Journals that do not lead to what is stored. */
+export async function unreplayed(store: Store): Promise<string[]> {
+  const differing: string[] = [];
+  for (const kind of journaledKinds(MACHINES)) {
+    for await (const { problem } of replayAll(store, MACHINES, kind)) if (problem) differing.push(problem.message);
+  }
+  return differing;
+}
+
+export const paymentAttributes = z.looseObject({
+  subscriptionId: z.string().nullable(),
+  cycle: z.number().nullable(),
+  merchantAmount: z.string(),
+  platformAmount: z.string(),
+});
+
+export const paymentContext = z.looseObject({
+  amount: z.string(),
+  hashes: z.looseObject({ pullTxHash: z.string().nullable() }),
+});
+
+export const subscriptionContext = z.looseObject({
+  cyclesCompleted: z.number(),
+  customVariables: z.looseObject({ value: z.number().optional() }),
+  terms: z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() }),
+});

@@ -1,0 +1,75 @@
+import { NodeRefused, NodeUnreachable } from '../../src/chains/rpc.ts';
+import { Fault } from '../../src/fault.ts';
+import type { Services } from '../../src/http/deps.ts';
+import { StoreUnavailable } from '../../src/store/errors.ts';
+import type { Surroundings } from './life.ts';
+import type { Worker } from './worker.ts';
+
+/** What came of a call: an answer, a refusal (4xx), or nothing that could be relied on (5xx, a broken connection). */
+export type Told<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'nothing' };
+
+export interface MerchantDeps extends Surroundings {
+  /** Those that run at the moment. */
+  readonly workers: () => readonly Worker[];
+}
+
+/** How long a merchant waits for an answer, and how often it asks again where none came. */
+const PATIENCE_MS = 60_000;
+const TRIES = 60;
+
+/** A merchant's program: calls the service through whichever process it meets, as over HTTP, and insists. */
+export class Merchant {
+  readonly #deps: MerchantDeps;
+  /** What came back that no call may answer with, for people. */
+  readonly oddities: string[] = [];
+
+  constructor(deps: MerchantDeps) {
+    this.#deps = deps;
+  }
+
+  /** One call. */
+  async ask<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Told<T>> {
+    const { workers, time, pace, trace } = this.#deps;
+    const running = workers();
+    if (running.length === 0) return { kind: 'nothing' };
+    const worker = pace.pick(running);
+    const nothing: Told<T> = { kind: 'nothing' };
+    const told = await Promise.race([
+      this.#answer(what, ask(worker.services)),
+      worker.death.then(() => nothing),
+      time.pause(PATIENCE_MS).then(() => nothing),
+    ]);
+    trace.say('merchant', `${what} at ${worker.life.name}: ${told.kind === 'refused' ? told.why : told.kind}`);
+    return told;
+  }
+
+  /** The same call again and again, until it is answered or refused. It has to be one that may be repeated. */
+  async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Told<T>> {
+    const { time, pace } = this.#deps;
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const told = await this.ask(what, ask);
+      if (told.kind !== 'nothing') return told;
+      await time.pause(pace.integer(200, 5_000));
+    }
+    this.oddities.push(`${what} was asked for ${TRIES} times, and never answered`);
+    return { kind: 'nothing' };
+  }
+
+  async #answer<T>(what: string, answer: Promise<T>): Promise<Told<T>> {
+    try {
+      return { kind: 'answered', value: await answer };
+    } catch (error) {
+      if (error instanceof Fault && error.status < 500) return { kind: 'refused', why: error.message };
+      const isOutside =
+        error instanceof StoreUnavailable ||
+        error instanceof NodeUnreachable ||
+        error instanceof NodeRefused ||
+        (error instanceof Fault && error.code === 'rate_unavailable');
+      if (!isOutside) this.oddities.push(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+      return { kind: 'nothing' };
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
+import type { Answer } from '../evm/transport.ts';
+import type { Life } from '../life.ts';
+import type { Mishaps } from '../mishaps.ts';
+
+export interface RpcPortDeps {
+  readonly host: string;
+  /** What the node says. */
+  readonly answer: Answer;
+  readonly life: Life;
+  readonly mishaps: Mishaps;
+  /** Methods to which a node that is behind answers with null: it does not know of it yet. */
+  readonly unknownWhenBehind: ReadonlySet<string>;
+}
+
+const SLOW_MS = 5_000;
+
+/** A node as one process reaches it. Its time-out is shorter than the longest way. */
+export function rpcPort(deps: RpcPortDeps): RpcTransport {
+  const batch = (calls: readonly RpcCall[]) => ask(deps, calls);
+  return {
+    host: deps.host,
+    batch,
+    call: async (method, params) => resultOf((await batch([{ method, params }]))[0]),
+    abort: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  const { life, mishaps, host, answer } = deps;
+  const what = `${host} ${namesOf(calls)}`;
+  const mishap = mishaps.draw('rpc.down', 'rpc.lost', 'rpc.slow', 'rpc.behind');
+  const all = async () => calls.map(answer);
+  switch (mishap) {
+    case null:
+      return life.call(what, all);
+    case 'rpc.slow':
+      return life.call(what, all, SLOW_MS);
+    case 'rpc.down':
+      return life.call(what, async () => silence(host));
+    case 'rpc.lost':
+      return life.call(what, async () => {
+        await all();
+        return silence(host);
+      });
+    case 'rpc.behind':
+      return life.call(`${what} (behind)`, async () => calls.map((each) => whenBehind(deps, each)));
+    default: {
+      const never: never = mishap;
+      throw new Error(`unknown mishap ${String(never)}`);
+    }
+  }
+}
+
+function whenBehind({ answer, unknownWhenBehind }: RpcPortDeps, call: RpcCall): RpcAnswer {
+  return unknownWhenBehind.has(call.method) ? { ok: true, result: null } : answer(call);
+}
+
+function silence(host: string): never {
+  throw new NodeUnreachable(`${host} does not answer: simulated`);
+}
+
+/** Methods in their order, each once, with how often it is asked. */
+function namesOf(calls: readonly RpcCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1);
+  return [...counts].map(([method, count]) => (count === 1 ? method : `${method}×${count}`)).join(' ');
+}

@@ -1,0 +1,75 @@
+import { verifyWebhook } from '../../src/client/webhooks/verify.ts';
+import type { Answer, Poster, PostRequest } from '../../src/webhooks/http-poster.ts';
+import type { Life } from './life.ts';
+import type { Mishaps } from './mishaps.ts';
+import type { VirtualTime } from './time.ts';
+
+/** One delivery as it came in. */
+export interface Received {
+  readonly id: string;
+  readonly event: string;
+  /** Whether it was answered as the service heard it: with a 2xx. */
+  readonly isAcknowledged: boolean;
+}
+
+/** A merchant's receiver of webhooks. It verifies every delivery with the published client. */
+export class Receiver {
+  readonly #time: VirtualTime;
+  readonly #mishaps: Mishaps;
+  readonly received: Received[] = [];
+  /** What came and was not signed as it should be, for people. */
+  readonly refused: string[] = [];
+  /** The merchant's signing secret; null until it is known. */
+  secret: string | null = null;
+
+  constructor(time: VirtualTime, mishaps: Mishaps) {
+    this.#time = time;
+    this.#mishaps = mishaps;
+  }
+
+  /** How one process reaches it. */
+  poster(life: Life): Poster {
+    return { post: (request) => this.#post(life, request), close: async () => undefined };
+  }
+
+  #post(life: Life, request: PostRequest): Promise<Answer> {
+    const mishap = this.#mishaps.draw('post.down', 'post.lost', 'post.error', 'post.hang');
+    switch (mishap) {
+      case null:
+        return life.call('post', async () => this.#take(request, true));
+      case 'post.down':
+        return life.call('post, nobody there', async () => noAnswer('Connection refused'));
+      case 'post.error':
+        return life.call('post, 500', async () => ({ status: 500, error: null, body: 'not today' }));
+      case 'post.lost':
+      case 'post.hang':
+        return life.call(`post, ${mishap}`, async () => {
+          this.#take(request, false);
+          await this.#time.pause(mishap === 'post.hang' ? TIMEOUT_MS : 0);
+          return noAnswer('No answer within 15 s');
+        });
+      default: {
+        const never: never = mishap;
+        throw new Error(`unknown mishap ${String(never)}`);
+      }
+    }
+  }
+
+  #take({ body, headers }: PostRequest, isAcknowledged: boolean): Answer {
+    try {
+      const { id, event } = verifyWebhook(body, headers, this.secret ?? '', { now: new Date(this.#time.now) });
+      this.received.push({ id, event, isAcknowledged });
+      return { status: 200, error: null, body: 'ok' };
+    } catch (error) {
+      this.refused.push(error instanceof Error ? error.message : String(error));
+      return { status: 400, error: null, body: 'refused' };
+    }
+  }
+}
+
+/** What the service gives a receiver, milliseconds. */
+const TIMEOUT_MS = 15_000;
+
+function noAnswer(error: string): Answer {
+  return { status: null, error, body: null };
+}

@@ -1,0 +1,272 @@
+import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
+import { createLocalSigner } from '../../src/chains/evm/signer.ts';
+import type { ActorKind } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { type Breakage, broken } from './breakages.ts';
+import { driveChain } from './chain-driver.ts';
+import { chancesOf, fill } from './chance.ts';
+import { createSimEvm, type SimEvm } from './evm/node.ts';
+import { installFakes } from './fakes.ts';
+import { chainViolations } from './judge/chain.ts';
+import { Commits } from './judge/commits.ts';
+import { eventViolations } from './judge/events.ts';
+import { moneyViolations } from './judge/money.ts';
+import { brokenPromises } from './judge/promises.ts';
+import { quarantined, unended, unreplayed } from './judge/stored.ts';
+import { Merchant } from './merchant.ts';
+import { Mishaps } from './mishaps.ts';
+import type { Outcome } from './outcome.ts';
+import { Receiver } from './receiver.ts';
+import { openShop, type Shop } from './shop.ts';
+import { Story } from './story.ts';
+import { settled, VirtualTime } from './time.ts';
+import { Trace } from './trace.ts';
+import { type Installation, startWorker, type Worker } from './worker.ts';
+
+export interface RunOptions {
+  /** Gets every line of the trace. */
+  readonly show?: (line: string) => void;
+  /** Something is wrong with the world on purpose: it must be found. */
+  readonly breakage?: Breakage | null;
+}
+
+const START = new Date('2027-01-28T09:00:00.000Z');
+const BLOCK_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+/** When faults have stopped, everything has ended within this. */
+const BOUND_MS = 2 * DAY_MS;
+
+/** More moments than any sound run has. */
+const STEPS_MAX = 150_000;
+
+/** One seed, from its first moment to the judgement. Nothing outside it has any influence, and it leaves nothing behind. */
+export async function simulate(seed: number, { show, breakage = null }: RunOptions = {}): Promise<Outcome> {
+  const chances = chancesOf(seed);
+  const time = new VirtualTime(START, () => chances.pace.next());
+  const undo = installFakes(time, (into) => fill(chances.ids, into));
+  try {
+    const run = new Run(seed, { chances, time, show: show ?? null, breakage });
+    return await run.toItsEnd();
+  } finally {
+    undo();
+  }
+}
+
+interface RunDeps {
+  readonly chances: ReturnType<typeof chancesOf>;
+  readonly time: VirtualTime;
+  readonly show: ((line: string) => void) | null;
+  readonly breakage: Breakage | null;
+}
+
+/** What cannot be judged any further. */
+class Stuck extends Error {}
+
+class Run {
+  readonly #seed: number;
+  readonly #time: VirtualTime;
+  readonly #chances: RunDeps['chances'];
+  readonly #trace: Trace;
+  readonly #mishaps: Mishaps;
+  readonly #store: Store;
+  readonly #evm: SimEvm;
+  readonly #installation: Installation;
+  readonly #merchant: Merchant;
+  readonly #commits = new Commits();
+  readonly #violations: string[] = [];
+  #workers: Worker[] = [];
+  #started = 0;
+  #crashes = 0;
+  #isNewBlock = false;
+  #isLaden = false;
+
+  constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
+    this.#seed = seed;
+    this.#time = time;
+    this.#chances = chances;
+    this.#trace = new Trace(() => time.now, show);
+    this.#mishaps = new Mishaps(chances.mishaps);
+    const now = () => time.now;
+    this.#evm = createSimEvm({
+      now,
+      random: () => chances.chain.next(),
+      tokens: localEvmTokens(),
+      senders: chances.story.integer(1, 2),
+      blockMs: BLOCK_MS,
+      confirmations: chances.story.integer(1, 4),
+    });
+    this.#store = broken(breakage, openMemoryStore({ now: () => new Date(now()) }), chances.mishaps);
+    this.#installation = {
+      time,
+      pace: chances.pace,
+      mishaps: this.#mishaps,
+      trace: this.#trace,
+      store: this.#store,
+      catalog: buildCatalog({ localEvm: { tokens: this.#evm.world.tokens } }),
+      evm: this.#evm,
+      signers: this.#evm.world.senderKeys.map(createLocalSigner),
+      receiver: new Receiver(time, this.#mishaps),
+      platformWallet: this.#evm.stranger(),
+      onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
+      nodes: chances.story.integer(1, 2),
+    };
+    this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
+  }
+
+  async toItsEnd(): Promise<Outcome> {
+    try {
+      await this.#live();
+    } catch (error) {
+      if (!(error instanceof Stuck)) throw error;
+      this.#violations.push(error.message);
+    }
+    for (const { life } of this.#workers) life.end('the run is over');
+    const { steps, now } = this.#time;
+    const mishaps = this.#mishaps.counts;
+    return {
+      seed: this.#seed,
+      violations: [...new Set(this.#violations)],
+      lines: this.#violations.length === 0 ? [] : [...this.#trace.last],
+      hash: this.#trace.end(),
+      simulatedMs: now - START.getTime(),
+      steps,
+      charges: this.#evm.charges().length,
+      events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
+      crashes: this.#crashes,
+      mishaps,
+    };
+  }
+
+  async #live(): Promise<void> {
+    const { story: random, chain } = this.#chances;
+    const { confirmations } = this.#evm.world.config;
+    driveChain({
+      evm: this.#evm,
+      time: this.#time,
+      mishaps: this.#mishaps,
+      random: chain,
+      trace: this.#trace,
+      blockMs: BLOCK_MS,
+      deepest: (confirmations ?? 1) - 1,
+      onBlock: (isLaden) => {
+        this.#isNewBlock = true;
+        this.#isLaden ||= isLaden;
+      },
+    });
+    const first = this.#startWorker();
+    const { receiver } = this.#installation;
+    const onSecret = (secret: string) => {
+      receiver.secret = secret;
+    };
+    const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.integer(1, 3), onSecret }));
+    for (let count = random.integer(1, 3); count > 1; count -= 1) this.#startWorker();
+    const story = new Story({ time: this.#time, random, evm: this.#evm, merchant: this.#merchant, shop });
+    this.#mishaps.begin();
+    await this.#goOn(story, () => this.#time.now >= story.end);
+    this.#trace.say('run', 'nothing goes wrong any more');
+    this.#mishaps.end();
+    this.#evm.baseFee = 1_000_000_000n;
+    const bound = this.#time.now + BOUND_MS;
+    await this.#until(story.close());
+    let open: string[] = [];
+    await this.#goOn(story, async () => {
+      open = await unended(this.#store);
+      return (open.length === 0 && !story.isUnderWay) || this.#time.now > bound;
+    });
+    this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
+    await this.#judge(shop, story);
+  }
+
+  async #judge(shop: Shop, story: Story): Promise<void> {
+    const store = this.#store;
+    this.#violations.push(
+      ...this.#merchant.oddities,
+      ...this.#commits.violations,
+      ...(await this.#commits.lost(store)),
+      ...chainViolations(this.#evm),
+      ...(await quarantined(store)),
+      ...(await unreplayed(store)),
+      ...(await moneyViolations(store, this.#evm, { ...shop, platform: this.#installation.platformWallet })),
+      ...(await eventViolations(store, this.#installation.receiver)),
+      ...(await brokenPromises(store, shop, story.acknowledged)),
+    );
+  }
+
+  /** A process dies alone; another one is started somewhat later. */
+  #startWorker(): Worker {
+    const { pace } = this.#chances;
+    this.#started += 1;
+    const worker = startWorker(`w${this.#started}`, this.#installation);
+    this.#trace.say(worker.life.name, 'starts');
+    this.#workers.push(worker);
+    void worker.death.then(() => {
+      this.#crashes += 1;
+      this.#workers = this.#workers.filter((each) => each !== worker);
+      this.#time.in(pace.integer(100, 20_000), () => this.#startWorker());
+    });
+    return worker;
+  }
+
+  /** Lets time go on until the promise has settled. */
+  async #until<T>(promise: Promise<T>): Promise<T> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    promise.then(end, end);
+    await settled();
+    while (!isOver) await this.#step();
+    return promise;
+  }
+
+  /** Lets time go on until `isOver`, and leap over what nobody waits for. */
+  async #goOn(story: Story, isOver: () => boolean | Promise<boolean>): Promise<void> {
+    for (;;) {
+      await this.#step();
+      if (this.#commits.violations.length > 0) throw new Stuck('the run was broken off there');
+      if (this.#isNewBlock && (await this.#hasEndedAtBlock(isOver))) return;
+      if (this.#isCalm(story)) await this.#leap(story);
+    }
+  }
+
+  async #hasEndedAtBlock(isOver: () => boolean | Promise<boolean>): Promise<boolean> {
+    this.#isNewBlock = false;
+    if (this.#isLaden) this.#violations.push(...chainViolations(this.#evm));
+    this.#isLaden = false;
+    if (this.#violations.length > 0) throw new Stuck('the run was broken off there');
+    return isOver();
+  }
+
+  async #step(): Promise<void> {
+    if (!(await this.#time.step())) throw new Stuck('nobody waits for anything any more');
+    if (this.#time.steps > STEPS_MAX) throw new Stuck(`it has not come to its end after ${STEPS_MAX} steps`);
+  }
+
+  /** Nobody does anything, as far as can be seen without looking into the store. */
+  #isCalm(story: Story): boolean {
+    if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || story.isUnderWay || this.#evm.pool().length > 0) return false;
+    return !this.#workers.some((worker) => worker.isBusy());
+  }
+
+  /** Where nothing is under way, time goes on to the next thing that is due, as if everything had been put to sleep. */
+  async #leap(story: Story): Promise<void> {
+    const store = this.#store;
+    const open = { state: { in: ['waiting', 'started', 'sent', 'mined'] } };
+    if ((await store.records.count('charges', open)) > 0) return;
+    const wakes = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
+    const next = Math.min(
+      story.next ?? Number.POSITIVE_INFINITY,
+      Math.max(story.end, this.#time.now + LOOK_MS),
+      ...wakes.map((wake) => wake?.getTime() ?? Number.POSITIVE_INFINITY),
+    );
+    if (next <= this.#time.now + LOOK_MS) return;
+    this.#trace.say('run', `leaps to ${new Date(next).toISOString()}`);
+    this.#time.leapTo(next);
+  }
+}
+
+const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const LOOK_MS = 5_000;
+const STEPS_BETWEEN_LOOKS = 8;

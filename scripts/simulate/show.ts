@@ -1,0 +1,60 @@
+import { table } from '../lib/table.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import type { Breakage } from './breakages.ts';
+import type { Outcome } from './outcome.ts';
+import type { Tally } from './tally.ts';
+
+/** How many seeds that failed are shown whole, and how many lines of each. */
+const SHOWN = 5;
+const LINES = 20;
+
+/** The command that shows a seed again, line by line. */
+export function againCommand(seed: number, breakage: Breakage | null): string {
+  return `npm run simulate -- --seed ${seed}${breakage === null ? '' : ` --broken ${breakage}`} --trace`;
+}
+
+/** Seed, what was violated, how it ended, and how to see it again. */
+export function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | null, terminal: Terminal): void {
+  const { red, dim, bold } = terminal.colors;
+  terminal.line();
+  terminal.line(` ${red('✗')} ${bold(`seed ${seed}`)}`);
+  for (const violation of violations) terminal.line(`   ${violation}`);
+  for (const line of lines.slice(-LINES)) terminal.line(dim(`     ${line}`));
+  terminal.line(`   ${againCommand(seed, breakage)}`);
+}
+
+/** What all came to. */
+export function showTally(tally: Tally, breakage: Breakage | null, terminal: Terminal): void {
+  const { failures } = tally;
+  for (const failure of failures.slice(0, SHOWN)) showFailure(failure, breakage, terminal);
+  if (failures.length > SHOWN) {
+    const others = failures.slice(SHOWN).map(({ seed }) => seed);
+    terminal.line(`   and ${others.length} more: ${others.slice(0, 50).join(', ')}`);
+  }
+  const rows = [
+    ['seeds', String(tally.seeds)],
+    ['seeds per second', tally.perSecond.toFixed(1)],
+    ['simulated years', tally.simulatedYears.toFixed(1)],
+    ['moments', String(tally.steps)],
+    ['charges landed', String(tally.charges)],
+    ['events received', String(tally.events)],
+    ['crashes', String(tally.crashes)],
+    ...tally.mishaps.map(([name, count]) => [`  ${name}`, String(count)]),
+    ['violations', String(failures.length)],
+  ];
+  terminal.line();
+  for (const line of table(['what', 'count'], rows).trimEnd().split('\n')) terminal.line(`   ${line}`);
+  const { green, red, bold } = terminal.colors;
+  const isSound = failures.length === 0;
+  terminal.line();
+  terminal.line(
+    ` ${isSound ? green('✓') : red('✗')} ${bold(isSound ? 'everything held' : `${failures.length} seeds failed`)}`,
+  );
+}
+
+/** For a program. */
+export function tallyJson(tally: Tally): string {
+  const { seeds, perSecond, simulatedYears, steps, charges, events, crashes, mishaps, failures } = tally;
+  const shown = { seeds, perSecond, simulatedYears, steps, charges, events, crashes };
+  return `${JSON.stringify({ ...shown, mishaps: Object.fromEntries(mishaps), failures }, null, 2)}\n`;
+}

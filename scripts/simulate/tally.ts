@@ -1,0 +1,42 @@
+import type { Outcome } from './outcome.ts';
+
+const YEAR_MS = 365.25 * 86_400_000;
+
+/** What all runs together have come to. */
+export class Tally {
+  readonly #startedAt = performance.now();
+  readonly failures: Outcome[] = [];
+  readonly #mishaps = new Map<string, number>();
+  seeds = 0;
+  steps = 0;
+  charges = 0;
+  events = 0;
+  crashes = 0;
+  #simulatedMs = 0;
+
+  add(outcome: Outcome): void {
+    this.seeds += 1;
+    this.steps += outcome.steps;
+    this.charges += outcome.charges;
+    this.events += outcome.events;
+    this.crashes += outcome.crashes;
+    this.#simulatedMs += outcome.simulatedMs;
+    for (const [name, count] of Object.entries(outcome.mishaps)) {
+      this.#mishaps.set(name, (this.#mishaps.get(name) ?? 0) + count);
+    }
+    if (outcome.violations.length > 0) this.failures.push(outcome);
+  }
+
+  get perSecond(): number {
+    return this.seeds / ((performance.now() - this.#startedAt) / 1_000);
+  }
+
+  get simulatedYears(): number {
+    return this.#simulatedMs / YEAR_MS;
+  }
+
+  /** By kind, in the order of their names. */
+  get mishaps(): readonly (readonly [name: string, count: number])[] {
+    return [...this.#mishaps].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}

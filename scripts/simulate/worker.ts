@@ -1,0 +1,169 @@
+import { StaleUnits } from '../../src/billing/stale-units.ts';
+import type { Catalog } from '../../src/chains/catalog.ts';
+import { createEvmChain } from '../../src/chains/evm/chain.ts';
+import { EVM_SIZES } from '../../src/chains/evm/options.ts';
+import type { Signer } from '../../src/chains/evm/signer.ts';
+import { storeLeases } from '../../src/chains/leases.ts';
+import type { ChargeListener } from '../../src/chains/port.ts';
+import type { Meters } from '../../src/engine/meters.ts';
+import type { Log } from '../../src/engine/types.ts';
+import { newId } from '../../src/ids.ts';
+import { compose } from '../../src/service/compose.ts';
+import { jobWork } from '../../src/service/work.ts';
+import { PARTITIONS } from '../../src/store/documents.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { SimEvm } from './evm/node.ts';
+import { Life, type Surroundings } from './life.ts';
+import { rpcPort } from './ports/rpc.ts';
+import { type StorePortDeps, storePort } from './ports/store.ts';
+import type { Receiver } from './receiver.ts';
+
+/** What workers of one run share: what lasts, and what is outside. */
+export interface Installation extends Surroundings {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly evm: SimEvm;
+  readonly signers: readonly Signer[];
+  readonly receiver: Receiver;
+  readonly platformWallet: string;
+  readonly onCommitted: StorePortDeps['onCommitted'];
+  /** How many nodes of the chain a worker is told of. */
+  readonly nodes: number;
+}
+
+/** One process of the service without its HTTP. */
+export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'engine'> {
+  readonly life: Life;
+  /** Settles when it has died. */
+  readonly death: Promise<void>;
+  /** True while something is under way that is nobody else's. */
+  isBusy(): boolean;
+}
+
+const TICK_MS = 1_000;
+const UNITS_MS = 60_000;
+const LEASE_MS = 3_000;
+const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
+const ALL: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+
+/** A node that is behind does not know of what has come last. */
+const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
+
+/** Starts a worker: its chain's loops, and the recurring jobs at a pace of its own. */
+export function startWorker(name: string, around: Installation): Worker {
+  const { time, mishaps, catalog, receiver } = around;
+  let died: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => {
+    died = resolve;
+  });
+  const life = new Life(name, around, () => died());
+  const store = storePort({ store: around.store, life, mishaps, onCommitted: around.onCommitted });
+  const log = logOf(around, name);
+  const clock = () => new Date(time.now);
+  const fault = (point: string) => life.point(point);
+  const { engine, chains, services, looker, webhooks } = compose({
+    config: {
+      role: 'all',
+      writeVersions: {},
+      platformFeeBps: FEE_BPS,
+      ratesUrl: null,
+      webhookAllowLoopback: false,
+    },
+    log,
+    clock,
+    fault,
+    store,
+    catalog,
+    meters: NO_METERS,
+    witnesses: [],
+    signer: null,
+    platformWallets: { evm: around.platformWallet, solana: null },
+    openChains: (listener) => [openEvm(around, { life, store, clock, fault, log, listener })],
+    welcome: async () => undefined,
+    receivers: { poster: receiver.poster(life), resolve: async () => [PUBLIC_ADDRESS] },
+  });
+  for (const chain of chains.all()) void chain.start();
+  const nothing = async () => undefined;
+  const work = jobWork(engine, looker, new StaleUnits(store), { audit: nothing, upcasts: nothing });
+  const jobs = [
+    { everyMs: TICK_MS, run: () => work.wake(ALL, nothing) },
+    { everyMs: TICK_MS, run: () => work.relay(ALL, nothing) },
+    { everyMs: TICK_MS, run: () => work.look(nothing) },
+    { everyMs: UNITS_MS, run: () => work.units() },
+  ];
+  for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);
+  return { life, death, services, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };
+}
+
+/** `PLATFORM_FEE_BPS` of every run. */
+export const FEE_BPS = 100;
+
+/** What every receiver's name resolves to. Nobody is asked there. */
+const PUBLIC_ADDRESS = '93.184.216.34';
+
+interface Own {
+  readonly life: Life;
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly fault: (point: string) => Promise<void>;
+  readonly log: Log;
+  readonly listener: ChargeListener;
+}
+
+function openEvm({ evm, mishaps, signers, nodes }: Installation, own: Own) {
+  const { life, store, clock, fault, log, listener } = own;
+  const names = Array.from({ length: nodes }, (_, index) => `https://node-${index + 1}.example`);
+  const [first = 'https://node.example', ...others] = names;
+  return createEvmChain(
+    { ...evm.world.config, rpcUrls: [first, ...others], sizes: { ...EVM_SIZES, charges: 3 } },
+    {
+      records: store.records,
+      listener,
+      leases: storeLeases({ records: store.records, holder: life.name, leaseMs: LEASE_MS, clock }),
+      clock,
+      newId: () => newId('txn', clock()),
+      fault,
+      log,
+      signers,
+      openRpc: ({ url }) =>
+        rpcPort({
+          host: new URL(url).host,
+          answer: evm.answer,
+          life,
+          mishaps,
+          unknownWhenBehind: UNKNOWN_WHEN_BEHIND,
+        }),
+    },
+  );
+}
+
+/** One job again and again, as long as its process lives; what fails is tried again at the next tick. */
+async function every(
+  { time, pace }: Installation,
+  life: Life,
+  log: Log,
+  everyMs: number,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  while (!life.isOver) {
+    await time.pause(pace.integer(Math.floor(everyMs / 2), everyMs));
+    if (life.isOver) return;
+    try {
+      await run();
+    } catch (error) {
+      log.warn({ err: error }, 'a job has failed; the next tick tries again');
+    }
+  }
+}
+
+/** Warnings and errors stand in the trace. */
+function logOf({ trace }: Surroundings, name: string): Log {
+  const say = (fields: object, message: string) => trace.say(name, `log: ${message} ${detail(fields)}`);
+  return { debug: () => undefined, info: () => undefined, warn: say, error: say };
+}
+
+function detail(fields: object): string {
+  return Object.entries(fields)
+    .map(([name, value]: [string, unknown]) => `${name}=${value instanceof Error ? value.message : String(value)}`)
+    .join(' ');
+}

@@ -1,0 +1,156 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { createAdministration } from '../billing/administration.ts';
+import { AllowanceLooker } from '../billing/allowances/looker.ts';
+import { createSetAside } from '../billing/allowances/set-aside.ts';
+import { createAuthorizations } from '../billing/authorizations.ts';
+import { createChargeListener } from '../billing/charge-listener.ts';
+import { lookAtSessions } from '../billing/checkout/pay.ts';
+import { createCheckout } from '../billing/checkout.ts';
+import { createCustomers } from '../billing/customers.ts';
+import { wakeReinstated } from '../billing/deferred.ts';
+import { DepositLooker } from '../billing/deposits/looker.ts';
+import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
+import type { BillingDeps } from '../billing/deps.ts';
+import { billingDomain } from '../billing/domain.ts';
+import { createEvents, newestEvents } from '../billing/events.ts';
+import { ExtraEvents } from '../billing/extra-events.ts';
+import { createMerchants } from '../billing/merchants.ts';
+import { createOffers } from '../billing/offers.ts';
+import { createPayments } from '../billing/payments.ts';
+import { createProofs } from '../billing/proof/proofs.ts';
+import type { ProofSigner } from '../billing/proof/signer.ts';
+import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
+import type { ResourceDeps } from '../billing/resource.ts';
+import { createSubscriptions } from '../billing/subscriptions.ts';
+import { createWallets } from '../billing/wallets.ts';
+import type { Catalog } from '../chains/catalog.ts';
+import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
+import { createChains } from '../chains/registry.ts';
+import type { Witness } from '../chains/witness.ts';
+import type { Config } from '../config.ts';
+import { Engine } from '../engine/engine.ts';
+import type { FaultHook } from '../engine/faults.ts';
+import type { Meters } from '../engine/meters.ts';
+import type { Log } from '../engine/types.ts';
+import type { Services } from '../http/deps.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
+import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
+import type { Store } from '../store/port.ts';
+import { EventWatch } from '../webhooks/event-watch.ts';
+import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
+
+/** What one process is built from. */
+export interface Parts {
+  readonly config: Pick<Config, 'role' | 'writeVersions' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'>;
+  readonly log: Log;
+  readonly clock: () => Date;
+  readonly fault: FaultHook;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly meters: Meters;
+  readonly witnesses: readonly Witness[];
+  readonly signer: ProofSigner | null;
+  readonly platformWallets: DestinationWallets;
+  /** Opens the chains that this process reaches; what they have to say goes to the listener. */
+  readonly openChains: (listener: ChargeListener) => Chain[];
+  /** What must have happened before a new merchant hears of its keys; `local`: the chains of the devnets. */
+  readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
+  /** How receivers are reached, where it is not over the network. */
+  readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve'>;
+}
+
+/** The engine with everything that it carries out, built around it. */
+export function compose(parts: Parts) {
+  const built: { around?: ReturnType<typeof composeAround> } = {};
+  const { store, clock, log, fault, config, meters } = parts;
+  const { role, writeVersions: writes } = config;
+  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api', meters };
+  const engine = new Engine(deps, (made) => {
+    built.around = composeAround(parts, made);
+    return built.around.domain;
+  });
+  if (!built.around) throw new Error('the engine was built without its domain');
+  return { engine, ...built.around };
+}
+
+function composeAround(parts: Parts, engine: Engine) {
+  const { config, log, clock, fault, store, catalog } = parts;
+  const listener = createChargeListener({
+    engine,
+    walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+    setAside: (charges) => setAside(charges),
+    refunds: {
+      start: (refunds) => startRefunds(billing, refunds),
+      tell: (fact) => tellRefund(billing, fact),
+    },
+  });
+  const chains = createChains(parts.openChains(listener));
+  const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
+  const resources = { store, clock, catalog, chains, onCommitted };
+  const wallets = createWallets(resources);
+  const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
+  const webhooks = createWebhooks({
+    store,
+    engine,
+    clock,
+    log,
+    fault,
+    allowLoopback: config.webhookAllowLoopback,
+    onSettingsChanged: (merchant) => extraEvents.note(merchant),
+    onLogged: (events) => watch.logged(events),
+    ...parts.receivers,
+  });
+  const billing: BillingDeps = {
+    store,
+    engine,
+    catalog,
+    chains,
+    clock,
+    log,
+    payoutDestination: wallets.payoutDestination,
+    platformWallets: parts.platformWallets,
+  };
+  const looker = new AllowanceLooker({
+    ...billing,
+    lookAtSessions: (ids) => lookAtSessions(billing, ids),
+    lookAtDeposits: (ids) => deposits.look(ids),
+  });
+  const deposits = new DepositLooker(billing);
+  const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
+  const authorizations = createAuthorizations({ store, clock });
+  const setAside = createSetAside(billing);
+  const services: Services = {
+    merchants: createMerchants({
+      records: store.records,
+      clock,
+      feeBps: config.platformFeeBps,
+      onCreated: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
+    }),
+    offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
+    wallets,
+    customers,
+    subscriptions: createSubscriptions({ ...billing, looker, authorizations }),
+    payments: createPayments({ ...billing, deposits }),
+    proofs: createProofs(parts),
+    sandbox: createSandbox({ ...billing, looker }),
+    webhooks: webhooks.endpoints,
+    events: createEvents({ store, engine, watch }),
+    administration: createAdministration({
+      ...billing,
+      wallets,
+      onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
+    }),
+    checkout: createCheckout({ ...billing, looker, deposits, authorizations, customers }),
+  };
+  const domain = billingDomain(billing, looker, webhooks, extraEvents, deposits);
+  return { domain, chains, looker, services, webhooks, watch };
+}
+
+function localChains(catalog: Catalog, chains: Chains): Chain[] {
+  return catalog.chains.flatMap(({ local, chainId }) => (local ? (chains.get(chainId) ?? []) : []));
+}
+
+function ratesOf({ ratesUrl }: Pick<Config, 'ratesUrl'>, clock: () => Date, log: Log): Rates {
+  return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
+}

@@ -1,0 +1,5 @@
+import { describe } from '@jest/globals';
+import { chainContract } from '../../chains/contract/suite.ts';
+import { simSolanaPlayground } from './solana-playground.ts';
+
+describe('a simulated Solana chain', () => chainContract(simSolanaPlayground));
