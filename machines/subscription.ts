@@ -58,6 +58,7 @@ const subscription = setup({
     }),
     settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
+    countGivenUp: assign(({ context }) => ({ cyclesCompleted: context.cyclesCompleted + 1 })),
     fail: assign(({ context, event }) => {
       assertEvent(event, 'charge.failed');
       return fail(context, event);
@@ -196,6 +197,10 @@ const subscription = setup({
       assertEvent(event, 'charge.settled');
       return context.open?.number === event.cycle;
     },
+    isGivenUpCycle: ({ context, event }) => {
+      assertEvent(event, 'charge.settled');
+      return isGivenUp(context, event.cycle);
+    },
     isFirstCycle: ({ context }) => context.anchor === null,
     isOpenAttemptAndLast: ({ context, event }) => {
       assertEvent(event, 'charge.failed');
@@ -281,6 +286,17 @@ function isOpen({ open }: Context, message: { readonly cycle: number; readonly a
   return open?.number === message.cycle && open.attempt === message.attempt;
 }
 
+/**
+ * Every cycle that was opened is paid, or it is still to be: of those that are neither this may be one. Of a subscription that
+ * is over that is known for as long as nothing was ever paid.
+ */
+function isGivenUp({ open, fallenOut, ended, anchor, lastCycle, cyclesCompleted }: Context, cycle: number): boolean {
+  if (ended !== null && anchor !== null) return false;
+  const failed = ended?.lastFailed?.cycle ?? null;
+  const unpaid = [...fallenOut.map(({ number }) => number), open?.number ?? null, failed].filter((one) => one !== null);
+  return cycle <= lastCycle && !unpaid.includes(cycle) && cyclesCompleted + unpaid.length < lastCycle;
+}
+
 function isPast(moment: string | null, now: string): boolean {
   return moment !== null && moment <= now;
 }
@@ -291,6 +307,15 @@ const PAID = '#subscription.active.waiting';
 
 /** Late or repeated messages of payments change nothing. */
 const late = { actions: 'acknowledge' } as const;
+
+/**
+ * A cycle that was given up for one with new terms, for it had been refused with finality, has landed after all: it is told and
+ * counted. The cycle that took its place goes on as if nothing had happened.
+ */
+const lateSettled = [
+  { guard: 'isGivenUpCycle', actions: ['countGivenUp', 'emitPayment', 'countLateUnit'] },
+  late,
+] as const;
 
 /** What every subscription takes until it is canceled, whatever it waits for. */
 const whileLive = {
@@ -371,7 +396,7 @@ const renewalSettles = [
     actions: ['settle', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
   { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment'] },
-  late,
+  ...lateSettled,
 ] as const;
 
 /** The same of a further attempt: what was past due is paid. */
@@ -382,7 +407,7 @@ const recoverySettles = [
     actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
   { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'emitRecovered'] },
-  late,
+  ...lateSettled,
 ] as const;
 
 /** An attempt that had been given up for refused has landed after all. */
@@ -393,7 +418,7 @@ const landsAfterAll = [
     actions: ['settle', 'emitPayment', 'reopen', 'scheduleCharge'],
   },
   { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment', 'emitRecovered', 'unwatchAllowance'] },
-  late,
+  ...lateSettled,
 ] as const;
 
 /** A renewal that fails: past due, with the next attempt on its day. */
@@ -464,7 +489,7 @@ export const subscriptionMachine = subscription.createMachine({
   initial: 'pending',
   on: {
     'charge.pulled': late,
-    'charge.settled': late,
+    'charge.settled': lateSettled,
     'charge.failed': late,
     'charge.withdrawn': late,
     'charge.reorged': late,
@@ -517,7 +542,7 @@ export const subscriptionMachine = subscription.createMachine({
                 target: PAID,
                 actions: ['settle', 'emitPayment', 'emitActive', 'countUnit'],
               },
-              late,
+              ...lateSettled,
             ],
             'charge.failed': [
               failsForGood,
@@ -555,7 +580,7 @@ export const subscriptionMachine = subscription.createMachine({
                 target: PAID,
                 actions: ['settle', 'emitPayment', 'emitActive', 'countLateUnit', 'unwatchAllowance'],
               },
-              late,
+              ...lateSettled,
             ],
           },
         },
@@ -658,7 +683,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['settleAfterEnd', 'emitPayment', 'countUnit'],
               },
               { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
-              late,
+              ...lateSettled,
             ],
             'charge.failed': [
               { guard: 'isOpenAttempt', target: 'closed', actions: ['emitPayment', 'freeUnitOfFirst', 'failAfterEnd'] },
@@ -679,7 +704,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['settleAfterEnd', 'emitPayment', 'countLateUnit'],
               },
               { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
-              late,
+              ...lateSettled,
             ],
           },
         },

@@ -64,7 +64,8 @@ export interface Residue {
 
 /** How much of one token lies at an address, zero too. */
 export interface Holding {
-  readonly token: string;
+  /** Null: the native coin. */
+  readonly token: string | null;
   /** Base units. */
   readonly amount: bigint;
   /** The block (Solana: slot) as of which that was so. */
@@ -108,7 +109,7 @@ export interface Witness {
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>>;
   /** What is left where nothing may be left: at what all merchants share, and at these merchants' operators. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
-  /** What lies at these addresses of every token of the chain, one list for each address in their order. */
+  /** What lies at these addresses of every token of the chain and of its native coin, one list for each address in their order. */
   holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]>;
   /** Gives up what is under way: to whoever asked, nobody has answered. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
-import { active, charging, dunned, MONTHLY, pastDue, START, TestSubscription } from './support/subscription.ts';
+import { active, CANCEL, charging, dunned, MONTHLY, pastDue, START, TestSubscription } from './support/subscription.ts';
 
 const YEARLY: Terms = {
   ...MONTHLY,
@@ -269,5 +269,56 @@ describe('an authorized migration', () => {
     made.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(made.context.migration).toBeNull();
     expect(made.refuses(SIGNED)).toBe(true);
+  });
+});
+
+describe('a first charge that was refused with finality, given up for new terms, and lands after all', () => {
+  const FIRST = { type: 'charge.settled', cycle: 1, attempt: 1, paymentId: 'pay_1' } as const;
+  const TOLD = ['payment.succeeded', 'count late unit'];
+
+  /** Its first cycle has failed, and new terms hold. */
+  function givenUp(): TestSubscription {
+    const made = asked(dunned());
+    made.tell(SEEN);
+    expect(made.tell(SIGNED)).toContain('withdraw 1');
+    return made;
+  }
+
+  it('is told and counted once, and the cycle in its place is charged all the same', () => {
+    const made = givenUp();
+    expect(made.tell(FIRST)).toEqual(TOLD);
+    expect(made.tell(FIRST)).toEqual([]);
+    expect(made.place).toBe('pending.waiting');
+    expect(made.falls()).toContain('open 2.1');
+    expect(made.settles()).toContain('subscription.active');
+    expect(made.context).toMatchObject({ cyclesCompleted: 2, lastCycle: 2, terms: YEARLY });
+  });
+
+  it('counts the same while that is in flight, after it has failed, after it was paid, and after the end', () => {
+    const flying = givenUp();
+    flying.falls();
+    expect(flying.tell(FIRST)).toEqual(TOLD);
+    expect(flying.place).toBe('pending.charging');
+
+    const failing = givenUp();
+    failing.falls();
+    failing.fails();
+    expect(failing.tell(FIRST)).toEqual(TOLD);
+    expect(failing.place).toBe('pending.dunning');
+    expect(failing.settles()).toContain('subscription.active');
+
+    const paid = givenUp();
+    paid.falls();
+    paid.settles();
+    const { currentPeriodEnd } = paid.context;
+    expect(paid.tell(FIRST)).toEqual(TOLD);
+    expect(paid.tell(FIRST)).toEqual([]);
+    expect(paid.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd });
+
+    const over = givenUp();
+    over.tell(CANCEL);
+    expect(over.tell(FIRST)).toEqual(TOLD);
+    expect(over.place).toBe('canceled.closed');
+    expect(over.context.cyclesCompleted).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { type Counting, startCounting } from '../../scripts/bench/settlement/trips.ts';
 import { joinDevnet } from '../../src/devnet/join.ts';
@@ -18,11 +18,26 @@ const CHARGES = 150;
  */
 const AT_MOST = { payments: 4, cycles: 7 } as const;
 
+/** Half of the lifetime of a job's lock: then Agenda looks whether a run is still alive, also long after it has ended. */
+const AGENDAS_LOOK_MS = 5_000;
+
+/** The worker runs in this process, which must not stay for the looks that its last runs have left behind. */
+function letGoOfAgendasLooks(): () => void {
+  const set = globalThis.setTimeout;
+  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
+    const timer = set(run, ms, ...values);
+    return ms === AGENDAS_LOOK_MS ? timer.unref() : timer;
+  });
+  return () => spy.mockRestore();
+}
+
 describe('calls to MongoDB of a burst of charges', () => {
   const stops: (() => Promise<unknown>)[] = [];
   let counting: Counting;
 
   beforeAll(async () => {
+    const restore = letGoOfAgendasLooks();
+    stops.push(async () => restore());
     const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
     stops.push(() => resetFolder(dataDir));
     // The service joins it, and replaces what is not of its version.

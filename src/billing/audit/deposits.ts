@@ -126,6 +126,7 @@ function holdingProblems(
 ): Difference[] {
   if (charges.some(({ state }) => ON_ITS_WAY.has(state))) return [];
   return holdings.flatMap(({ token, amount, block }): Difference[] => {
+    if (token === null) return nativeProblems(doc, amount);
     const arrived = doc.arrivals.filter((each) => each.token === token && each.block.number <= block);
     const gone = charges.filter((each) => each.token === token && each.state === 'final' && isIn(each, block));
     const expected = sumOf(arrived.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross));
@@ -137,6 +138,13 @@ function holdingProblems(
       ? [about(doc, null, `${amount} base units of ${place}, and there must be ${expected}`)]
       : [];
   });
+}
+
+/** No charge and no arrival is of the native coin, so nothing explains any. */
+function nativeProblems(doc: DepositDoc, amount: bigint): Difference[] {
+  if (amount === 0n) return [];
+  const what = `${amount} base units of the native coin are left at the deposit address ${doc.address}, key ${doc.account}`;
+  return [about(doc, null, what, 'residue')];
 }
 
 function isIn({ block }: ChargeDoc, last: number): boolean {

@@ -16,7 +16,7 @@ import {
 } from '../../witness.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt, operatorAddress } from '../contracts/router.ts';
-import { blockSchema, hexBytes, logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import { blockSchema, hexBytes, logSchema, quantity, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
 import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
 import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
@@ -134,16 +134,22 @@ class EvmWitness implements Witness {
 
   async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
     if (addresses.length === 0) return [];
-    const { tokens } = this.#options;
+    const kinds = [...this.#options.tokens, null];
     const { number } = await this.#block('latest');
     const block = toQuantity(number);
     const answers = await this.#rpc.batch(
-      addresses.flatMap((address) => tokens.map((token) => balanceCall(token, address, block))),
+      addresses.flatMap((address) =>
+        kinds.map((token) =>
+          token === null ? { method: 'eth_getBalance', params: [address, block] } : balanceCall(token, address, block),
+        ),
+      ),
     );
     const holdings = answers.map((answer, index): Holding => {
-      return { token: tokens[index % tokens.length] ?? '', amount: balanceIn(answer), block: number };
+      const token = kinds[index % kinds.length] ?? null;
+      const amount = token === null ? quantity.parse(resultOf(answer)) : balanceIn(answer);
+      return { token, amount, block: number };
     });
-    return tokens.length === 0 ? addresses.map(() => []) : partsOf(holdings, tokens.length);
+    return partsOf(holdings, kinds.length);
   }
 
   close(): Promise<void> {

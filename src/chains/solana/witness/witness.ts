@@ -18,7 +18,7 @@ import {
 import { Delegates } from '../delegates.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
 import { readTokenAccount } from '../token-account.ts';
-import { inContext } from '../wire.ts';
+import { balanceSchema, inContext } from '../wire.ts';
 import type { ReadTransaction } from './charge.ts';
 import { blockhashAt, namedBy, readAll } from './history.ts';
 
@@ -146,18 +146,23 @@ class SolanaWitness implements Witness {
   }
 
   async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
-    const calls = addresses.flatMap((address) => PROGRAMS.map((program) => ownedCall(address, program)));
+    const calls = addresses.flatMap((address) => [
+      ...PROGRAMS.map((program) => ownedCall(address, program)),
+      { method: 'getBalance', params: [address, { commitment: 'confirmed' }] },
+    ]);
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
-    return addresses.map((_, index) => {
-      const mine = answers.slice(index * PROGRAMS.length, (index + 1) * PROGRAMS.length);
-      const read = mine.map((answer) => ownedSchema.parse(resultOf(answer)));
+    return partsOf(answers, PROGRAMS.length + 1).map((mine) => {
+      const read = mine.slice(0, PROGRAMS.length).map((answer) => ownedSchema.parse(resultOf(answer)));
       const slot = Math.min(...read.map(({ context }) => context.slot));
-      return this.#options.tokens.map((token): Holding => {
+      const lamports = balanceSchema.parse(resultOf(mine.at(-1)));
+      const native: Holding = { token: null, amount: lamports.value, block: lamports.context.slot };
+      const tokens = this.#options.tokens.map((token): Holding => {
         const found = read.find((answer) => amountsIn(answer).some(({ mint }) => mint === token));
         const amounts = found === undefined ? [] : amountsIn(found).filter(({ mint }) => mint === token);
         const amount = amounts.reduce((sum, each) => sum + each.amount, 0n);
         return { token, amount, block: found?.context.slot ?? slot };
       });
+      return [...tokens, native];
     });
   }
 
