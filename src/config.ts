@@ -208,10 +208,10 @@ function senderKeys(reader: Reader): string[] {
 
 function keystoreKeys(reader: Reader): string[] {
   const paths = listOf(reader.text('SENDER_KEYSTORES_EVM'));
-  const password = reader.secret('SENDER_KEYSTORE_PASSWORD');
+  const password = reader.secret('KEYSTORE_PASSWORD');
   if (paths.length === 0) return [];
   if (password === null) {
-    reader.problem('SENDER_KEYSTORE_PASSWORD is missing: SENDER_KEYSTORES_EVM names keystores that it is to open');
+    reader.problem('KEYSTORE_PASSWORD is missing: SENDER_KEYSTORES_EVM names keystores that it is to open');
     return [];
   }
   return paths.flatMap((path) => reader.keyIn('SENDER_KEYSTORES_EVM', () => keyOfKeystore(path, password)));

@@ -25,7 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ['src/billing'],
   ['src/engine', 'src/chains', 'src/webhooks'],
-  ['src/fault.ts', 'src/ids.ts', 'src/version.ts'],
+  ['src/fault.ts', 'src/ids.ts', 'src/tracing.ts', 'src/version.ts'],
   ['src/store'],
   ['machines'],
   // Published on its own, as tideline/client: knows nothing of the service, and scripts know it by that name.
@@ -55,6 +55,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],
   'prom-client': ['src/metrics/'],
+  '@opentelemetry/api': ['src/tracing.ts'],
   express: ['src/http/', 'src/staff/', 'src/checkout/', 'src/pages/'],
   'openapi-fetch': ['src/client/'],
   // Of the front ends, and of what builds them: nothing of the service may need a bundler.

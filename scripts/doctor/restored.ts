@@ -48,7 +48,8 @@ async function indexStep({ uri, config }: Place): Promise<Step> {
   const troubles = await indexTroubles(uri, config.mongodbDb, { info: () => {}, warn: () => {} });
   const wrong = troubles.filter(({ kind }) => kind === 'differs');
   const missing = troubles.filter(({ kind }) => kind === 'missing').length;
-  const what = wrong.length === 0 ? `${missing} missing, made now` : wrong.map(({ index }) => index).join(', ');
+  const found = missing === 0 ? 'as declared' : `${missing} missing, made now`;
+  const what = wrong.length === 0 ? found : wrong.map(({ index }) => index).join(', ');
   const todo = wrong.length === 0 ? null : '`npm run doctor` says which to drop';
   return { step: 'indexes', ok: wrong.length === 0, what, todo };
 }

@@ -3,6 +3,7 @@ import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
+import { type Attributes, traced } from '../tracing.ts';
 import { type Admits, advance, type BeforeBatch } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
@@ -114,12 +115,15 @@ export class Engine {
 
   /** The one way in which an actor changes. Resolves when the outcome is durable; its effects are carried out behind it. */
   dispatch(request: Dispatch): Promise<Dispatched> {
-    return this.#dispatcher.dispatch(request);
+    const { kind, id, event } = request;
+    const attributes = () => ({ 'tideline.kind': kind, 'tideline.id': id, 'tideline.event': event.type });
+    return traced({ name: 'dispatch', attributes, outcome: outcomeOf }, () => this.#dispatcher.dispatch(request));
   }
 
   /** As `dispatch` for many: one read, one write, in batches. Results in the order given. */
   dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
-    return this.#dispatcher.dispatchMany(requests);
+    const attributes = () => ({ 'tideline.kind': requests[0]?.kind ?? 'none', 'tideline.count': requests.length });
+    return traced({ name: 'dispatch many', attributes }, () => this.#dispatcher.dispatchMany(requests));
   }
 
   /** Makes actors, each with its first event and effects in the same write. Results in the order given; same kind only. */
@@ -295,4 +299,8 @@ export class Engine {
       }
     }
   }
+}
+
+function outcomeOf({ kind }: Dispatched): Attributes {
+  return { 'tideline.outcome': kind };
 }

@@ -3,6 +3,7 @@ import { doubled } from '../../machines/rules/backoff.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
+import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { writeJournal } from './journal.ts';
 import type { EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
@@ -24,6 +25,9 @@ const RETRY_MS = { first: 500, most: 60_000 } as const;
  */
 const BATCH_MAX = 250;
 const BATCHES_MAX = 2;
+
+/** Of a batch so many ids are told to a trace. */
+const TRACED_MAX = 10;
 
 /** How long what was handed on waits for the event that will clear it; others take it up after RELAY_GRACE_MS. */
 const HANDED_MS = 1_000;
@@ -189,7 +193,12 @@ export class Relay {
   /** Runs the leading effect of each document; of journal rows, which no order binds, as many as stand in a row. */
   async #run(type: string, chains: readonly Chain[]): Promise<void> {
     const rows = chains.flatMap((chain) => leading(chain, type).map((item) => ({ chain, item })));
-    const results = await this.#handle(type, rows);
+    const attributes = () => ({
+      'tideline.effect': type,
+      'tideline.count': rows.length,
+      'tideline.ids': rows.slice(0, TRACED_MAX).map(({ item }) => item.id),
+    });
+    const results = await traced({ name: `relay ${type}`, attributes }, () => this.#handle(type, rows));
     const failed = new Map<Chain, Trouble>();
     for (const [index, { chain, item }] of rows.entries()) {
       if (failed.has(chain)) continue;

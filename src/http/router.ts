@@ -1,10 +1,12 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { notFound } from '../fault.ts';
+import { Fault, notFound } from '../fault.ts';
+import { type Traced, traced } from '../tracing.ts';
 import type { Answer, RawRequest } from './endpoint.ts';
 import { readBody } from './input/body.ts';
 import { ignoredHeader } from './input/ignored.ts';
 import { parseQuery } from './input/query.ts';
-import { noteMatch } from './middleware/access-log.ts';
+import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
+import { requestIdOf } from './middleware/request-id.ts';
 import { sendJson } from './send.ts';
 
 /** What a table of routes has of each, as far as finding it is concerned. */
@@ -28,13 +30,35 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
         return;
       }
       noteMatch(response, { route: row.path, id: row.hasSecret === true ? null : idIn(request.params) });
-      sendAnswer(response, await serve(row, request, response));
+      const told = requestTold(row, request, response);
+      sendAnswer(response, await traced(told, () => serve(row, request, response)));
     });
   }
   router.use(() => {
     throw notFound();
   });
   return router;
+}
+
+/** What a trace shows of a request: the row that took it, never the path itself, in which there may be a token. */
+function requestTold(row: Row, request: Request, response: Response): Traced<Answer> {
+  const route = `${request.baseUrl}${row.path}`;
+  const id = row.hasSecret === true ? null : idIn(request.params)?.slice(0, ID_LENGTH_MAX);
+  return {
+    name: `${row.method} ${route}`,
+    kind: 'server',
+    attributes: () => ({
+      'http.request.method': row.method,
+      'http.route': route,
+      'tideline.request_id': requestIdOf(response),
+      ...(id === null || id === undefined ? {} : { 'tideline.id': id }),
+    }),
+    outcome: ({ status }) => ({ 'http.response.status_code': status }),
+    thrown: (error) => {
+      const status = error instanceof Fault ? error.status : 500;
+      return { attributes: { 'http.response.status_code': status }, isFailure: status >= 500 };
+    },
+  };
 }
 
 /** A request as an endpoint takes it. A body is read where the method has one; a GET's is not looked at. */

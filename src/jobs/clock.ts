@@ -4,6 +4,7 @@ import { Agenda, type Job } from 'agenda';
 import type { Db } from 'mongodb';
 import type { Log } from '../engine/types.ts';
 import { PARTITIONS } from '../store/documents.ts';
+import { traced } from '../tracing.ts';
 
 /** The collection in which Agenda keeps them. */
 export const JOBS = 'jobs';
@@ -107,7 +108,7 @@ function define(agenda: Agenda, { name, run }: RecurringJob, log: Log): void {
   const handler = async (job: Job): Promise<void> => {
     const touch = touching(job);
     try {
-      await run(touch);
+      await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, () => run(touch));
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job has failed; the next tick tries again');
     }

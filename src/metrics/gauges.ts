@@ -31,11 +31,12 @@ export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise
   const due = dueGauges(registry, deps);
   const outboxes = outboxGauges(registry, deps);
   const quarantined = quarantineGauge(registry, deps);
+  const people = peopleGauges(registry, deps);
   const chains = chainGauges(registry, deps);
   const audit = auditGauges(registry, deps);
   return {
     read: async () => {
-      await Promise.all([due(), outboxes(), quarantined(), chains(), audit()]);
+      await Promise.all([due(), outboxes(), quarantined(), people(), chains(), audit()]);
     },
   };
 }
@@ -117,6 +118,30 @@ function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
         quarantined.set({ kind }, await store.actors.count(kind, { 'quarantine.at': { gt: EVER } }, COUNTED_MOST));
       }),
     );
+  };
+}
+
+/** What waits for others than this service. */
+function peopleGauges(registry: Registry, { store }: GaugeDeps): Read {
+  const retrying = gauge(
+    registry,
+    'tideline_deliveries_retrying',
+    `Webhooks whose endpoint has not taken them, ${UP_TO}`,
+    [],
+  );
+  const held = gauge(
+    registry,
+    'tideline_deposits_held',
+    `Payments of whose deposit something lies until staff send it, ${UP_TO}`,
+    [],
+  );
+  return async () => {
+    const [deliveries, deposits] = await Promise.all([
+      store.actors.count('delivery', { status: 'retrying' }, COUNTED_MOST),
+      store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
+    ]);
+    retrying.set(deliveries);
+    held.set(deposits);
   };
 }
 

@@ -4,6 +4,7 @@ import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import { Fault } from '../fault.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
+import { traced } from '../tracing.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
 import { type Attempt, type AttemptReaderDeps, readAttempts, type SendTask } from './attempt-reader.ts';
@@ -158,7 +159,22 @@ export class Sender {
     queueMicrotask(() => this.#pump());
   }
 
-  async #post({ task, event, settings }: Attempt): Promise<AttemptEnded> {
+  #post(attempt: Attempt): Promise<AttemptEnded> {
+    const { task, event } = attempt;
+    const attributes = () => ({
+      'tideline.id': task.id,
+      'tideline.event_id': event._id,
+      'tideline.event': event.event,
+      'tideline.attempt': task.attempt,
+    });
+    const outcome = ({ outcome: became, record }: AttemptEnded) => ({
+      'tideline.outcome': became,
+      ...(record.status === null ? {} : { 'http.response.status_code': record.status }),
+    });
+    return traced({ name: 'webhook attempt', kind: 'client', attributes, outcome }, () => this.#postNow(attempt));
+  }
+
+  async #postNow({ task, event, settings }: Attempt): Promise<AttemptEnded> {
     const { clock, fault, guard, poster } = this.#deps;
     const startedAt = clock();
     const url = settings && effectiveUrl(settings, task.mode);

@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { actor, charge } from '../store/support/documents.ts';
+import { actor, charge, delivery } from '../store/support/documents.ts';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
@@ -143,6 +143,29 @@ describe('what is looked at', () => {
     expect([outboxes('documents'), outboxes('overdue_documents')]).toEqual([2, 1]);
     expect(value('due_actors', { kind: 'delivery' })).toBe(0);
     expect(seriesOf(families, 'tideline_outbox_documents', { collection: 'offers' })).toBe(0);
+  });
+
+  it('is what waits for merchants and for staff', async () => {
+    const waiting = ['retrying', 'retrying', 'delivered'].map((status) => delivery({ status }));
+    await store.actors.insert('delivery', waiting);
+    const at = http.now;
+    const held = {
+      chainId: 31_337,
+      account: 'a',
+      address: '0x1',
+      token: '0x2',
+      due: '1',
+      refundWallet: null,
+      since: 1,
+    };
+    const deposit = { merchantId: 'mrc_a', mode: 'test', rev: 1, arrivals: [], createdAt: at, updatedAt: at } as const;
+    await store.records.insert('deposits', [
+      { _id: 'pay_held', ...held, ...deposit, heldAt: at },
+      { _id: 'pay_free', ...held, ...deposit, heldAt: null },
+    ]);
+    const families = await scraped();
+    expect(seriesOf(families, 'tideline_deliveries_retrying')).toBe(2);
+    expect(seriesOf(families, 'tideline_deposits_held')).toBe(1);
   });
 
   it('is what is open on a chain', async () => {

@@ -21,7 +21,7 @@ describe('README.md', () => {
     expect(readme).toContain('`npm ci && npm test`');
   });
 
-  it.each(['README.md', 'docs/decisions.md'])('names only what is there: %s', (page) => {
+  it.each(['README.md', 'docs/decisions.md', 'docs/operating.md'])('names only what is there: %s', (page) => {
     const paths = pathsIn(read(page));
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => !existsSync(new URL(path, REPOSITORY)))).toEqual([]);
@@ -44,7 +44,7 @@ describe('README.md', () => {
   });
 
   it('names no folder of a machine', () => {
-    for (const page of ['README.md', 'docs/decisions.md'])
+    for (const page of ['README.md', 'docs/decisions.md', 'docs/operating.md'])
       expect(read(page)).not.toMatch(/(^|[\s`"])\/(home|Users|root|work|tmp)\//m);
   });
 });

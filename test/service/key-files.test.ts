@@ -60,13 +60,13 @@ describe('keystores of EVM senders', () => {
     const config = readConfig({
       SENDER_KEYS_EVM: other,
       SENDER_KEYSTORES_EVM: ` ${one} `,
-      SENDER_KEYSTORE_PASSWORD_FILE: passwords,
+      KEYSTORE_PASSWORD_FILE: passwords,
     });
     expect(config.senderKeysEvm).toEqual([other, PRIVATE_KEY]);
   });
 
   it('may be read by others, for they are encrypted', async () => {
-    const environment = { SENDER_KEYSTORES_EVM: await file(keystore(), 0o644), SENDER_KEYSTORE_PASSWORD: PASSWORD };
+    const environment = { SENDER_KEYSTORES_EVM: await file(keystore(), 0o644), KEYSTORE_PASSWORD: PASSWORD };
     expect(readConfig(environment).senderKeysEvm).toEqual([PRIVATE_KEY]);
   });
 
@@ -77,7 +77,7 @@ describe('keystores of EVM senders', () => {
     ['half a keystore', keystore().slice(0, 200), 0o600, PASSWORD, 'is no encrypted JSON keystore'],
   ])('are refused with %s', async (_, content, mode, password, said) => {
     const path = await file(content, mode);
-    const text = problemsOf({ SENDER_KEYSTORES_EVM: path, SENDER_KEYSTORE_PASSWORD: password });
+    const text = problemsOf({ SENDER_KEYSTORES_EVM: path, KEYSTORE_PASSWORD: password });
     expect(text).toContain(`SENDER_KEYSTORES_EVM: ${path} ${said}`);
     expectNoSecret(text);
     expect(text).not.toContain('guess');
@@ -85,10 +85,10 @@ describe('keystores of EVM senders', () => {
 
   it('need a password, and a file that is there', async () => {
     expect(problemsOf({ SENDER_KEYSTORES_EVM: await file(keystore()) })).toContain(
-      'SENDER_KEYSTORE_PASSWORD is missing',
+      'KEYSTORE_PASSWORD is missing',
     );
     const gone = join(folder, 'gone.json');
-    const text = problemsOf({ SENDER_KEYSTORES_EVM: gone, SENDER_KEYSTORE_PASSWORD: PASSWORD });
+    const text = problemsOf({ SENDER_KEYSTORES_EVM: gone, KEYSTORE_PASSWORD: PASSWORD });
     expect(text).toContain(`${gone} cannot be read`);
   });
 
@@ -96,7 +96,7 @@ describe('keystores of EVM senders', () => {
     const text = problemsOf({
       SENDER_KEYS_EVM: PRIVATE_KEY,
       SENDER_KEYSTORES_EVM: await file(keystore()),
-      SENDER_KEYSTORE_PASSWORD: PASSWORD,
+      KEYSTORE_PASSWORD: PASSWORD,
     });
     expect(text).toContain(`have the key of ${new Wallet(PRIVATE_KEY).address} twice; expected it once`);
     expectNoSecret(text);

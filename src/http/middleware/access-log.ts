@@ -8,7 +8,7 @@ export interface Matched {
   readonly id: string | null;
 }
 
-const ID_LENGTH_MAX = 64;
+export const ID_LENGTH_MAX = 64;
 const matched = new WeakMap<Response, Matched>();
 
 /** Remembers, for the log, which row a request went to. */

@@ -1,5 +1,7 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { traced } from '../../../tracing.ts';
 import { claim } from '../../sender/claim.ts';
+import { sendTold } from '../../sender/told.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';
@@ -22,7 +24,12 @@ const NONCE_TRIES = 20;
  * interrupted between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the
  * reconciler. Returns the charges that went.
  */
-export async function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
+export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
+  const charges = planned.batch.charges;
+  return traced(sendTold(ctx, signer.address, charges), () => sendNow(ctx, signer, router, planned));
+}
+
+async function sendNow(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const transactionId = ctx.newId();
   const claimed = await claim(ctx, signer.address, () => transactionId, planned.batch.charges);
   if (claimed.length === 0) return [];

@@ -1,5 +1,7 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { traced } from '../../../tracing.ts';
 import { claim } from '../../sender/claim.ts';
+import { sendTold } from '../../sender/told.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
@@ -16,7 +18,12 @@ const UNITS_MORE = 2_000;
  * Takes the charges, and makes a transaction of each: claim, sign, store, broadcast, in this order. Whatever is interrupted
  * between two steps is found again: claimed charges by `recoverStarted`, a stored transaction by the reconciler.
  */
-export async function send(
+export function send(ctx: SolanaContext, feePayer: SolanaSigner, look: Look, paying: readonly Paying[]): Promise<void> {
+  const charges = paying.map(({ plan }) => plan.charge);
+  return traced(sendTold(ctx, feePayer.address, charges), () => sendNow(ctx, feePayer, look, paying));
+}
+
+async function sendNow(
   ctx: SolanaContext,
   feePayer: SolanaSigner,
   look: Look,

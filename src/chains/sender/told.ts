@@ -1,0 +1,22 @@
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { Traced } from '../../tracing.ts';
+
+/** Of a batch so many ids are told to a trace. */
+const TOLD_MAX = 10;
+
+/** What a trace shows of a send, whatever the chain's family. */
+export function sendTold(
+  { chainId }: { readonly chainId: number },
+  sender: string,
+  charges: readonly Pick<ChargeDoc, 'paymentId'>[],
+): Omit<Traced<never>, 'outcome'> {
+  return {
+    name: 'chain send',
+    attributes: () => ({
+      'tideline.chain_id': chainId,
+      'tideline.sender': sender,
+      'tideline.count': charges.length,
+      'tideline.ids': charges.slice(0, TOLD_MAX).map(({ paymentId }) => paymentId),
+    }),
+  };
+}

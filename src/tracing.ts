@@ -1,0 +1,53 @@
+import { type Attributes, ProxyTracerProvider, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { packageVersion } from './version.ts';
+
+export type { Attributes } from '@opentelemetry/api';
+
+/** What is traced: ids and counts, never a secret, an address of a node, a body or the text of an error. */
+export interface Traced<T> {
+  readonly name: string;
+  readonly kind?: 'server' | 'client' | 'internal';
+  /** Worked out only where somebody traces. */
+  readonly attributes: () => Attributes;
+  /** More of them when the work has ended well. */
+  readonly outcome?: (result: T) => Attributes;
+  /** More of them when it has thrown, and whether that is a failure of this service. */
+  readonly thrown?: (error: unknown) => { readonly attributes: Attributes; readonly isFailure: boolean };
+}
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+
+/** What stands in the place of an SDK where there is none. */
+const NOBODY = new ProxyTracerProvider().getDelegate();
+
+/**
+ * Carries out `work` within a span, and returns or throws what it does. Without an SDK that has registered a provider
+ * (`@opentelemetry/api`: `trace.setGlobalTracerProvider`) this is the call and nothing else.
+ */
+export function traced<T>(what: Traced<T>, work: () => Promise<T>): Promise<T> {
+  if (!isTraced()) return work();
+  const tracer = trace.getTracer('tideline', packageVersion());
+  const options = { kind: KINDS[what.kind ?? 'internal'], attributes: what.attributes() };
+  return tracer.startActiveSpan(what.name, options, (span) => within(span, what, work));
+}
+
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NOBODY;
+}
+
+async function within<T>(span: Span, { outcome, thrown }: Traced<T>, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    if (outcome) span.setAttributes(outcome(result));
+    return result;
+  } catch (error) {
+    const told = thrown?.(error) ?? { attributes: {}, isFailure: true };
+    const name = error instanceof Error ? error.name : typeof error;
+    span.setAttributes({ ...told.attributes, 'error.type': name });
+    if (told.isFailure) span.setStatus({ code: SpanStatusCode.ERROR, message: name });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

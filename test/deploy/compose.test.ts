@@ -1,0 +1,256 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { countersIn } from '../../src/metrics/counters.ts';
+import { gaugesIn } from '../../src/metrics/gauges.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { readPlainYaml } from './support/plain-yaml.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const pathOf = (name: string): string => fileURLToPath(new URL(name, ROOT));
+const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
+
+const strings = z.array(z.string());
+const service = z.strictObject({
+  image: z.string(),
+  build: z.string().optional(),
+  command: strings.optional(),
+  env_file: strings.optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  volumes: strings.optional(),
+  secrets: strings.optional(),
+  ports: strings.optional(),
+  healthcheck: z.record(z.string(), z.unknown()).optional(),
+  depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).optional(),
+  restart: z.string(),
+});
+const compose = z.strictObject({
+  name: z.string(),
+  services: z.record(z.string(), service),
+  volumes: z.record(z.string(), z.null()),
+  secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
+});
+
+const { services, volumes, secrets } = compose.parse(readPlainYaml(read('compose.yaml')));
+const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+/** Variables of a file as Compose reads it. */
+function variablesOf(file: string): Record<string, string> {
+  const lines = read(file)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
+      expect([line, name]).not.toEqual([line, '']);
+      return [name, value];
+    }),
+  );
+}
+
+const shared = variablesOf('deploy/service.env.example');
+const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)].map(
+  ([, name = '', mark]) => [name.replace('<chainId>', ''), mark !== undefined] as const,
+);
+
+/** A variable that the configuration reads (the README's table is held to it), or `_FILE` of one that may be a secret. */
+function isKnown(name: string): boolean {
+  return rows.some(([row, isSecret]) => {
+    const pattern = `^${row}${row.endsWith('_') ? '\\d+' : ''}${isSecret ? '(?:_FILE)?' : ''}$`;
+    return new RegExp(pattern).test(name);
+  });
+}
+
+describe('compose.yaml', () => {
+  it('has three of a replica set, two that serve, two that work, and Prometheus', () => {
+    const roles = ours.map(([name, { environment }]) => [name, environment?.['TIDELINE_ROLE']]);
+    expect(roles).toEqual([
+      ['api-1', 'api'],
+      ['api-2', 'api'],
+      ['worker-1', 'worker'],
+      ['worker-2', 'worker'],
+    ]);
+    const others = Object.keys(services).filter((name) => !ours.some(([own]) => own === name));
+    expect(others).toEqual(['mongo-1', 'mongo-2', 'mongo-3', 'mongo-init', 'prometheus']);
+  });
+
+  it('names no variable that the configuration does not read', () => {
+    const names = [...Object.keys(shared), ...ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))];
+    expect(rows.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !isKnown(name))).toEqual([]);
+    expect([isKnown('RPC_URL_84532'), isKnown('RPC_URL_84532_FILE'), isKnown('RPC_URL'), isKnown('PORT_FILE')]).toEqual(
+      [true, true, false, false],
+    );
+  });
+
+  it('gives a configuration that lacks nothing but the files of secrets and real addresses', () => {
+    const environment = { ...shared, TIDELINE_ROLE: 'worker', LOCAL_DEVNETS: 'off' };
+    const problems = problemsOf(environment);
+    const files = Object.values(shared).filter((value) => value.startsWith('/run/secrets/'));
+    expect(problems.every((problem) => files.some((file) => problem.includes(file)) || /KEYSTORE/.test(problem))).toBe(
+      true,
+    );
+    const without = Object.entries(environment).filter(([, value]) => !files.includes(value));
+    const config = readConfig(Object.fromEntries(without));
+    expect(config).toMatchObject({ role: 'worker', port: 3000, localDevnets: false, trustProxyHops: 1 });
+    const members = Object.keys(services).filter((name) => /^mongo-\d$/.test(name));
+    const { hostname, searchParams } = new URL(config.mongodbUri?.replace(/,[^/]*/, '') ?? '');
+    expect([hostname.split(',')[0], searchParams.get('replicaSet')]).toEqual(['mongo-1', 'tideline']);
+    expect(config.mongodbUri).toContain(members.map((name) => `${name}:27017`).join(','));
+    for (const name of members) expect(services[name]?.command).toContain('tideline');
+    expect(read('deploy/init-replica-set.js')).toContain(
+      JSON.stringify(members).replaceAll('"', "'").replaceAll(',', ', '),
+    );
+  });
+
+  it('mounts what is there, and gives every secret that a variable names to who reads it', () => {
+    const mounts = Object.values(services).flatMap(({ volumes: some }) => some ?? []);
+    for (const mount of mounts) {
+      const [source = ''] = mount.split(':');
+      expect([source, source.startsWith('./') ? existsSync(pathOf(source)) : source in volumes]).toEqual([
+        source,
+        true,
+      ]);
+    }
+    const wanted = Object.values(shared).flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? []);
+    for (const [, { secrets: given, env_file: files }] of ours) {
+      expect(given?.toSorted()).toEqual(wanted.toSorted());
+      expect(files).toEqual(['deploy/service.env']);
+    }
+    for (const name of wanted) expect(secrets[name]?.file).toBe(`deploy/secrets/${name}`);
+    expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['deploy/service.env', 'deploy/secrets/']));
+  });
+
+  it('publishes on loopback only, each port once, at the one that the image exposes', () => {
+    const ports = Object.values(services).flatMap(({ ports: some }) => some ?? []);
+    expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    const exposed = /^EXPOSE (\d+)$/m.exec(read('Dockerfile'))?.[1];
+    for (const [name, { ports: some }] of ours) {
+      expect([name, some?.map((port) => port.split(':')[2])]).toEqual([
+        name,
+        name.startsWith('api') ? [exposed] : undefined,
+      ]);
+    }
+  });
+
+  it('starts nobody before the replica set, and restarts who ends', () => {
+    for (const [, { depends_on: needs, restart }] of ours) {
+      expect(needs).toEqual({ 'mongo-init': { condition: 'service_completed_successfully' } });
+      expect(restart).toBe('unless-stopped');
+    }
+    for (const { depends_on: needs } of Object.values(services)) {
+      for (const name of Object.keys(needs ?? {})) expect(services).toHaveProperty(name);
+    }
+  });
+});
+
+function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const alerts = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string(),
+          expr: z.string(),
+          for: z
+            .string()
+            .regex(/^\d+[smh]$/)
+            .optional(),
+          labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
+          annotations: z.strictObject({ summary: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+describe('what Prometheus is told', () => {
+  const { groups } = alerts.parse(readPlainYaml(read('deploy/alerts.yml')));
+  const rules = groups.flatMap((group) => group.rules);
+
+  it('asks every process of ours for its metrics, with the staff token', () => {
+    const scrape = z.strictObject({
+      job_name: z.string(),
+      authorization: z.strictObject({ credentials_file: z.string() }),
+      static_configs: z.array(z.strictObject({ targets: strings })),
+    });
+    const shape = z.looseObject({ rule_files: strings, scrape_configs: z.array(scrape) });
+    const { scrape_configs: jobs, rule_files: files } = shape.parse(readPlainYaml(read('deploy/prometheus.yml')));
+    const targets = jobs.flatMap((job) => job.static_configs.flatMap(({ targets: some }) => some));
+    expect(targets).toEqual(ours.map(([name]) => `${name}:3000`));
+    expect(jobs.map(({ authorization }) => authorization.credentials_file)).toEqual(['/run/secrets/staff-token']);
+    expect(services['prometheus']?.secrets).toEqual(['staff-token']);
+    for (const file of files) expect(services['prometheus']?.volumes).toContain(`./deploy/alerts.yml:${file}:ro`);
+  });
+
+  it('alerts by metrics and labels that there are', async () => {
+    const registry = new Registry();
+    const chains = { all: () => [], get: () => undefined };
+    const audit = async () => ({ at: null, differences: 0 });
+    countersIn(registry, () => 0);
+    gaugesIn(registry, { store: openMemoryStore(), chains, audit, clock: () => new Date() });
+    const labels = new Map(
+      registry
+        .getMetricsAsArray()
+        .map((metric) => [
+          metric.name,
+          new Set<string>('labelNames' in metric ? strings.parse(metric.labelNames) : []),
+        ]),
+    );
+    expect(rules.length).toBeGreaterThan(8);
+    for (const { alert, expr } of rules) {
+      const names = [...new Set(expr.match(/tideline_\w+/g) ?? [])];
+      expect([alert, names.filter((name) => !labels.has(name))]).toEqual([alert, []]);
+      if (names.length === 0) expect(expr).toContain('up{job="tideline"}');
+      const known = new Set(names.flatMap((name) => [...(labels.get(name) ?? [])]));
+      const said = [...expr.matchAll(/(?:by \(([^)]*)\)|\{(\w+)=)/g)].flatMap(
+        ([, by, one]) => by?.split(', ') ?? one ?? [],
+      );
+      expect([alert, said.filter((label) => names.length > 0 && !known.has(label))]).toEqual([alert, []]);
+    }
+  });
+
+  it('tells of every alert in docs/operating.md what to do', () => {
+    const guide = read('docs/operating.md');
+    const told = [...guide.matchAll(/^\| `(Tideline\w+)`/gm)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
+});
+
+describe('the reader of plain YAML', () => {
+  it('reads maps, lists, lists of maps and what stands in quotes', () => {
+    const source = 'a: 1\nb:\n  c: [x, "y, z"]\n  d:\n    - "q: r"\n    - e: f\n      g:\n        - h\n# no\nlast:\n';
+    expect(readPlainYaml(source)).toEqual({
+      a: '1',
+      b: { c: ['x', 'y, z'], d: ['q: r', { e: 'f', g: ['h'] }] },
+      last: null,
+    });
+  });
+
+  it.each([
+    ['a: &x 1', 'line 1'],
+    ['a: 1\na: 2', 'the key a a second time'],
+    ['a:\n  b: 1\n c: 2', 'line 3'],
+    ['a: b: c', 'line 1'],
+    ['a: [1, 2', 'does not end'],
+    ['a: |\n  text', 'line 1'],
+    ['a: "x', 'double quotes'],
+    ['\ta: 1', 'a tab'],
+  ])('says what it does not read: %j', (source, said) => {
+    expect(() => readPlainYaml(source)).toThrow(said);
+  });
+});
