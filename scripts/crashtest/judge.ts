@@ -11,6 +11,8 @@ export interface Violation {
   /** What the story was begun under, as the story says it; null: no single story is concerned. */
   readonly about: string | null;
   readonly what: string;
+  /** Of the subscription or payment, where it is about one that there is. */
+  readonly id?: string;
 }
 
 /** What the judges know of the world: what was asked for, and what came. */
@@ -42,7 +44,9 @@ export function judge(world: Asked, { ledger, told, stored }: Evidence): Violati
     cycles: grouped([...told.payments.values()], ({ subscriptionId }) => subscriptionId),
   };
   for (const story of world.stories.all) {
-    const say: Say = (what) => violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}` });
+    const told = story.id === null ? {} : { id: story.id };
+    const say: Say = (what) =>
+      violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}`, ...told });
     if (story.id === null) say('was asked for, and never answered with 2xx');
     else if (story.kind === 'subscription') judgeSubscription(story, story.id, seen, say);
     else judgePayment(story.id, seen, say);

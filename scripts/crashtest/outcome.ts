@@ -62,6 +62,7 @@ export function outcomeJson(outcome: CrashOutcome): string {
     burst,
     unreached,
     violations: verdicts.flatMap(({ violations }) => violations),
+    journals: verdicts.map(({ journals }) => journals),
     figures: verdicts.map(({ figures }) => figures),
   };
   return `${JSON.stringify(text, null, 2)}\n`;

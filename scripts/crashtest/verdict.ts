@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { auditWorld } from './audit.ts';
+import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { readLedger } from './ledger.ts';
 import { judgeNonces } from './nonces.ts';
@@ -12,6 +13,7 @@ import type { World } from './world.ts';
 /** What was found once everything had its time to end. */
 export interface Verdict {
   readonly violations: readonly Violation[];
+  readonly journals: Journals;
   readonly figures: {
     readonly subscriptions: number;
     readonly payments: number;
@@ -61,8 +63,10 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
     what,
   }));
   const { accepted } = world.receiver;
+  const violations = [...judge(world, evidence), ...others];
   return {
-    violations: [...judge(world, evidence), ...others],
+    violations,
+    journals: await journalsOf(world.store, violations),
     figures: {
       subscriptions: told.subscriptions.size,
       payments: told.payments.size,

@@ -86,6 +86,8 @@ function catcherOf(path: string, line: string): Catcher {
   return { file: line.slice(0, at), test: line.slice(at + BEFORE_TEST.length) };
 }
 
+const QUOTES = ["'", '"', '`'];
+
 /** Whether a catcher's test is written in its file, or in one that stands in the same folder or below: a shared suite. */
 export async function isWritten(root: string, { file, test }: Catcher): Promise<boolean> {
   const folder = join(root, dirname(file));
@@ -94,7 +96,8 @@ export async function isWritten(root: string, { file, test }: Catcher): Promise<
   const own = join(root, file);
   if (!sources.includes(own)) return false;
   for (const source of [own, ...sources]) {
-    if ((await readFile(source, 'utf8')).includes(test)) return true;
+    const text = await readFile(source, 'utf8');
+    if (QUOTES.some((quote) => text.includes(`${quote}${test}${quote}`))) return true;
   }
   return false;
 }

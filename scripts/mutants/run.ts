@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScriptError } from '../lib/script.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { applyMutant, whyNot } from './patch.ts';
@@ -37,7 +36,7 @@ const UNPATCHED_MS = 600_000;
 
 /**
  * Runs, for each mutant, the tests that are to notice it on a throwaway copy of the repository with that mutant in it. Before
- * that all of these tests are run without any: what fails there would say nothing. Throws a ScriptError where some do.
+ * that all of these tests are run without any: who has one that fails there is not judged.
  */
 export async function runMutants(options: RunOptions): Promise<Judged[]> {
   const { root, mutants, terminal, signal } = options;
@@ -45,12 +44,12 @@ export async function runMutants(options: RunOptions): Promise<Judged[]> {
   const workshop: Workshop = { root, files: await filesOf(root), tree: join(scratch, 'tree'), scratch, signal };
   try {
     const checking = terminal.busy('the tests without any mutant');
-    await requireSound(workshop, mutants).finally(checking);
+    const unfit = await findUnfit(workshop, mutants).finally(checking);
     const all: Judged[] = [];
     for (const mutant of mutants) {
       signal.throwIfAborted();
       const done = terminal.busy(`${mutant.name} (${all.length + 1} of ${mutants.length})`);
-      const judged = await judge(workshop, mutant).finally(done);
+      const judged = await judge(workshop, mutant, unfit).finally(done);
       options.onJudged(judged);
       all.push(judged);
     }
@@ -69,23 +68,27 @@ interface Workshop {
   readonly signal: AbortSignal;
 }
 
-async function requireSound(workshop: Workshop, mutants: readonly Mutant[]): Promise<void> {
+/** Why a test says nothing about mutants, for each that does not: it fails without any, or has not run. */
+type Unfit = ReadonlyMap<Catcher, string>;
+
+async function findUnfit(workshop: Workshop, mutants: readonly Mutant[]): Promise<Unfit> {
   await makeTree(workshop.root, workshop.files, workshop.tree);
   const catchers = mutants.flatMap((mutant) => mutant.catchers);
-  const { ran, broken, isLate } = await runTests(catchers, {
-    ...optionsOf(workshop),
-    withinMs: UNPATCHED_MS,
-  });
-  const unfit = ran.filter(({ outcome }) => outcome === 'failed').map(({ file, fullName }) => `${file}: ${fullName}`);
-  const absent = catchers.filter((catcher) => !ran.some((each) => isOf(each, catcher)));
-  const problems = [
-    ...broken,
-    ...unfit.map((test) => `${test} fails without any mutant`),
-    ...(isLate ? [`the tests had not ended after ${UNPATCHED_MS / 1_000} s`] : []),
-    ...absent.map(({ file, test }) => `${file}: no test "${test}…" has run`),
-  ];
-  if (problems.length > 0)
-    throw new ScriptError(`The tests say nothing about mutants:\n${[...new Set(problems)].join('\n')}`);
+  const { ran, broken, isLate } = await runTests(catchers, { ...optionsOf(workshop), withinMs: UNPATCHED_MS });
+  const unfit = new Map<Catcher, string>();
+  for (const catcher of catchers) {
+    const own = ran.filter((each) => isOf(each, catcher));
+    if (own.some(({ outcome }) => outcome === 'failed')) unfit.set(catcher, 'fails without any mutant');
+    if (own.length > 0) continue;
+    const said = broken.find((text) => text.startsWith(catcher.file));
+    unfit.set(catcher, isLate ? `had not run after ${UNPATCHED_MS / 1_000} s` : (said ?? 'has not run'));
+  }
+  return unfit;
+}
+
+function unfitness({ catchers }: Mutant, unfit: Unfit): string | null {
+  const [first] = catchers.filter((catcher) => unfit.has(catcher));
+  return first === undefined ? null : `${first.file} › ${first.test} ${unfit.get(first)}`;
 }
 
 function isOf({ file, name }: Ran, catcher: Catcher): boolean {
@@ -96,8 +99,8 @@ function optionsOf({ tree, scratch, signal }: Workshop): TestOptions {
   return { tree, scratch, signal, withinMs: MUTANT_MS };
 }
 
-async function judge(workshop: Workshop, mutant: Mutant): Promise<Judged> {
-  const why = await whyNot(workshop.root, mutant);
+async function judge(workshop: Workshop, mutant: Mutant, unfit: Unfit): Promise<Judged> {
+  const why = unfitness(mutant, unfit) ?? (await whyNot(workshop.root, mutant));
   if (why !== null) return { mutant, fate: { kind: 'undecided', why }, seconds: 0 };
   await makeTree(workshop.root, workshop.files, workshop.tree);
   await applyMutant(workshop.tree, mutant);

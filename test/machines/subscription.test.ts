@@ -510,6 +510,20 @@ describe('cancel', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 1, wakeAt: null, ended: { reason: 'requested' } });
   });
 
+  it('lets a started renewal settle, which counts, is told, and makes nothing fall due again', () => {
+    const made = active();
+    made.falls();
+    made.tell(CANCEL);
+    expect(made.settles()).toEqual(['payment.succeeded']);
+    expect(made.place).toBe('canceled.closed');
+    expect(made.context).toMatchObject({
+      cyclesCompleted: 2,
+      open: null,
+      wakeAt: null,
+      ended: { reason: 'requested' },
+    });
+  });
+
   it('lets a started charge fail as it may, and tells that', () => {
     const made = active();
     made.falls();

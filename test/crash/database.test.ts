@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Database, startDatabase } from '../../scripts/crashtest/database.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { journal } from '../store/support/documents.ts';
+import { SILENT } from '../store/support/forms.ts';
+
+let database: Database;
+let store: Store;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  store = await openMongoStore({ uri: database.uri, dbName: 'struck', log: SILENT });
+});
+
+afterAll(async () => {
+  await store?.close();
+  await database?.stop();
+});
+
+it('has at the same address, once it is back, what was answered before it was killed', async () => {
+  expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: true }]);
+  await database.killAndRestart();
+  // The first word after that may still go into a line that is dead.
+  while (!(await store.ping()));
+  expect(await store.records.get('journal', ['sub_1:1'])).toHaveLength(1);
+  expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: false, index: '_id' }]);
+});
