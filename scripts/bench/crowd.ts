@@ -21,8 +21,8 @@ export interface Crowd {
 }
 
 /**
- * Fills a database that the service has not seen yet with paid subscriptions, and opens it as the service does, which makes
- * its indexes: that is faster than to keep them while so much is inserted.
+ * Fills a database with paid subscriptions, and opens it as the service does. Its indexes are made again when all are there:
+ * that is faster than to keep them while so much is inserted.
  */
 export async function crowded(world: World, run: BenchRun, db: string, { count, due }: Crowd): Promise<Store> {
   const every = due === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / due);
@@ -41,6 +41,8 @@ export async function crowded(world: World, run: BenchRun, db: string, { count, 
     };
     return { ...doc, value: { active: 'waiting' }, context, wakeAt };
   };
+  await world.store(db);
+  await world.mongo.db(db).collection('subscriptions').dropIndexes();
   await insertMany(world.mongo, { db, collection: 'subscriptions' }, count, make, (done) => {
     run.signal.throwIfAborted();
     run.progress.step(`${done.toLocaleString('en')} of ${count.toLocaleString('en')} subscriptions inserted`);

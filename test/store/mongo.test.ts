@@ -42,11 +42,14 @@ describe('the store on MongoDB', () => {
   });
 
   describe('opening', () => {
-    it('makes actors clustered, and every declared index', async () => {
+    it('makes actors clustered, what grows without end compressed, and every declared index', async () => {
       const db = raw.db('real');
       const collections = await db.listCollections({}, { nameOnly: false }).toArray();
       const clustered = collections.filter((c) => 'options' in c && c.options?.['clusteredIndex'] !== undefined);
       expect(clustered.map(({ name }) => name).sort()).toEqual(['deliveries', 'payments', 'subscriptions']);
+      const compressed = collections.filter((c) => 'options' in c && JSON.stringify(c.options).includes('=snappy'));
+      const grown = ['charges', 'deliveries', 'events', 'journal', 'payments', 'subscriptions', 'transactions'];
+      expect(compressed.map(({ name }) => name).sort()).toEqual(grown);
       const cycle = (await db.collection('payments').indexes()).find(({ name }) => name === 'cycle');
       expect(cycle).toMatchObject({
         key: { merchantId: 1, 'attributes.subscriptionId': 1, 'attributes.cycle': 1 },

@@ -3,7 +3,7 @@ import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { newId, partitionOf } from '../../../src/ids.ts';
+import { type IdPrefix, newId, partitionOf } from '../../../src/ids.ts';
 import { isPlain } from '../../../src/store/plain.ts';
 import { insertMany } from '../api/documents.ts';
 import { type BenchMerchant, benchMerchant } from '../api/merchant.ts';
@@ -28,7 +28,6 @@ const FIRST_DAY = 2;
 const DAYS = 28;
 const DAY_MS = 86_400_000;
 
-const own = z.object({ customerId: z.string() });
 const billed = z.object({ payerWallet: z.string() });
 
 /** Each with ids, customer, wallet and moment of its own, inserted while the service's indexes are kept, as it would. */
@@ -43,15 +42,15 @@ export async function populated(
     run.signal.throwIfAborted();
     run.progress.step(`footprint: ${done.toLocaleString('en')} of ${of.toLocaleString('en')} ${what}`);
   };
-  const kept: Names[] = [];
+  const kept: Own[] = [];
   const place = { db: name, collection: 'subscriptions' };
   const make = (at: Date) => {
-    const names = namesFor(specimen, merchant, at);
-    if (kept.length < journaled) kept.push(names);
-    return subscriptionLike(specimen, names, at);
+    const own = ownOf(specimen, merchant, at);
+    if (kept.length < journaled) kept.push(own);
+    return subscriptionLike(specimen, own, at);
   };
   await insertMany(world.mongo, place, count, make, step('subscriptions', count));
-  const rows = kept.flatMap((names) => specimen.journal.map((row) => renamed(row, names)));
+  const rows = kept.flatMap((own) => specimen.journal.map((row) => changed(row, own)));
   const journal = { db: name, collection: 'journal' };
   await insertMany(
     world.mongo,
@@ -69,38 +68,63 @@ function rowAt<T>(rows: readonly T[], index: number): T {
   return row;
 }
 
-/** What stands in the specimen → what stands in the other's place. */
-type Names = ReadonlyMap<string, string>;
+/** What is another's own: a string of the specimen → what stands in its place. */
+type Own = (text: string) => string;
 
-function namesFor({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Date): Names {
-  const wallet = getAddress(hexlify(randomBytes(20)));
-  return new Map([
-    [subscription._id, newId('sub', at)],
-    [own.parse(subscription.attributes).customerId, newId('cust', at)],
-    [billed.parse(subscription.context).payerWallet, wallet],
+const ID = /\b(sub|cust|pay|op)_[0-9a-z]{26}/g;
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const HASH = /^(0x)?[0-9a-f]{64}$/;
+const HASH_BYTES = 32;
+const WALLET_BYTES = 20;
+
+/**
+ * Ids of its own for its customer, payments and operations, moments, hashes and wallet too: offer and price are what it shares
+ * with others. What is alike in all of them would be compressed away.
+ */
+function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Date): Own {
+  const { payerWallet } = billed.parse(subscription.context);
+  const names = new Map([
+    [payerWallet, getAddress(hexlify(randomBytes(WALLET_BYTES)))],
     [subscription.merchantId, merchantId],
   ]);
+  const laterMs = Math.floor(Math.random() * DAY_MS);
+  const named = (name: string, make: () => string): string => {
+    const known = names.get(name) ?? make();
+    names.set(name, known);
+    return known;
+  };
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    if (MOMENT.test(text)) return new Date(Date.parse(text) + laterMs).toISOString();
+    if (HASH.test(text))
+      return named(text, () => hexlify(randomBytes(HASH_BYTES)).slice(text.startsWith('0x') ? 0 : 2));
+    return text.replace(ID, (id, prefix) => named(id, () => newId(prefixOf(prefix), at)));
+  };
 }
 
-function subscriptionLike({ subscription }: Specimen, names: Names, at: Date) {
-  const doc = renamed(subscription, names);
+function prefixOf(text: string): IdPrefix {
+  switch (text) {
+    case 'sub':
+    case 'cust':
+    case 'pay':
+    case 'op':
+      return text;
+    default:
+      throw new Error(`${text} begins no id that is another's own`);
+  }
+}
+
+function subscriptionLike({ subscription }: Specimen, own: Own, at: Date) {
+  const doc = changed(subscription, own);
   const wakeAt = new Date(Date.now() + (FIRST_DAY + Math.random() * DAYS) * DAY_MS);
   return { ...doc, partition: partitionOf(doc._id), wakeAt, createdAt: at, updatedAt: at };
 }
 
-/** The same with other names, also where an id begins another (`<id>:<rev>`). */
-function renamed<T>(value: T, names: Names): T;
-function renamed(value: unknown, names: Names): unknown {
-  if (typeof value === 'string') return nameOf(value, names);
-  if (Array.isArray(value)) return value.map((item) => renamed(item, names));
+function changed<T>(value: T, own: Own): T;
+function changed(value: unknown, own: Own): unknown {
+  if (typeof value === 'string') return own(value);
+  if (Array.isArray(value)) return value.map((item) => changed(item, own));
   if (typeof value !== 'object' || value === null || isDate(value) || !isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, renamed(inner, names)]));
-}
-
-function nameOf(text: string, names: Names): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const colon = text.indexOf(':');
-  const first = colon < 0 ? undefined : names.get(text.slice(0, colon));
-  return first === undefined ? text : `${first}${text.slice(colon)}`;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, changed(inner, own)]));
 }

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 import { examinedBy } from './examined.ts';
 
 const DUE = 100;
-const SCANS = { quick: 20, full: 50 } as const;
+const SCANS = { quick: 10, full: 50 } as const;
 
 const AT_MOST = { cost: 3, examined: 1.05 } as const;
 
@@ -32,7 +32,7 @@ export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
       baseline: () => microseconds(few, scans),
       target: { atMost: AT_MOST.cost },
       rounds: run.size === 'full' ? 9 : 5,
-      turns: 4,
+      turns: 2,
     },
     run,
   );
