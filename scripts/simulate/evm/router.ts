@@ -1,14 +1,10 @@
-import { concat, getCreate2Address, keccak256 } from 'ethers';
+import { concat, keccak256 } from 'ethers';
 import { chargedTopic, depositRefundedTopic, refusedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import {
-  implementationAddresses,
-  MAX_SHARES,
-  type RouterCharge,
-  routerInterface,
-} from '../../../src/chains/evm/contracts/router.ts';
+import { MAX_SHARES, type RouterCharge, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { address, bytes, bytes32, count, list, word } from '../../../src/chains/evm/words.ts';
 import { CallData, namesOf, readCharge } from './call-data.ts';
 import type { Contract, Message, Result, Run } from './machine.ts';
+import { remembered } from './names.ts';
 import { Revert, routerError } from './revert.ts';
 import { TokenCalls } from './token-calls.ts';
 
@@ -45,12 +41,11 @@ export class SimRouter {
   readonly #deposits: Clones;
   readonly #functions: Readonly<Record<string, RouterFunction>>;
 
-  constructor(router: string, owner: string) {
+  constructor(router: string, owner: string, implementations: { readonly operator: string; readonly deposit: string }) {
     this.#self = router.toLowerCase();
     this.#owner = owner.toLowerCase();
-    const made = implementationAddresses(router);
-    this.#operators = new Clones(router, made.operator);
-    this.#deposits = new Clones(router, made.deposit);
+    this.#operators = new Clones(router, implementations.operator);
+    this.#deposits = new Clones(router, implementations.deposit);
     this.#functions = { ...this.#senders(), ...this.#owners(), ...this.#views() };
   }
 
@@ -262,7 +257,7 @@ export class SimRouter {
     if (!run.hasCode(at)) throw routerError('NotAToken', at);
     const spender = this.#operators.at(merchant);
     const token = new TokenCalls(run, at);
-    const signature = word(data.number(160)) + bytes32(data.bytes32(192)).concat(bytes32(data.bytes32(224)));
+    const signature = word(data.number(160)) + bytes32(data.bytes32(192)) + bytes32(data.bytes32(224));
     const terms = address(payer) + address(spender) + word(value) + word(data.number(128));
     const reason = token.permit(this.#self, terms + signature);
     const allowance = token.allowance(payer, spender);
@@ -319,20 +314,22 @@ const CLONE_MAKER = '0x3d602d80600a3d3981f3';
 /** Where the clones of one implementation are (EIP-1167, EIP-1014). */
 class Clones {
   readonly implementation: string;
+  /** Without 0x. */
   readonly #router: string;
   readonly #codeHash: string;
   readonly #known = new Map<string, string>();
 
   constructor(router: string, implementation: string) {
     this.implementation = implementation.toLowerCase();
-    this.#router = router;
-    this.#codeHash = keccak256(concat([CLONE_MAKER, CLONE_BEFORE, implementation, CLONE_AFTER]));
+    this.#router = router.slice(2);
+    const hash = (): string => keccak256(concat([CLONE_MAKER, CLONE_BEFORE, implementation, CLONE_AFTER]));
+    this.#codeHash = remembered(`clones of ${implementation}`, hash).slice(2);
   }
 
   at(salt: string): string {
     const known = this.#known.get(salt);
     if (known !== undefined) return known;
-    const made = getCreate2Address(this.#router, salt, this.#codeHash).toLowerCase();
+    const made = `0x${keccak256(`0xff${this.#router}${salt.slice(2)}${this.#codeHash}`).slice(26)}`;
     this.#known.set(salt, made);
     return made;
   }

@@ -16,6 +16,8 @@ export interface NodeOptions {
   readonly chain: SimChain;
   readonly contracts: Contracts;
   readonly chainId: number;
+  /** The router's. */
+  readonly senders: readonly string[];
   /** How far `finalized` is behind the newest block; null: the node does not know the tag. */
   readonly finalizedDepth: number | null;
 }
@@ -108,10 +110,10 @@ export class SimRpc {
   }
 
   #transactionMethods(): Record<string, Method> {
-    const { chain, chainId } = this.#options;
+    const { chain, chainId, senders } = this.#options;
     return {
       eth_sendRawTransaction: ([raw]) => {
-        const transaction = readRaw(raw, chainId);
+        const transaction = readRaw(raw, chainId, senders);
         chain.pool.add(transaction, chain.account(transaction.from));
         return transaction.hash;
       },

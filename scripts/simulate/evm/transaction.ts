@@ -1,6 +1,7 @@
 import { Transaction } from 'ethers';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
 import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
+import { isQuickSignature } from './quick-signer.ts';
 
 /** A transaction; addresses in lower case. */
 export interface SimTransaction {
@@ -24,10 +25,14 @@ export const REFUSED = -32000;
 /** A code that says of a call that it has reverted. */
 export const REVERTED = 3;
 
-/** Reads signed bytes. @throws RpcFault for what is no transaction of this chain, or none that is simulated */
-export function readRaw(raw: unknown, chainId: number): SimTransaction {
+/**
+ * Reads signed bytes. @param senders whose quick signatures count (`quickSigner`)
+ * @throws RpcFault for what is no transaction of this chain, or none that is simulated
+ */
+export function readRaw(raw: unknown, chainId: number, senders: readonly string[]): SimTransaction {
   const read = parse(raw);
-  const { from, to, hash, nonce, data, value, gasLimit, signature } = read;
+  const from = senderOf(read, senders);
+  const { to, hash, nonce, data, value, gasLimit, signature } = read;
   if (from === null || hash === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
   if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
@@ -48,6 +53,14 @@ export function readRaw(raw: unknown, chainId: number): SimTransaction {
     maxPriorityFeePerGas,
     signature: signature && { yParity: signature.yParity, r: signature.r, s: signature.s },
   };
+}
+
+/** Who has signed it; one of `senders` may have done so quickly. Null: nobody has. */
+function senderOf(transaction: Transaction, senders: readonly string[]): string | null {
+  const { signature } = transaction;
+  if (signature === null) return null;
+  const quick = senders.find((sender) => isQuickSignature(sender, transaction.unsignedHash, signature.r));
+  return quick ?? transaction.from;
 }
 
 function parse(raw: unknown): Transaction {
