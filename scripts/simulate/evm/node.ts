@@ -1,4 +1,4 @@
-import { chargedTopic, parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
@@ -168,11 +168,10 @@ class Node implements SimEvm {
   charges(): SimCharge[] {
     const at = this.world.router.toLowerCase();
     return this.#landedLogs().flatMap(({ landed, log }) => {
-      if (log.address !== at || log.topics[0] !== chargedTopic) return [];
-      const [charged] = parseChargeLogs([log], at);
-      if (charged?.kind !== 'charged') return [];
-      const { key, token, from, gross } = charged;
-      return [{ key, token, from, gross, ...placeOf(landed) }];
+      const [topic, key, , from] = log.topics;
+      if (log.address !== at || topic !== chargedTopic || key === undefined || from === undefined) return [];
+      const [token, gross] = [log.data.slice(0, 66), `0x${log.data.slice(66, 130)}`];
+      return [{ key, token: wallet(token), from: wallet(from), gross: BigInt(gross), ...placeOf(landed) }];
     });
   }
 
@@ -244,6 +243,7 @@ function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHas
   return { txHash: transaction.hash, block: blockNumber };
 }
 
+/** The address in a word. */
 function wallet(topic: string): string {
   return checksummed(`0x${topic.slice(26)}`);
 }

@@ -4,10 +4,11 @@ import type { Signer } from '../../../src/chains/evm/signer.ts';
 import { digestOf } from './names.ts';
 
 /**
- * A signer whose signatures take no multiplication on the curve, to make or to check: a hash of address and digest in the form
- * of a signature. Nobody else takes one for good; as good as a real one on a chain where nobody forges.
+ * A signer whose signatures take no multiplication on the curve, to make or to check: they say who signs, and nothing that
+ * could not be forged. As good as real ones on a chain where nobody forges.
  */
 export function quickSigner(address: string): Signer {
+  const signature = Signature.from({ r: quickMark(address), s: S, v: 27 });
   return {
     address,
     async signTransaction({ chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data }) {
@@ -21,19 +22,15 @@ export function quickSigner(address: string): Signer {
         value: getBigInt(value ?? 0),
         data: data ?? '0x',
       };
-      return signEip1559(plain, (digest) => Signature.from({ r: markOf(address, digest), s: S, v: 27 }));
+      return signEip1559(plain, () => signature);
     },
   };
 }
 
-/** Whether the signature with this `r` is the quick one of this address. */
-export function isQuickSignature(address: string, digest: string, r: string): boolean {
-  return r === markOf(address, digest);
+/** The `r` of all quick signatures of an address. */
+export function quickMark(address: string): string {
+  return digestOf(`quick signature of ${address.toLowerCase()}`);
 }
 
 /** Anything that a signature may have there. */
 const S = `0x${'1'.repeat(64)}`;
-
-function markOf(address: string, digest: string): string {
-  return digestOf(`quick signature of ${address.toLowerCase()} for ${digest}`);
-}

@@ -6,6 +6,7 @@ import type { SimChain } from './chain.ts';
 import type { Contracts } from './contracts.ts';
 import { findLogs, logView } from './logs.ts';
 import { type Message, nonceOf, type Run, weiOf } from './machine.ts';
+import { quickMark } from './quick-signer.ts';
 import { intrinsicGas, REVERTED, readRaw, transactionView } from './transaction.ts';
 
 /** What nodes suggest as a tip: 1 gwei. */
@@ -111,9 +112,10 @@ export class SimRpc {
 
   #transactionMethods(): Record<string, Method> {
     const { chain, chainId, senders } = this.#options;
+    const quick = new Map(senders.map((sender) => [quickMark(sender), sender]));
     return {
       eth_sendRawTransaction: ([raw]) => {
-        const transaction = readRaw(raw, chainId, senders);
+        const transaction = readRaw(raw, chainId, quick);
         chain.pool.add(transaction, chain.account(transaction.from));
         return transaction.hash;
       },

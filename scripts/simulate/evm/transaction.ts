@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
+import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
 import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
-import { isQuickSignature } from './quick-signer.ts';
 
 /** A transaction; addresses in lower case. */
 export interface SimTransaction {
@@ -26,14 +26,14 @@ export const REFUSED = -32000;
 export const REVERTED = 3;
 
 /**
- * Reads signed bytes. @param senders whose quick signatures count (`quickSigner`)
+ * Reads signed bytes. @param quick whose signature is the quick one with which mark (`quickMark`)
  * @throws RpcFault for what is no transaction of this chain, or none that is simulated
  */
-export function readRaw(raw: unknown, chainId: number, senders: readonly string[]): SimTransaction {
+export function readRaw(raw: unknown, chainId: number, quick: ReadonlyMap<string, string>): SimTransaction {
   const read = parse(raw);
-  const from = senderOf(read, senders);
-  const { to, hash, nonce, data, value, gasLimit, signature } = read;
-  if (from === null || hash === null) throw new RpcFault(REFUSED, 'transaction is not signed');
+  const from = senderOf(read, quick);
+  const { to, nonce, data, value, gasLimit, signature } = read;
+  if (from === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
   if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
   const maxFeePerGas = read.maxFeePerGas ?? read.gasPrice ?? 0n;
@@ -42,7 +42,7 @@ export function readRaw(raw: unknown, chainId: number, senders: readonly string[
     throw new RpcFault(REFUSED, 'max priority fee per gas higher than max fee per gas');
   }
   return {
-    hash,
+    hash: transactionHash(String(raw)),
     from: from.toLowerCase(),
     to: to.toLowerCase(),
     data,
@@ -55,12 +55,9 @@ export function readRaw(raw: unknown, chainId: number, senders: readonly string[
   };
 }
 
-/** Who has signed it; one of `senders` may have done so quickly. Null: nobody has. */
-function senderOf(transaction: Transaction, senders: readonly string[]): string | null {
-  const { signature } = transaction;
-  if (signature === null) return null;
-  const quick = senders.find((sender) => isQuickSignature(sender, transaction.unsignedHash, signature.r));
-  return quick ?? transaction.from;
+/** Null: nobody has signed it. */
+function senderOf(transaction: Transaction, quick: ReadonlyMap<string, string>): string | null {
+  return quick.get(transaction.signature?.r ?? '') ?? transaction.from;
 }
 
 function parse(raw: unknown): Transaction {
