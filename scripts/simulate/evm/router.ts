@@ -15,6 +15,8 @@ const GAS_PER_SHARE = 80_000n;
 /** What a call into `chargeItem` is given besides its budget, and about what it uses before it looks at its gas. */
 const ENTRY_GAS = 10_000;
 const ENTRY_USED = 2_600;
+/** About what a batch takes besides its charges. */
+const BATCH_GAS = 5_000;
 /** About what a charge takes: itself, each share, the clone that its merchant's first one makes, or when it is refused. */
 const ITEM_GAS = 45_000;
 const SHARE_GAS = 22_000;
@@ -154,6 +156,7 @@ export class SimRouter {
 
   #chargeMany(run: Run, data: CallData): string {
     const charges = data.list(data.count(0), (at) => readCharge(data, at));
+    run.useGas(BATCH_GAS);
     const reasons = charges.map((charge) => {
       const { ok, data: reason } = this.#chargeItem(run, charge);
       if (ok) return '0x';
@@ -166,7 +169,7 @@ export class SimRouter {
   /** Too little gas for it ends the whole transaction. */
   #chargeItem(run: Run, charge: RouterCharge): Result {
     const budget = gasBudget(run, charge.to.length);
-    run.mustLeave(Math.ceil(((budget + ENTRY_GAS) * 64) / 63) + ENTRY_USED);
+    run.mustLeave(Math.ceil(((budget + ENTRY_USED) * 64) / 63));
     const left = run.gasLeft;
     const given = Math.min(budget + ENTRY_GAS, left - Math.floor(left / 64)) - ENTRY_USED;
     if (given < budget) throw routerError('GasTooLow', Math.max(0, given), budget);
@@ -177,7 +180,7 @@ export class SimRouter {
 
   #charge(run: Run, charge: RouterCharge, gasLeft: number): string {
     const budget = gasBudget(run, charge.to.length);
-    run.mustLeave(budget + ENTRY_USED);
+    run.mustLeave(budget);
     if (gasLeft < budget) throw routerError('GasTooLow', gasLeft, budget);
     if (run.get(markCell(charge.key)) !== 0n) throw routerError('Seen', charge.key);
     this.#checkShares(charge);
