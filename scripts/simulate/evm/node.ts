@@ -1,5 +1,4 @@
-import { dataSlice, getAddress, id } from 'ethers';
-import { chargedTopic, parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
@@ -8,6 +7,7 @@ import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';
 import { Contracts } from './contracts.ts';
 import { nonceOf, weiOf } from './machine.ts';
+import { checksummed, digestOf } from './names.ts';
 import { SimRpc } from './rpc.ts';
 import { allowanceCell, balanceCell } from './token.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
@@ -117,7 +117,7 @@ class Node implements SimEvm {
       run.set(nonceOf(owner.toLowerCase()), BigInt(1 + this.world.tokens.length));
       run.set(nonceOf(at.toLowerCase()), 3n);
     });
-    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, finalizedDepth });
+    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, senders, finalizedDepth });
     this.answer = answering((method, params) => this.#rpc.ask(method, params));
     this.transport = simTransport('simulated', this.answer);
   }
@@ -161,18 +161,17 @@ class Node implements SimEvm {
       if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
       if (BigInt(from) === 0n || BigInt(to) === 0n || (wanted !== undefined && wanted !== log.address)) return [];
       const amount = BigInt(log.data);
-      return [{ token: getAddress(log.address), from: wallet(from), to: wallet(to), amount, ...placeOf(landed) }];
+      return [{ token: checksummed(log.address), from: wallet(from), to: wallet(to), amount, ...placeOf(landed) }];
     });
   }
 
   charges(): SimCharge[] {
     const at = this.world.router.toLowerCase();
     return this.#landedLogs().flatMap(({ landed, log }) => {
-      if (log.address !== at || log.topics[0] !== chargedTopic) return [];
-      const [charged] = parseChargeLogs([log], at);
-      if (charged?.kind !== 'charged') return [];
-      const { key, token, from, gross } = charged;
-      return [{ key, token, from, gross, ...placeOf(landed) }];
+      const [topic, key, , from] = log.topics;
+      if (log.address !== at || topic !== chargedTopic || key === undefined || from === undefined) return [];
+      const [token, gross] = [log.data.slice(0, 66), `0x${log.data.slice(66, 130)}`];
+      return [{ key, token: wallet(token), from: wallet(from), gross: BigInt(gross), ...placeOf(landed) }];
     });
   }
 
@@ -194,7 +193,7 @@ class Node implements SimEvm {
 
   act(from: string, to: string, data: string, value = 0n): string {
     this.#acts += 1;
-    const hash = id(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
+    const hash = digestOf(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
     const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
     this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value, ...free });
     return hash;
@@ -244,6 +243,7 @@ function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHas
   return { txHash: transaction.hash, block: blockNumber };
 }
 
+/** The address in a word. */
 function wallet(topic: string): string {
-  return getAddress(dataSlice(topic, 12));
+  return checksummed(`0x${topic.slice(26)}`);
 }
