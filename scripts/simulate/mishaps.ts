@@ -9,17 +9,17 @@ import type { Random } from '../crashtest/random.ts';
  * `full`: a block takes few of those that wait.
  */
 const MOST = {
-  'crash.before': 0.003,
-  'crash.after': 0.003,
-  'crash.point': 0.01,
+  'crash.before': 0.004,
+  'crash.after': 0.004,
+  'crash.point': 0.02,
   'store.down': 0.02,
   'store.lost': 0.02,
   'store.unknown': 0.01,
   'store.twice': 0.05,
   'store.partly': 0.1,
   'store.slow': 0.02,
-  'rpc.down': 0.1,
-  'rpc.lost': 0.1,
+  'rpc.down': 0.05,
+  'rpc.lost': 0.05,
   'rpc.slow': 0.03,
   'rpc.behind': 0.1,
   'post.down': 0.2,

@@ -32,7 +32,9 @@ export interface RunOptions {
 }
 
 const START = new Date('2027-01-28T09:00:00.000Z');
-const BLOCK_MS = 2_000;
+/** How many workers there are. */
+const WORKERS = [1, 2, 2, 3] as const;
+const BLOCK_MS = 500;
 const DAY_MS = 86_400_000;
 
 /** When faults have stopped, everything has ended within this. */
@@ -161,7 +163,7 @@ class Run {
       receiver.secret = secret;
     };
     const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.integer(1, 3), onSecret }));
-    for (let count = random.integer(1, 3); count > 1; count -= 1) this.#startWorker();
+    for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const story = new Story({ time: this.#time, random, evm: this.#evm, merchant: this.#merchant, shop });
     this.#mishaps.begin();
     await this.#goOn(story, () => this.#time.now >= story.end);

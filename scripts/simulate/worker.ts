@@ -17,6 +17,7 @@ import { Life, type Surroundings } from './life.ts';
 import { rpcPort } from './ports/rpc.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
+import { TOKEN_KEY } from './shop.ts';
 
 /** What workers of one run share: what lasts, and what is outside. */
 export interface Installation extends Surroundings {
@@ -40,9 +41,12 @@ export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'e
   isBusy(): boolean;
 }
 
-const TICK_MS = 1_000;
+const TICK_MS = 2_500;
 const UNITS_MS = 60_000;
-const LEASE_MS = 3_000;
+const LEASE_MS = 5_000;
+
+/** Loops are poked for what is to be done at once; what a dead worker has left may wait for as long. */
+const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
 const ALL: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
@@ -110,12 +114,20 @@ interface Own {
   readonly listener: ChargeListener;
 }
 
-function openEvm({ evm, mishaps, signers, nodes }: Installation, own: Own) {
+function openEvm({ evm, catalog, mishaps, signers, nodes }: Installation, own: Own) {
   const { life, store, clock, fault, log, listener } = own;
+  const { chain } = evm.world.config;
+  const token = catalog.tokenByKey(TOKEN_KEY);
   const names = Array.from({ length: nodes }, (_, index) => `https://node-${index + 1}.example`);
   const [first = 'https://node.example', ...others] = names;
   return createEvmChain(
-    { ...evm.world.config, rpcUrls: [first, ...others], sizes: { ...EVM_SIZES, charges: 3 } },
+    {
+      ...evm.world.config,
+      chain: { ...chain, tokens: chain.tokens.filter(({ address }) => address === token?.address) },
+      rpcUrls: [first, ...others],
+      timing: TIMING,
+      sizes: { ...EVM_SIZES, charges: 3 },
+    },
     {
       records: store.records,
       listener,

@@ -48,7 +48,11 @@ export class Contracts {
 
   #put(address: string, contract: Contract, code: () => string): void {
     this.#contracts.set(address.toLowerCase(), contract);
-    this.#codes.set(address.toLowerCase(), code);
+    let shown: string | null = null;
+    this.#codes.set(address.toLowerCase(), () => {
+      shown ??= code();
+      return shown;
+    });
   }
 }
 
