@@ -121,7 +121,8 @@ async function write({ rows }: Place, commits: readonly Commit[]): Promise<numbe
 
 /** `rev` never comes back to a value it had, so a write that was sent twice, or late, changes nothing the second time. */
 function fenceOf(commit: Commit): Filter<Row> {
-  return { _id: commit.id, rev: commit.seenRev };
+  const fence = { _id: commit.id, rev: commit.seenRev };
+  return commit.unlessQuarantined ? { ...fence, quarantine: null } : fence;
 }
 
 function updateOf(commit: Commit): Document {
