@@ -36,7 +36,7 @@ export function createChargeListener({
     },
     tell: async (all) => {
       for (const fact of all) if (isRefund(fact.charge)) await refunds.tell(fact);
-      const facts = all.filter(({ charge }) => !isRefund(charge));
+      const facts = all.filter(({ charge, fact }) => !isRefund(charge) && isNews(fact));
       const results = await engine.dispatchMany(facts.map(factOf));
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
       const about = facts[refused];
@@ -45,6 +45,14 @@ export function createChargeListener({
       if (setAside >= 0) throw new Error(`${facts[setAside]?.charge.paymentId} is quarantined`);
     },
   };
+}
+
+/**
+ * That its block is finalized changes nothing for a payment whose money has arrived: who asks about its transaction no more is
+ * the reconciler, and the transaction's document says so.
+ */
+function isNews({ kind }: ChargeFact): boolean {
+  return kind !== 'finalized';
 }
 
 /** A payment that does not take the start has been canceled or failed meanwhile; one that is set aside cannot be asked. */

@@ -3,6 +3,7 @@ import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
+import { isAwaited } from './awaited.ts';
 import { wakeDeferred } from './deferred.ts';
 import type { DepositLooker } from './deposits/looker.ts';
 import type { BillingDeps } from './deps.ts';
@@ -34,6 +35,7 @@ export function billingDomain(
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     beforeBatch: (docs) => extraEvents.read(docs),
     onCommitted: webhooks.onCommitted,
+    isAwaited,
     handlers: {
       ...webhooks.handlers,
       'charge.open': openCharge(deps),

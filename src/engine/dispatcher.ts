@@ -38,6 +38,12 @@ export interface DispatcherDeps {
   /** Hears of every event that has been taken and stored, with the document as it is now. */
   readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
+  /** An actor as this process has just written or read it, if it remembers. */
+  readonly remembered: (id: string) => ActorDoc | undefined;
+  /** What is remembered of an actor, or was given, did not suffice. */
+  readonly onStale: (id: string) => void;
+  /** Whether this process has carried out all that the document's outbox holds, and nobody has taken it out yet. */
+  readonly hasCarriedOut: (doc: ActorDoc) => boolean;
 }
 
 interface Waiting {
@@ -177,7 +183,9 @@ export class Dispatcher {
     const unseen: string[] = [];
     for (const { id, waiting } of queues) {
       const only = waiting.length === 1 ? waiting[0] : undefined;
-      const seen = only?.attempts === 0 ? only.request.seen : undefined;
+      const given = only?.attempts === 0 ? only.request.seen : undefined;
+      const isFirst = waiting.every(({ attempts }) => attempts === 0);
+      const seen = given ?? (isFirst ? this.#deps.remembered(id) : undefined);
       if (seen) found.set(id, { doc: seen, isFresh: false });
       else unseen.push(id);
     }
@@ -195,7 +203,8 @@ export class Dispatcher {
     }
     if (this.#turnsAway(queue, all, found)) return null;
     const { doc, isFresh } = found;
-    const clears = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
+    const isHanded = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
+    const clears = isHanded || this.#deps.hasCarriedOut(doc);
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
@@ -222,8 +231,12 @@ export class Dispatcher {
       items.push(...advanced.items);
     }
     if (next === before) return { queue, taken, doc, commit: null };
-    const commit = commitOf(doc, next, op, items);
-    return { queue, taken, doc: next, commit: clears ? { ...commit, clearsOutbox: true } : commit };
+    const commit: Commit = {
+      ...commitOf(doc, next, op, items),
+      ...(clears ? { clearsOutbox: true } : {}),
+      ...(isFresh ? {} : { unlessQuarantined: true }),
+    };
+    return { queue, taken, doc: next, commit };
   }
 
   /**
@@ -328,6 +341,7 @@ export class Dispatcher {
 
   /** Back to the head of their queue, in their order, to be worked out from what is stored by then. */
   #again(queue: Queue, again: readonly Waiting[]): void {
+    this.#deps.onStale(queue.id);
     for (const waiting of again) waiting.attempts += 1;
     queue.waiting.unshift(...again.filter(({ attempts }) => attempts < ATTEMPTS_MAX));
     for (const { request, reject } of again.filter(({ attempts }) => attempts >= ATTEMPTS_MAX)) {

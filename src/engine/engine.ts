@@ -10,6 +10,7 @@ import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import type { Meters } from './meters.ts';
 import { projectionOf } from './projection.ts';
+import { Recollection } from './recollection.ts';
 import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
@@ -50,6 +51,11 @@ export interface Domain {
    * between has told nobody.
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
+  /**
+   * Whether an actor will be told more within moments, as far as can be told from it. Then this process remembers it, and leaves
+   * what has run of its outbox to the write of that; it decides nothing. Absent: of none.
+   */
+  readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
 
 /**
@@ -63,6 +69,8 @@ export class Engine {
   readonly #waker: Waker;
   readonly #scanner: Scanner;
   readonly #listeners = new CommitListeners();
+  readonly #recollection = new Recollection();
+  readonly #isAwaited: (doc: ActorDoc) => boolean;
   readonly #admits: Admits;
   readonly #beforeBatch: BeforeBatch;
   readonly #onCommitted: (doc: ActorDoc) => void;
@@ -75,6 +83,7 @@ export class Engine {
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#onCommitted = domain.onCommitted ?? (() => {});
+    this.#isAwaited = domain.isAwaited ?? (() => false);
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
@@ -88,6 +97,7 @@ export class Engine {
       handlers: domain.handlers,
       onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
       isMine: (from, id) => this.#scanner.isMine(from, id),
+      onStopped: (id) => this.#recollection.forget(id),
     });
     this.#dispatcher = new Dispatcher({
       store,
@@ -101,6 +111,9 @@ export class Engine {
       onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
+      remembered: (id) => this.#recollection.of(id),
+      onStale: (id) => this.#recollection.forget(id),
+      hasCarriedOut: (doc) => doc.outbox.length > 0 && this.#relay.hasDone(doc._id, doc.outbox),
     });
     this.#waker = new Waker({
       scanner: this.#scanner,
@@ -124,6 +137,22 @@ export class Engine {
   dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
     const attributes = () => ({ 'tideline.kind': requests[0]?.kind ?? 'none', 'tideline.count': requests.length });
     return traced({ name: 'dispatch many', attributes }, () => this.#dispatcher.dispatchMany(requests));
+  }
+
+  /**
+   * The actors that exist, in no particular order, as this process has just written them or else as they are stored: for what
+   * does not change with every event, and for what is decided by the write that follows.
+   */
+  async recall(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+    const known = ids.flatMap((id) => this.#recollection.of(id) ?? []);
+    if (known.length === ids.length) return known;
+    const knows = new Set(known.map(({ _id }) => _id));
+    const read = await this.#deps.store.actors.load(
+      kind,
+      ids.filter((id) => !knows.has(id)),
+    );
+    for (const doc of read) if (this.#isAwaited(doc)) this.#recollection.keep(doc);
+    return [...known, ...read];
   }
 
   /** Makes actors, each with its first event and effects in the same write. Results in the order given; same kind only. */
@@ -239,6 +268,7 @@ export class Engine {
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
     this.#deps.log.error({ actor: id, reason }, 'quarantined');
     this.#deps.meters?.quarantined(kind);
+    this.#recollection.forget(id);
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
   }
 
@@ -246,7 +276,10 @@ export class Engine {
     if (isCleared) this.#relay.cleared(doc._id);
     this.#listeners.tell(doc);
     this.#onCommitted(doc);
-    this.#relay.take(doc.kind, doc);
+    const isAwaited = this.#isAwaited(doc);
+    if (isAwaited) this.#recollection.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
+    else this.#recollection.forget(doc._id);
+    this.#relay.take(doc.kind, doc, isAwaited);
     if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
   }
 

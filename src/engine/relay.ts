@@ -29,8 +29,13 @@ const BATCHES_MAX = 2;
 /** Of a batch so many ids are told to a trace. */
 const TRACED_MAX = 10;
 
-/** How long what was handed on waits for the event that will clear it; others take it up after RELAY_GRACE_MS. */
+/** How long what has run waits for the event whose write will clear it; others take it up after RELAY_GRACE_MS. */
 const HANDED_MS = 1_000;
+/** What had to wait longer to be carried out than this is taken out at once, before others take it up. */
+const LINGER_MS = 500;
+
+/** How many effects are remembered as out of their outboxes, whatever a document that was read before that says. */
+const GONE_MAX = 20_000;
 
 export interface RelayDeps {
   readonly store: Store;
@@ -41,6 +46,8 @@ export interface RelayDeps {
   readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
   /** False for a document of a version that this process does not know. */
   readonly isMine: (from: OutboxCollection, id: string) => Promise<boolean>;
+  /** Hears of a document whose next effect waits: what it holds is not known here any more. */
+  readonly onStopped: (id: string) => void;
 }
 
 /** A document whose outbox is not empty. */
@@ -62,6 +69,10 @@ interface Chain {
   done: string[];
   /** All of `done` has been handed on: the event that will come of it clears the outbox. */
   isHanded: boolean;
+  /** It will be told more in a moment, and the write of that will clear the outbox. */
+  isAwaited: boolean;
+  /** When the last of `done` was decided. */
+  decidedAt: Date;
   running: boolean;
   acking: boolean;
   listeners: (() => void)[];
@@ -92,16 +103,23 @@ export class Relay {
   /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
   readonly #handed = new Map<Chain, number>();
   #handedTimer: NodeJS.Timeout | null = null;
+  /** Ids of effects that are out of their outboxes for good, the oldest first. */
+  readonly #gone = new Set<string>();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
   }
 
-  /** Takes over what a document's outbox holds; what is known already is left as it is. */
-  take(collection: OutboxCollection, doc: Laden): void {
-    if (doc.outbox.length === 0) return;
+  /**
+   * Takes over what a document's outbox holds; what is known already is left as it is. `isAwaited`: it will be told more in a
+   * moment, so what has run is left to the write of that for a while.
+   */
+  take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
+    const left = doc.outbox.filter(({ id }) => !this.#gone.has(id));
+    if (left.length === 0) return;
     const chain = this.#chainOf(collection, doc);
-    for (const item of doc.outbox) {
+    chain.isAwaited = isAwaited;
+    for (const item of left) {
       if (chain.known.has(item.id)) continue;
       chain.known.add(item.id);
       chain.waiting.push(item);
@@ -128,11 +146,24 @@ export class Relay {
     await new Promise<void>((resolve) => chain.ackListeners.push(resolve));
   }
 
-  /** A commit has taken all out of the stored outbox that this process had handed on. */
+  /** Whether this process has carried out all of these, and a write may take them out of the document's outbox. */
+  hasDone(id: string, items: readonly OutboxItem[]): boolean {
+    const chain = this.#chains.get(id);
+    if (!chain || !this.#handed.has(chain)) return false;
+    const done = new Set(chain.done);
+    return items.every((item) => done.has(item.id) || this.#gone.has(item.id));
+  }
+
+  /** Of what a document's outbox held when it was read what may still be in it. */
+  left(items: readonly OutboxItem[]): readonly OutboxItem[] {
+    return items.some(({ id }) => this.#gone.has(id)) ? items.filter(({ id }) => !this.#gone.has(id)) : items;
+  }
+
+  /** A commit has taken all out of the stored outbox that this process had carried out. */
   cleared(id: string): void {
     const chain = this.#chains.get(id);
     if (!chain || !this.#handed.delete(chain)) return;
-    for (const done of chain.done.splice(0)) chain.known.delete(done);
+    this.#note(chain, chain.done.splice(0));
     if (!chain.running && chain.waiting.length === 0) this.#forget(chain);
   }
 
@@ -152,6 +183,8 @@ export class Relay {
       known: new Set(),
       done: [],
       isHanded: true,
+      isAwaited: false,
+      decidedAt: new Date(0),
       running: false,
       acking: false,
       listeners: [],
@@ -210,6 +243,7 @@ export class Relay {
       chain.waiting.shift();
       chain.isHanded = result === 'handed' && (chain.done.length === 0 || chain.isHanded);
       chain.done.push(item.id);
+      chain.decidedAt = item.at;
     }
     await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
   }
@@ -248,6 +282,7 @@ export class Relay {
   /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
   async #stop(chain: Chain, result: Trouble): Promise<void> {
     const { source } = chain;
+    this.#deps.onStopped(source.id);
     const left = chain.waiting.splice(0);
     for (const { id } of left) chain.known.delete(id);
     const [stopped] = left;
@@ -293,8 +328,12 @@ export class Relay {
       this.#forget(chain);
       return;
     }
-    if (chain.isHanded && chain.ackListeners.length === 0) this.#ackLater(chain);
+    if (this.#mayLinger(chain) && chain.ackListeners.length === 0) this.#ackLater(chain);
     else this.#ackNow(chain);
+  }
+
+  #mayLinger({ isHanded, isAwaited, decidedAt }: Chain): boolean {
+    return isHanded || (isAwaited && this.#deps.clock().getTime() - decidedAt.getTime() <= LINGER_MS);
   }
 
   #ackNow(chain: Chain): void {
@@ -336,6 +375,7 @@ export class Relay {
     const done = chains.map((chain) => ({ id: chain.source.id, effectIds: chain.done.splice(0) }));
     try {
       await this.#deps.store.outboxes.ack(from, done);
+      for (const [index, chain] of chains.entries()) this.#note(chain, done[index]?.effectIds ?? []);
       await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
@@ -352,6 +392,18 @@ export class Relay {
       return;
     }
     this.#forget(chain);
+  }
+
+  /** These are out of the stored outbox, and come into none again. */
+  #note(chain: Chain, effectIds: readonly string[]): void {
+    for (const id of effectIds) {
+      chain.known.delete(id);
+      this.#gone.add(id);
+    }
+    for (const id of this.#gone) {
+      if (this.#gone.size <= GONE_MAX) return;
+      this.#gone.delete(id);
+    }
   }
 
   #forget(chain: Chain): void {

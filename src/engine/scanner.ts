@@ -44,11 +44,8 @@ export class Scanner {
     const { store, clock } = this.#deps;
     const now = clock();
     const docs = await store.outboxes.unrelayed(from, partitions, now, SCAN_MAX);
-    if (!isActor(from) || docs.length === 0) return docs;
-    const ids = docs.map(({ _id }) => _id);
-    const loaded = await store.actors.load(from, ids);
-    const mine = new Set(loaded.filter((doc) => this.#isMine(doc)).map(({ _id }) => _id));
-    const known = docs.filter(({ _id }) => mine.has(_id));
+    if (!isActor(from)) return docs;
+    const known = docs.filter((doc) => this.#isMine({ kind: from, machineVersion: doc.machineVersion ?? 0 }));
     if (known.length === docs.length || docs.length < SCAN_MAX) return known;
     const where = { ...this.#known(from, partitions), relayAt: { lte: now } };
     return store.actors.find(from, { where, sort: [['relayAt', 1]], limit: SCAN_MAX });
@@ -60,7 +57,7 @@ export class Scanner {
     return doc === undefined || this.#isMine(doc);
   }
 
-  #isMine(doc: ActorDoc): boolean {
+  #isMine(doc: Pick<ActorDoc, 'kind' | 'machineVersion'>): boolean {
     const { machines, log } = this.#deps;
     if (isKnown(machines, doc)) return true;
     const { kind, machineVersion } = doc;

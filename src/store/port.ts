@@ -15,6 +15,8 @@ export interface Commit {
   readonly relayAt: Date;
   /** All that the outbox held as of `seenRev` has been carried out: `effects` take its place instead. */
   readonly clearsOutbox?: true;
+  /** Lost also where the document has been set aside: `rev` does not tell, and what is written comes of an older read. */
+  readonly unlessQuarantined?: true;
 }
 
 /**
@@ -51,6 +53,8 @@ export interface Unrelayed {
   readonly rev: number;
   readonly outbox: readonly OutboxItem[];
   readonly relayFailures: number;
+  /** Of an actor. */
+  readonly machineVersion?: number;
 }
 
 export interface OutboxStore {

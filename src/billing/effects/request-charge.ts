@@ -22,7 +22,7 @@ interface Batch extends BillingDeps {
 export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
   return async (items) => {
     const deps = { ...billing, now: billing.clock(), payoutDestination: askedOnce(billing.payoutDestination) };
-    const loaded = await deps.store.actors.load(
+    const loaded = await deps.engine.recall(
       'payment',
       items.map(({ source }) => source.id),
     );

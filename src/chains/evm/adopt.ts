@@ -23,11 +23,30 @@ const LOST_REST_MS = 60_000;
  * found stays open and shows under trouble.
  */
 export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
-  if (charges.length === 0) return;
-  const answers = await ctx.listener.start(charges);
-  const held = charges.filter(({ _id }) => answers.get(_id) !== 'go');
+  const open = await stillAsSeen(ctx, charges);
+  if (open.length === 0) return;
+  const answers = await ctx.listener.start(open);
+  const held = open.filter(({ _id }) => answers.get(_id) !== 'go');
   if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
-  for (const charge of charges) if (answers.get(charge._id) === 'go') await adopt(ctx, router, charge);
+  for (const charge of open) if (answers.get(charge._id) === 'go') await adopt(ctx, router, charge);
+}
+
+/** Without those that have been taken, and made, since they were read: nobody has to look for what they have become. */
+async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
+  if (charges.length === 0) return [];
+  const found = await records.get(
+    'charges',
+    charges.map(({ _id }) => _id),
+  );
+  const now = new Map(found.map((charge) => [charge._id, charge]));
+  return charges.filter((charge) => {
+    const { state, transactionId, notBefore } = now.get(charge._id) ?? charge;
+    return (
+      state === charge.state &&
+      transactionId === charge.transactionId &&
+      notBefore.getTime() === charge.notBefore.getTime()
+    );
+  });
 }
 
 /** One of them. True: it belongs to a transaction that is followed. */

@@ -102,7 +102,7 @@ function paymentWaits(doc: ActorDoc, state: string): Waits {
     case 'pulled':
       return { what: 'Depth: it is in a block, and not final yet', until: null };
     case 'settled.watched':
-      return { what: 'Its block to be finalized; the money has arrived', until: null };
+      return { what: 'Nothing, unless its block falls out before it is finalized; the money has arrived', until: null };
     case 'failed':
       if (nextAttemptAt !== null) return { what: 'The next attempt', until: nextAttemptAt };
       return { what: cycleOf ? 'Nothing, unless its subscription tries again' : 'Nothing: it is over', until: null };

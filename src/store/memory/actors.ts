@@ -36,7 +36,7 @@ export class MemoryActors implements ActorStore, ActorQueries {
     if (commits.length === 0) return [];
     checkCommits(commits, kind);
     const table = this.#tables[kind];
-    const fresh = commits.filter((commit) => table.get(commit.id)?.rev === commit.seenRev);
+    const fresh = commits.filter((commit) => passes(commit, table.get(commit.id)));
     for (const commit of fresh) write(table, commit);
     this.#calls.add(fresh.length === commits.length ? 1 : 2);
     return commits.map((commit) => verdictOf(commit, table.get(commit.id)));
@@ -89,6 +89,10 @@ function write(table: Table<ActorDoc>, commit: Commit): void {
     recentOps: withOps(doc.recentOps, [commit.op]),
     ...(commit.clearsOutbox ? copy(outboxAfter(commit)) : appended(doc, commit)),
   });
+}
+
+function passes({ seenRev, unlessQuarantined }: Commit, doc: ActorDoc | undefined): boolean {
+  return doc?.rev === seenRev && (unlessQuarantined !== true || doc.quarantine === null);
 }
 
 function appended(doc: ActorDoc, { effects, relayAt }: Commit): Pick<ActorDoc, 'outbox' | 'relayAt'> {

@@ -67,11 +67,11 @@ export class MemoryOutboxes implements OutboxStore {
 }
 
 function waiting<T extends Envelope>(table: Table<T>, ids: readonly string[]): Unrelayed[] {
-  return table
-    .some(ids)
-    .map(({ _id, merchantId, mode, rev, outbox, relayFailures }) =>
-      copy({ _id, merchantId, mode, rev, outbox, relayFailures }),
-    );
+  return table.some(ids).map((doc) => {
+    const { _id, merchantId, mode, rev, outbox, relayFailures } = doc;
+    const version = 'machineVersion' in doc ? { machineVersion: Number(doc.machineVersion) } : {};
+    return copy({ _id, merchantId, mode, rev, outbox, relayFailures, ...version });
+  });
 }
 
 function take<T extends Envelope>(table: Table<T>, done: Done): void {

@@ -54,6 +54,7 @@ export interface WorldOptions {
   readonly admits?: Domain['admits'];
   readonly beforeBatch?: Exclude<Domain['beforeBatch'], undefined>;
   readonly meters?: Meters;
+  readonly isAwaited?: Exclude<Domain['isAwaited'], undefined>;
 }
 
 /** One process: an engine on a store, and what it has carried out. */
@@ -82,6 +83,7 @@ export function openWorld(options: WorldOptions = {}): World {
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
     wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
     admits: options.admits ?? (() => true),
+    ...(options.isAwaited === undefined ? {} : { isAwaited: options.isAwaited }),
     ...(options.beforeBatch === undefined ? {} : { beforeBatch: options.beforeBatch }),
   }));
   return { store, clock, engine, carried, troubles };

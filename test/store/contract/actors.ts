@@ -147,6 +147,54 @@ export function actorContract(open: () => Store): void {
       expect((await reload(doc._id))?.rev).toBe(6);
     });
 
+    it('of what was seen a while ago is lost where the document has been set aside, alone and among others', async () => {
+      const [aside, other] = [await stored(), await stored()];
+      await open().actors.setQuarantine('subscription', aside._id, { at: at(5), reason: 'set aside' });
+      const old = (doc: ActorDoc) => ({ ...commitOf(doc), unlessQuarantined: true as const });
+      expect(await open().actors.commit('subscription', [old(aside)])).toEqual(['lost']);
+      expect(await open().actors.commit('subscription', [old(aside), old(other)])).toEqual(['lost', 'applied']);
+      expect([(await reload(aside._id))?.rev, (await reload(other._id))?.rev]).toEqual([1, 2]);
+    });
+
+    it('makes of a document among many what it makes of it alone', async () => {
+      const context = { $dollar: 1, 'a.dot': ['$value', '$$ROOT'], $ref: 'x', nested: { _bsontype: 'Long' } };
+      const quarantine = { at: at(5), reason: 'set aside' };
+      const variants: ((doc: ActorDoc) => Commit)[] = [
+        (doc) => commitOf(doc),
+        (doc) => commitOf(doc, { effects: effects('x', 2, 2), relayAt: at(8) }),
+        (doc) => commitOf(doc, { effects: effects('x', 2, 1), relayAt: at(8), clearsOutbox: true }),
+        (doc) => commitOf(doc, { relayAt: at(8), clearsOutbox: true }),
+        (doc) => commitOf(doc, { unlessQuarantined: true }),
+        (doc) => commitOf(doc, {}, { context, value: '$status', status: '$$ROOT', wakeAt: at(6) }),
+        (doc) => commitOf(doc, { unlessQuarantined: true }, { status: 'not taken' }),
+        (doc) => commitOf({ ...doc, rev: 7 }, {}, { status: 'not taken' }),
+        (doc) => commitOf({ ...doc, _id: `${doc._id}:nobody` }),
+      ];
+      const make = () =>
+        variants.map((_, i) =>
+          actor({
+            ...{ outbox: effects('o', 1, 2), relayAt: at(3), relayFailures: 2, recentOps: ['op_before'] },
+            quarantine: i === 5 || i === 6 ? quarantine : null,
+          }),
+        );
+      const [alone, among] = [make(), make()];
+      await open().actors.insert('subscription', [...alone, ...among]);
+      const commitsOf = (docs: readonly ActorDoc[]) =>
+        docs.flatMap((doc, i) => {
+          const commit = variants[i]?.(doc);
+          return commit === undefined ? [] : [{ ...commit, op: `op_${i}` }];
+        });
+      const one: CommitVerdict[] = [];
+      for (const commit of commitsOf(alone)) one.push(...(await open().actors.commit('subscription', [commit])));
+      expect(await open().actors.commit('subscription', commitsOf(among))).toEqual(one);
+      expect(one.slice(-3)).toEqual(['lost', 'lost', 'missing']);
+      for (const [i, doc] of among.entries()) {
+        const other = await reload(alone[i]?._id ?? '');
+        const { _id, merchantId, partition } = doc;
+        expect(await reload(_id)).toEqual({ ...other, _id, merchantId, partition });
+      }
+    });
+
     it('refuses an actor that is in the batch twice', async () => {
       const doc = await stored();
       const twice = open().actors.commit('subscription', [commitOf(doc), commitOf(doc)]);

@@ -25,8 +25,8 @@ export function outboxContract(open: () => Store): void {
       await waiting(1, { partition: ownPartition(), relayAt: at(1) });
       const found = await open().outboxes.unrelayed('subscription', [mine, other], at(50), 10);
       expect(found).toEqual(
-        [early, late].map(({ _id, merchantId, mode, rev, outbox, relayFailures }) => ({
-          ...{ _id, merchantId, mode, rev, outbox, relayFailures },
+        [early, late].map(({ _id, merchantId, mode, rev, outbox, relayFailures, machineVersion }) => ({
+          ...{ _id, merchantId, mode, rev, outbox, relayFailures, machineVersion },
         })),
       );
       expect(await open().outboxes.unrelayed('subscription', [mine, other], at(50), 1)).toHaveLength(1);

@@ -1,0 +1,20 @@
+import type { ActorDoc } from '../store/documents.ts';
+
+/**
+ * Whether an actor will be told more within moments: a payment on its way through a sender and the chain, a subscription whose
+ * cycle is being charged. It decides nothing (`Domain.isAwaited`).
+ */
+export function isAwaited({ kind, status, value }: ActorDoc): boolean {
+  switch (kind) {
+    case 'payment':
+      return status === 'pending' || status === 'pulled';
+    case 'subscription':
+      return typeof value === 'object' && value !== null && Object.values(value).includes('charging');
+    case 'delivery':
+      return false;
+    default: {
+      const never: never = kind;
+      throw new Error(`unknown kind ${String(never)}`);
+    }
+  }
+}

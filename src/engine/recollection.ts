@@ -1,0 +1,33 @@
+import type { ActorDoc } from '../store/documents.ts';
+
+/** How many documents this process remembers, and for how long. */
+const KEPT_MAX = 5_000;
+const KEPT_MS = 30_000;
+
+/**
+ * Actors as this process has just written or read them: whoever tells them the next thing has what a read gave a moment ago.
+ * Nothing but a write, which the store fences, is decided from them. Of more than can be kept the oldest make room.
+ */
+export class Recollection {
+  readonly #kept = new Map<string, { readonly doc: ActorDoc; readonly at: number }>();
+
+  /** What is remembered of a later revision stays. */
+  keep(doc: ActorDoc): void {
+    const known = this.of(doc._id);
+    if (known !== undefined && known.rev > doc.rev) return;
+    this.#kept.delete(doc._id);
+    this.#kept.set(doc._id, { doc, at: performance.now() });
+    for (const [id, { at }] of this.#kept) {
+      if (this.#kept.size <= KEPT_MAX && performance.now() - at <= KEPT_MS) return;
+      this.#kept.delete(id);
+    }
+  }
+
+  of(id: string): ActorDoc | undefined {
+    return this.#kept.get(id)?.doc;
+  }
+
+  forget(id: string): void {
+    this.#kept.delete(id);
+  }
+}

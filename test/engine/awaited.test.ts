@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { spied, withOutboxes } from './support/stores.ts';
+import { toyContextOf } from './support/toy.ts';
+import { deferred, makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from './support/world.ts';
+
+const isAwaited = () => true;
+
+/** A process that awaits more for every actor, and what it takes out of outboxes by themselves. */
+function awaiting(store: Store = openMemoryStore()): { world: World; acked: string[]; calls: string[] } {
+  const acked: string[] = [];
+  const noting = withOutboxes(store, (outboxes) => ({
+    ack: async (from, done) => {
+      acked.push(...done.flatMap(({ effectIds }) => effectIds));
+      await outboxes.ack(from, done);
+    },
+  }));
+  const { store: spying, calls } = spied(noting);
+  return { world: openWorld({ store: spying, isAwaited }), acked, calls };
+}
+
+describe('an actor that will be told more in a moment', () => {
+  it('is not read again, and what has run is taken out by the write of what it is told', async () => {
+    const { world, acked, calls } = awaiting();
+    const id = await makeToy(world);
+    calls.length = 0;
+    acked.length = 0;
+    await world.engine.dispatch(play(id, { add: 1, emit: 1 }));
+    await world.engine.settled(id);
+    await world.engine.dispatch(play(id, { add: 1 }));
+    expect([calls, acked]).toEqual([['commit 1', 'commit 1'], []]);
+    expect((await stored(world, id)).outbox.map((item) => item.id)).toEqual([`${id}:3:0`]);
+    await quiet(world);
+    expect(acked).toEqual([`${id}:3:0`]);
+    expect(await stored(world, id)).toMatchObject({ rev: 3, outbox: [], relayAt: null });
+    expect(world.carried).toEqual([`${id}:2:1`]);
+    expect((await replayed(world, id)).rev).toBe(3);
+  });
+
+  it('keeps in its outbox what has not run yet', async () => {
+    const { world } = awaiting();
+    const id = await makeToy(world);
+    await world.engine.settled(id);
+    const gate = deferred<'done'>();
+    const slow = openWorld({ store: world.store, clock: world.clock, isAwaited, carry: () => gate.promise });
+    await slow.engine.dispatch(play(id, { emit: 1 }));
+    await slow.engine.dispatch(play(id, { emit: 1 }));
+    const ids = (await stored(slow, id)).outbox.map((item) => item.id);
+    expect(ids).toEqual(expect.arrayContaining([`${id}:2:1`, `${id}:3:1`]));
+    gate.resolve('done');
+    await quiet(slow);
+    expect(slow.carried).toEqual([`${id}:2:1`, `${id}:3:1`]);
+  });
+
+  it('is read where another process has written since: nothing of that is lost, nor taken out', async () => {
+    const { world, calls } = awaiting();
+    const id = await makeToy(world);
+    await world.engine.settled(id);
+    const other = openWorld({ store: world.store, clock: world.clock, carry: () => new Promise(() => {}) });
+    await other.engine.dispatch(play(id, { add: 1, emit: 1 }));
+    calls.length = 0;
+    await world.engine.dispatch(play(id, { add: 1 }));
+    expect(calls).toEqual(['commit 1', 'load 1', 'commit 1']);
+    const doc = await stored(world, id);
+    expect(toyContextOf(doc).count).toBe(2);
+    expect(doc.outbox.map((item) => item.id)).toContain(`${id}:2:1`);
+  });
+
+  it('takes nothing that another process has set aside', async () => {
+    const { world } = awaiting();
+    const id = await makeToy(world);
+    await world.store.actors.setQuarantine('subscription', id, { at: world.clock.now(), reason: 'by another' });
+    expect((await world.engine.dispatch(play(id, { add: 1 }))).kind).toBe('quarantined');
+    expect((await stored(world, id)).rev).toBe(1);
+  });
+
+  it('whose effect fails keeps those of later events behind it', async () => {
+    const tries: string[] = [];
+    let isOpen = false;
+    const store = openMemoryStore();
+    const world = openWorld({
+      store,
+      isAwaited,
+      carry: ({ id }) => {
+        tries.push(id);
+        return isOpen ? 'done' : { failed: new Error('not today') };
+      },
+    });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    expect(new Set(tries)).toEqual(new Set([`${id}:2:1`]));
+    isOpen = true;
+    world.clock.advance(120_000);
+    await relayAll(world);
+    await quiet(world);
+    expect(world.carried).toEqual([`${id}:2:1`, `${id}:3:1`]);
+  });
+
+  it('is recalled as it was written, and else read', async () => {
+    const { world, calls } = awaiting();
+    const [known, unknown] = [await makeToy(world), await makeToy(openWorld({ store: world.store }))];
+    const docs = await world.engine.recall('subscription', [known, unknown, 'sub_nobody']);
+    expect(docs.map(({ _id }) => _id).sort()).toEqual([known, unknown].sort());
+    expect(calls).toEqual(['load 2']);
+  });
+});
