@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment } from './effects.ts';
+import { jsonObject } from './json.ts';
 
 /** The place of a message in its sender's history: revision and index of the effect that carried it. */
 export const mark = z.tuple([z.int(), z.int()]);
@@ -31,5 +32,5 @@ export const timed = { now: moment } as const;
 export const created = z.strictObject({
   type: z.literal('actor.created'),
   ...timed,
-  input: z.record(z.string(), z.json()),
+  input: jsonObject,
 });

@@ -6,7 +6,7 @@ import type { OutboxCollection, Store } from '../store/port.ts';
 import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { writeJournal } from './journal.ts';
-import type { EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
+import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** An effect that has failed this often quarantines its actor. */
@@ -67,6 +67,8 @@ interface Chain {
   /** Everything taken over and not yet out of the stored outbox: what a stale read shows again is not run again. */
   readonly known: Set<string>;
   done: string[];
+  /** How many have been begun and end later. */
+  later: number;
   /** All of `done` has been handed on: the event that will come of it clears the outbox. */
   isHanded: boolean;
   /** It will be told more in a moment, and the write of that will clear the outbox. */
@@ -80,7 +82,7 @@ interface Chain {
   ackListeners: (() => void)[];
 }
 
-type Trouble = Exclude<EffectResult, 'done' | 'handed'>;
+type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
 
 interface Row {
   readonly chain: Chain;
@@ -163,8 +165,8 @@ export class Relay {
   cleared(id: string): void {
     const chain = this.#chains.get(id);
     if (!chain || !this.#handed.delete(chain)) return;
-    this.#note(chain, chain.done.splice(0));
-    if (!chain.running && chain.waiting.length === 0) this.#forget(chain);
+    this.#noteGone(chain, chain.done.splice(0));
+    if (isOver(chain)) this.#forget(chain);
   }
 
   /** True while an effect of any document waits, runs or is being taken out of its outbox. */
@@ -182,6 +184,7 @@ export class Relay {
       waiting: [],
       known: new Set(),
       done: [],
+      later: 0,
       isHanded: true,
       isAwaited: false,
       decidedAt: new Date(0),
@@ -236,16 +239,37 @@ export class Relay {
     for (const [index, { chain, item }] of rows.entries()) {
       if (failed.has(chain)) continue;
       const result = results[index] ?? { failed: new Error(`the handler of ${type} gave no result`) };
-      if (result !== 'done' && result !== 'handed') {
+      if (result === 'done' || result === 'handed') chain.waiting.shift();
+      else if ('later' in result) {
+        chain.waiting.shift();
+        this.#await(chain, item, result.later);
+        continue;
+      } else {
         failed.set(chain, result);
         continue;
       }
-      chain.waiting.shift();
       chain.isHanded = result === 'handed' && (chain.done.length === 0 || chain.isHanded);
       chain.done.push(item.id);
       chain.decidedAt = item.at;
     }
     await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
+  }
+
+  /** Of what fails in the end, the relay job takes up what is still stored. */
+  #await(chain: Chain, item: OutboxItem, later: Promise<EffectEnd>): void {
+    chain.later += 1;
+    chain.isHanded = false;
+    void later
+      .catch((error: unknown): Trouble => ({ failed: asError(error) }))
+      .then(async (end) => {
+        if (end === 'done' || end === 'handed') chain.done.push(item.id);
+        else {
+          chain.known.delete(item.id);
+          await this.#note(chain, item, end);
+        }
+        chain.later -= 1;
+        if (!chain.running && chain.waiting.length === 0 && !chain.acking) this.#queueAck(chain);
+      });
   }
 
   /** What fails as a whole is run again one by one, so that one bad effect is the failure of its own document alone. */
@@ -281,11 +305,14 @@ export class Relay {
 
   /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
   async #stop(chain: Chain, result: Trouble): Promise<void> {
-    const { source } = chain;
-    this.#deps.onStopped(source.id);
     const left = chain.waiting.splice(0);
     for (const { id } of left) chain.known.delete(id);
-    const [stopped] = left;
+    await this.#note(chain, left[0], result);
+  }
+
+  async #note(chain: Chain, stopped: OutboxItem | undefined, result: Trouble): Promise<void> {
+    const { source } = chain;
+    this.#deps.onStopped(source.id);
     const why = whyOf(result);
     this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
     const now = this.#deps.clock().getTime();
@@ -325,7 +352,7 @@ export class Relay {
 
   #queueAck(chain: Chain): void {
     if (chain.done.length === 0) {
-      this.#forget(chain);
+      if (isOver(chain)) this.#forget(chain);
       return;
     }
     if (this.#mayLinger(chain) && chain.ackListeners.length === 0) this.#ackLater(chain);
@@ -375,7 +402,7 @@ export class Relay {
     const done = chains.map((chain) => ({ id: chain.source.id, effectIds: chain.done.splice(0) }));
     try {
       await this.#deps.store.outboxes.ack(from, done);
-      for (const [index, chain] of chains.entries()) this.#note(chain, done[index]?.effectIds ?? []);
+      for (const [index, chain] of chains.entries()) this.#noteGone(chain, done[index]?.effectIds ?? []);
       await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
@@ -386,8 +413,8 @@ export class Relay {
   #acked(chain: Chain, effectIds: readonly string[]): void {
     chain.acking = false;
     for (const id of effectIds) chain.known.delete(id);
-    if (chain.running || chain.waiting.length > 0 || chain.done.length > 0) {
-      tell(chain.ackListeners);
+    if (!isOver(chain) || chain.done.length > 0) {
+      if (chain.later === 0) tell(chain.ackListeners);
       if (!chain.running && chain.waiting.length === 0) this.#queueAck(chain);
       return;
     }
@@ -395,7 +422,7 @@ export class Relay {
   }
 
   /** These are out of the stored outbox, and come into none again. */
-  #note(chain: Chain, effectIds: readonly string[]): void {
+  #noteGone(chain: Chain, effectIds: readonly string[]): void {
     for (const id of effectIds) {
       chain.known.delete(id);
       this.#gone.add(id);
@@ -425,6 +452,11 @@ function takenFrom(ready: Set<Chain>, most: number): Chain[] {
     ready.delete(chain);
   }
   return taken;
+}
+
+/** Nothing of it waits or is under way. */
+function isOver(chain: Chain): boolean {
+  return !chain.running && chain.waiting.length === 0 && chain.later === 0;
 }
 
 function leading(chain: Chain, type: string): OutboxItem[] {

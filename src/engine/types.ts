@@ -84,7 +84,13 @@ export interface EffectSource {
  * (`Dispatch.clearsOutbox`); it is taken out by itself only where that takes long. `held`: it waits for something outside, so
  * it is tried again and not counted as a failure.
  */
-export type EffectResult = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
+export type EffectEnd = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
+
+/**
+ * `later`: it is under way, and holds nothing up meanwhile: what comes behind it in its document's outbox goes on. It stays in
+ * the stored outbox until it is done, which must be well within the grace after which others would take it up.
+ */
+export type EffectResult = EffectEnd | { readonly later: Promise<EffectEnd> };
 
 /** Carries out effects of one type, each at least once; one result per item, in their order. */
 export type EffectHandler<E extends Effect> = (items: readonly EffectItem<E>[]) => Promise<readonly EffectResult[]>;

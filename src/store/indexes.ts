@@ -173,20 +173,6 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     due,
     relay,
     quarantined,
-    newest,
-    {
-      name: 'sequence',
-      on: [
-        ['merchantId', 1],
-        ['attributes.resourceId', 1],
-        ['attributes.sequence', 1],
-      ],
-      unique: true,
-    },
-    {
-      name: 'event',
-      on: [['attributes.eventId', 1]],
-    },
     standing('retrying', ['status', 'retrying'], 'updatedAt'),
     standing('failed', ['status', 'failed'], 'updatedAt'),
   ],

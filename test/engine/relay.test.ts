@@ -466,3 +466,62 @@ describe('the outbox of a plain resource', () => {
     expect(await world.store.records.get('customers', ['cust_3'])).toMatchObject([{ relayFailures: 25 }]);
   });
 });
+
+describe('an effect that ends later', () => {
+  const isFirst = (id: string) => id.endsWith(':2:1');
+
+  it('holds up nothing that comes behind it, and leaves the outbox when it has ended', async () => {
+    const end = deferred<'done'>();
+    const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: end.promise } : 'done') });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1, free: 1 }));
+    await world.engine.settled(id);
+    expect(world.carried).toEqual([`${id}:2:2`]);
+    expect(world.engine.isBusy()).toBe(true);
+    const doc = await stored(world, id);
+    expect(doc.outbox.map((item) => item.id)).toContain(`${id}:2:1`);
+    expect(doc.relayAt).not.toBeNull();
+    end.resolve('done');
+    await quiet(world);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+  });
+
+  it('is not begun again by who finds it left behind meanwhile, and is waited for', async () => {
+    const end = deferred<'done'>();
+    let begun = 0;
+    const world = openWorld({
+      carry: ({ id }) => {
+        if (!isFirst(id)) return 'done';
+        begun += 1;
+        return { later: end.promise };
+      },
+    });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await world.engine.settled(id);
+    world.clock.advance(3_000);
+    const left = world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+    end.resolve('done');
+    expect(await left).toBe(1);
+    expect(begun).toBe(1);
+    expect((await stored(world, id)).outbox).toEqual([]);
+  });
+
+  it('is tried again where it has failed', async () => {
+    let tries = 0;
+    const world = openWorld({
+      carry: ({ id }) => {
+        if (!isFirst(id)) return 'done';
+        tries += 1;
+        return tries === 1 ? { later: Promise.reject(new Error('not today')) } : 'done';
+      },
+    });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1, free: 1 }));
+    await quiet(world);
+    expect(await stored(world, id)).toMatchObject({ outbox: [{ id: `${id}:2:1` }], relayFailures: 1 });
+    await relayAll(world);
+    expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0 });
+    expect(world.carried).toEqual([`${id}:2:2`, `${id}:2:1`]);
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, Store } from '../../../src/store/port.ts';
-import { actor, at, customer, delivery, offer, transaction, unique, wallet } from '../support/documents.ts';
+import { actor, at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** How a document of one index is made from the parts of its key; a part that is null is left without a value. */
 interface Case {
@@ -15,13 +15,6 @@ const CASES: Readonly<Record<string, Case>> = {
   'subscription.idempotencyKey': actorCase('subscription', (key) => ({ idempotencyKey: key })),
   'payment.idempotencyKey': actorCase('payment', (key) => ({ apiKeyOf: key })),
   'payment.cycle': actorCase('payment', (key) => ({ subscriptionId: key, cycle: 3 })),
-  'delivery.sequence': {
-    isPartial: false,
-    insert: async (store, merchantId, key) => {
-      const attributes = { resourceId: key, sequence: 7, eventId: unique('evt') };
-      return (await store.actors.insert('delivery', [delivery({ merchantId, attributes })]))[0];
-    },
-  },
   'offers.identifier': {
     isPartial: true,
     insert: async (store, merchantId, identifier) =>
