@@ -153,7 +153,7 @@ describe('a transaction that the base fee has overtaken', () => {
     const charge = await priced({ confirmations: 2 });
     await untilVersions(charge, 2);
     const [old, next] = (await bench.transactionOf(charge)).versions;
-    await bench.until('it is in the pool', async () => (await poolSize()) === 1);
+    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
     await setBaseFee(GWEI);
     await bench.untilState([charge], 'mined');
     expect((await bench.read(charge)).txHash).toBe(next?.hash);
@@ -317,8 +317,3 @@ describe('a replacement', () => {
     await expectPulledOnce(world, charge);
   });
 });
-
-async function poolSize(): Promise<number> {
-  const status: unknown = await world.anvil.provider.send('txpool_status', []);
-  return typeof status === 'object' && status !== null && 'pending' in status ? Number(status.pending) : 0;
-}

@@ -139,7 +139,7 @@ describe('a node that', () => {
     const { charge } = await charging([node], { confirmations: 2 });
     const before = await world.anvil.provider.getBlockNumber();
     await bench.charge(charge);
-    await bench.untilState([charge], 'sent');
+    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
     await world.mine();
     await bench.untilState([charge], 'mined');
     freezeAt(node, before);

@@ -83,10 +83,7 @@ function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
 }
 
 async function untilInPool(count: number): Promise<void> {
-  const pool = z.object({ pending: z.coerce.number() });
-  await bench.until(`${count} are in the pool`, async () => {
-    return pool.parse(await world.anvil.provider.send('txpool_status', [])).pending === count;
-  });
+  await bench.until(`${count} are in the pool`, async () => (await world.poolSize()) === count);
 }
 
 async function untilDisplaced({ _id }: TransactionDoc): Promise<void> {

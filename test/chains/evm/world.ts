@@ -20,6 +20,8 @@ export interface World {
   /** Mines whatever is pending, now and from now on, until the returned function is called. */
   pump(): () => void;
   mine(blocks?: number): Promise<void>;
+  /** How many transactions could be mined now. */
+  poolSize(): Promise<number>;
   /** Makes `from` call `to`, or make a contract of `data`; mined when it resolves. */
   act(from: string, to: string | null, data: string): Promise<void>;
   /** A wallet with tokens that has approved this merchant's operator. */
@@ -92,6 +94,7 @@ export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}
     mine,
     act,
     pump: () => startPump(send),
+    poolSize: () => poolSize(send),
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED, token = usdc } = {}) {
       const { address } = HDNodeWallet.createRandom();
       await fund(address);
@@ -112,15 +115,20 @@ export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}
   return world;
 }
 
+const poolStatus = z.object({ pending: z.coerce.number() });
+
+async function poolSize(send: (method: string, params: unknown[]) => Promise<unknown>): Promise<number> {
+  return poolStatus.parse(await send('txpool_status', [])).pending;
+}
+
 /** Looks every 20 ms and mines when something is pending, as the local devnet does. */
 function startPump(send: (method: string, params: unknown[]) => Promise<unknown>): () => void {
   let going = true;
-  const status = z.object({ pending: z.string() });
   const run = async (): Promise<void> => {
     while (going) {
       try {
-        const { pending } = status.parse(await send('txpool_status', []));
-        if (going && pending !== '0x0') await send('evm_mine', []);
+        const waiting = await poolSize(send);
+        if (going && waiting > 0) await send('evm_mine', []);
       } catch {
         return;
       }
