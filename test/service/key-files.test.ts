@@ -84,9 +84,7 @@ describe('keystores of EVM senders', () => {
   });
 
   it('need a password, and a file that is there', async () => {
-    expect(problemsOf({ SENDER_KEYSTORES_EVM: await file(keystore()) })).toContain(
-      'KEYSTORE_PASSWORD is missing',
-    );
+    expect(problemsOf({ SENDER_KEYSTORES_EVM: await file(keystore()) })).toContain('KEYSTORE_PASSWORD is missing');
     const gone = join(folder, 'gone.json');
     const text = problemsOf({ SENDER_KEYSTORES_EVM: gone, KEYSTORE_PASSWORD: PASSWORD });
     expect(text).toContain(`${gone} cannot be read`);
