@@ -104,16 +104,22 @@ export async function startClock(db: Db, jobs: readonly RecurringJob[], tickMs: 
   };
 }
 
-function define(agenda: Agenda, { name, run }: RecurringJob, log: Log): void {
-  const handler = async (job: Job): Promise<void> => {
-    const touch = touching(job);
-    try {
-      await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, () => run(touch));
-    } catch (error) {
-      log.warn({ err: error, job: name }, 'a job has failed; the next tick tries again');
-    }
-  };
-  agenda.define(name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_LIFETIME_MS });
+function define(agenda: Agenda, recurring: RecurringJob, log: Log): void {
+  const handler = (job: Job): Promise<void> => tick(recurring, touching(job), log);
+  agenda.define(recurring.name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_LIFETIME_MS });
+}
+
+/** One run of a job. What it throws is for the log: the next tick tries again. */
+export async function tick(
+  { name, run }: Pick<RecurringJob, 'name' | 'run'>,
+  touch: () => Promise<void>,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  try {
+    await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, () => run(touch));
+  } catch (error) {
+    log.warn({ err: error, job: name }, 'a job has failed; the next tick tries again');
+  }
 }
 
 /** Renews the lock now and then, however often it is called. */

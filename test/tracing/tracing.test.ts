@@ -1,19 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { MongoClient } from 'mongodb';
 import { conflict } from '../../src/fault.ts';
-import { startClock } from '../../src/jobs/clock.ts';
+import { tick } from '../../src/jobs/clock.ts';
 import { traced } from '../../src/tracing.ts';
 import { Bench } from '../chains/evm/bench.ts';
 import { startWorld, waitingCharge } from '../chains/evm/world.ts';
 import { makeToy, openWorld, play, quiet } from '../engine/support/world.ts';
-import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { type Seen, spansOf } from '../support/spans.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import * as webhooks from '../webhooks/world.ts';
-
-const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function named(spans: readonly Seen[], name: string): Seen {
   const found = spans.find((span) => span.name === name);
@@ -175,31 +171,23 @@ describe('a send to a chain', () => {
 
 describe('a tick of a job', () => {
   it('is a span, with what was done in it below', async () => {
-    const devnet = await startTestDevnet({ mongo: true, evm: false });
-    const client = await MongoClient.connect(devnet.mongoUri);
     const world = openWorld();
     const id = await makeToy(world);
-    try {
-      const spans = await spansOf(async () => {
-        let done = () => {};
-        const hasRun = new Promise<void>((resolve) => {
-          done = resolve;
-        });
-        const run = async () => {
-          await world.engine.dispatch(play(id, { add: 1 }));
-          done();
-        };
-        const clock = await startClock(client.db('ticks'), [{ name: 'wake-0', everyMs: 50, run }], 50, quietLog);
-        await hasRun;
-        await clock.stop(500);
-      });
-      const job = named(spans, 'job wake-0');
-      expect(job.attributes).toEqual({ 'tideline.job': 'wake-0' });
-      const below = spans.filter(({ name }) => name === 'dispatch').map(({ parent }) => parent);
-      expect(below).toContain(job.id);
-    } finally {
-      await client.close();
-      await devnet.stop();
-    }
+    const warned: string[] = [];
+    const log = { warn: (_fields: object, message: string) => void warned.push(message) };
+    const touch = async () => {};
+    const run = async () => void (await world.engine.dispatch(play(id, { add: 1 })));
+    const broken = async () => {
+      throw new RangeError('no');
+    };
+    const spans = await spansOf(async () => {
+      await tick({ name: 'wake-0', run }, touch, log);
+      await tick({ name: 'look', run: broken }, touch, log);
+    });
+    const job = named(spans, 'job wake-0');
+    expect(job.attributes).toEqual({ 'tideline.job': 'wake-0' });
+    expect(named(spans, 'dispatch').parent).toBe(job.id);
+    expect(named(spans, 'job look').status).toEqual({ code: SpanStatusCode.ERROR, message: 'RangeError' });
+    expect(warned).toEqual(['a job has failed; the next tick tries again']);
   });
 });
