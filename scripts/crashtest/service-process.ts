@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const READY_MS = 60_000;
+/** A start takes a second or two; where many others want the same processors, a minute. */
+const READY_MS = 180_000;
 const POLL_MS = 50;
 
 /** How a process has ended. */
