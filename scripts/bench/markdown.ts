@@ -1,5 +1,5 @@
-import { figure } from './figure.ts';
-import { type Row, targetText } from './row.ts';
+import { cellsOf } from './cells.ts';
+import type { Row } from './row.ts';
 
 /** What one benchmark has found, for the page. */
 export interface Section {
@@ -60,18 +60,10 @@ function notesOf(section: string | undefined): string {
     .trim();
 }
 
-function rowText({ name, unit, value, baseline, ratio, spread, target, holds }: Row): string {
-  const cells = [
-    name,
-    unit,
-    figure(value),
-    baseline === null ? '' : figure(baseline),
-    ratio === null ? '' : ratio.toFixed(2),
-    spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
-    target === null ? '' : targetText(target).replace('>=', '≥').replace('<=', '≤'),
-    target === null ? '' : holds ? 'yes' : '**no**',
-  ];
-  return `| ${cells.join(' | ')} |`;
+function rowText(row: Row): string {
+  const cells = cellsOf(row).map((cell) => cell.replace('>=', '≥').replace('<=', '≤'));
+  const holds = row.target === null ? '' : row.holds ? 'yes' : '**no**';
+  return `| ${[...cells, holds].join(' | ')} |`;
 }
 
 function sentence(about: string): string {
