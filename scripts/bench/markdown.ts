@@ -1,5 +1,5 @@
-import { figure } from './figure.ts';
-import { type Row, targetText } from './row.ts';
+import { cellsOf } from './cells.ts';
+import type { Row } from './row.ts';
 
 /** What one benchmark has found, for the page. */
 export interface Section {
@@ -23,10 +23,9 @@ stands in the docstring of its file beneath \`scripts/bench/\`; where the same t
 both sides.
 `;
 
-const TABLE_HEAD = [
-  '| what | unit | value | baseline | ratio | lowest–highest | target | holds |',
-  '|---|---|---:|---:|---:|---:|---:|---|',
-];
+const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
+/** The columns of numbers, which stand to the right. */
+const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
 
 const HEADING = /^## /m;
 
@@ -47,7 +46,7 @@ export function pageWith(page: string, found: readonly Section[], order: readonl
 }
 
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
-  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...TABLE_HEAD, ...rows.map(rowText)].join('\n');
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 
@@ -60,18 +59,21 @@ function notesOf(section: string | undefined): string {
     .trim();
 }
 
-function rowText({ name, unit, value, baseline, ratio, spread, target, holds }: Row): string {
-  const cells = [
-    name,
-    unit,
-    figure(value),
-    baseline === null ? '' : figure(baseline),
-    ratio === null ? '' : ratio.toFixed(2),
-    spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
-    target === null ? '' : targetText(target).replace('>=', '≥').replace('<=', '≤'),
-    target === null ? '' : holds ? 'yes' : '**no**',
-  ];
-  return `| ${cells.join(' | ')} |`;
+/** Its columns as wide as what stands in them, as the repository's formatter has them. */
+function tableOf(rows: readonly Row[]): string[] {
+  const lines = [TABLE_HEAD, ...rows.map(markedCells)];
+  const widths = TABLE_HEAD.map((_, at) => Math.max(...lines.map((cells) => (cells[at] ?? '').length)));
+  const placed = lines.map((cells) =>
+    widths.map((width, at) => (NUMBERS.has(at) ? (cells[at] ?? '').padStart(width) : (cells[at] ?? '').padEnd(width))),
+  );
+  const rule = widths.map((width, at) => (NUMBERS.has(at) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  const [head = [], ...body] = placed;
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function markedCells(row: Row): string[] {
+  const cells = cellsOf(row).map((cell) => cell.replace('>=', '≥').replace('<=', '≤'));
+  return [...cells, row.target === null ? '' : row.holds ? 'yes' : '**no**'];
 }
 
 function sentence(about: string): string {

@@ -1,7 +1,7 @@
 import type { Colors, Terminal } from '../lib/terminal.ts';
 import type { Progress } from './bench.ts';
-import { figure } from './figure.ts';
-import { type Row, targetText } from './row.ts';
+import { cellsOf, figure } from './cells.ts';
+import type { Row } from './row.ts';
 
 /** Progress on a terminal: what is being done on a line that changes, results on lines that stay. */
 export function progressOn(terminal: Terminal): Progress & { end(): void } {
@@ -37,16 +37,4 @@ export function showRows(rows: readonly Row[], terminal: Terminal): void {
     terminal.line(` ${mark} ${row.holds ? text : bold(text)}`);
   }
   terminal.line();
-}
-
-function cellsOf({ name, unit, value, baseline, ratio, spread, target }: Row): string[] {
-  return [
-    name,
-    unit,
-    figure(value),
-    baseline === null ? '' : figure(baseline),
-    ratio === null ? '' : ratio.toFixed(2),
-    spread === null ? '' : `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}`,
-    target === null ? '' : targetText(target),
-  ];
 }

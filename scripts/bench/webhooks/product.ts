@@ -1,12 +1,12 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
-import type { EffectHandler, EffectItem } from '../../../src/engine/types.ts';
 import type { CustomerDoc } from '../../../src/store/collections.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { customerOf } from '../api/documents.ts';
+import { handlersOf } from '../handlers.ts';
 import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
 
 /**
@@ -40,33 +40,12 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Product
       admits: () => true,
       wakesFor: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
       onCommitted: open.onCommitted,
-      handlers: { ...OTHERS, ...open.handlers },
+      handlers: handlersOf(open.handlers),
     };
   });
   if (!webhooks) throw new Error('the engine did not ask for its domain');
   return { store, engine, webhooks, troubles };
 }
-
-const other: EffectHandler<EffectItem['effect']> = async () => {
-  throw new Error('only webhooks are carried out here');
-};
-
-const OTHERS = {
-  'deposit.settle': other,
-  'deposit.watch': other,
-  'charge.open': other,
-  'charge.withdraw': other,
-  'charge.schedule': other,
-  'charge.request': other,
-  'subscription.tell': other,
-  'allowance.watch': other,
-  'allowance.unwatch': other,
-  'unit.count': other,
-  'unit.free': other,
-  'subscriptions.cancel': other,
-  'payer.link': other,
-  'payout.registered': other,
-} as const;
 
 async function deliver(product: Product, { merchantId, events }: DeliverOrder): Promise<Delivered> {
   const docs = Array.from({ length: events }, () => customerWithEvent(merchantId));
