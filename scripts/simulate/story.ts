@@ -49,13 +49,13 @@ export class Story {
     this.#deps = deps;
     const { random, time, shop } = deps;
     // Who waits for a unit looks every hour: such a run is as long as others in steps.
-    this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(10, 40)) * DAY_MS;
+    this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
     for (const payer of shop.payers) {
       this.#at(random.integer(0, DAY_MS), () => this.#subscribe(payer));
       if (random.next() < 0.5) this.#at(this.#sometime(), () => this.#pay(payer));
       if (random.next() < 0.4) this.#shortage(payer);
     }
-    const others = random.integer(1, 4);
+    const others = random.integer(1, 3);
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
   }
 
