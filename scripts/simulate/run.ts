@@ -34,6 +34,8 @@ export interface RunOptions {
 const START = new Date('2027-01-28T09:00:00.000Z');
 /** How many workers there are. */
 const WORKERS = [1, 1, 2, 2, 3] as const;
+/** How far clocks may be wrong. */
+const SKEWS_MS = [0, 0, 200, 3_000] as const;
 /** How many payers there are. */
 const PAYERS = [1, 1, 2, 2, 3] as const;
 const BLOCK_MS = 500;
@@ -114,6 +116,7 @@ class Run {
       receiver: new Receiver(time, this.#mishaps),
       platformWallet: this.#evm.stranger(),
       onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
+      skewMs: chances.story.pick(SKEWS_MS),
       nodes: chances.story.integer(1, 2),
     };
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
