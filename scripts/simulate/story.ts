@@ -83,7 +83,7 @@ export class Story {
     return this.#deps.random.integer(DAY_MS, this.end - this.#deps.time.now);
   }
 
-  /** Counted from the beginning of the run. */
+  /** Counted from now. */
   #at(ms: number, act: () => Promise<void> | void): void {
     const { time } = this.#deps;
     const moment = time.now + ms;
@@ -136,7 +136,7 @@ export class Story {
 
   /** A payment to an address of its own: the payer sends what is asked for as soon as the address is known. */
   async #payByTransfer({ wallet }: Payer): Promise<void> {
-    const { merchant, shop, random, evm, time } = this.#deps;
+    const { merchant, shop, random, evm } = this.#deps;
     this.#asked += 1;
     const idempotencyKey = `transfer-${this.#asked}`;
     const amount = BigInt(random.integer(1_000_000, 20_000_000));
@@ -153,11 +153,12 @@ export class Story {
     const { id, deposit } = told.value.resource;
     this.acknowledged.payments.set(id, amount);
     if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
-    await time.pause(random.integer(0, 10 * MINUTE_MS));
-    // A wallet of its own, which no shortage befalls: nothing but time may come between.
-    const sender = evm.stranger();
-    evm.mint(sender, amount);
-    evm.transfer(sender, deposit.address, amount);
+    this.#at(random.integer(0, 10 * MINUTE_MS), () => {
+      // A wallet of its own, which no shortage befalls: nothing but time may come between.
+      const sender = evm.stranger();
+      evm.mint(sender, amount);
+      evm.transfer(sender, deposit.address, amount);
+    });
   }
 
   #payment(idempotencyKey: string, amount: bigint) {
