@@ -1,8 +1,8 @@
-import { id } from 'ethers';
 import { BLOCK_GAS_LIMIT, baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
 import { Draft, Ledger } from './cells.ts';
 import type { Contracts } from './contracts.ts';
 import { type BlockNow, nonceOf, Run, type SimLog, weiOf } from './machine.ts';
+import { digestOf } from './names.ts';
 import { type Account, Pool } from './pool.ts';
 import { intrinsicGas, type SimTransaction, tipOf } from './transaction.ts';
 import type { SimSource } from './world.ts';
@@ -193,7 +193,7 @@ export class SimChain {
     const { number, timestamp } = now;
     const parentHash = this.blocks.at(-1)?.hash ?? `0x${'0'.repeat(64)}`;
     const content = done.map(({ transaction }) => transaction.hash).join();
-    const hash = id(`${parentHash}/${this.#fork}/${timestamp}/${content}`);
+    const hash = digestOf(`${parentHash}/${this.#fork}/${timestamp}/${content}`);
     let [logIndex, gasBefore] = [0, 0];
     const landed = done.map((each, index): Landed => {
       const logs = each.logs.map((log) => ({ ...log, logIndex: logIndex++ }));

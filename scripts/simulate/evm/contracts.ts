@@ -1,4 +1,4 @@
-import { implementationAddresses } from '../../../src/chains/evm/contracts/router.ts';
+import { Interface } from 'ethers';
 import {
   expectedDepositCode,
   expectedOperatorCode,
@@ -7,12 +7,13 @@ import {
 import { MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
 import { bytes, count, list, word } from '../../../src/chains/evm/words.ts';
 import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
-import { CallData } from './call-data.ts';
+import { CallData, namesOf } from './call-data.ts';
 import type { Contract, ContractAt, Run } from './machine.ts';
+import { remembered } from './names.ts';
 import { notRouter, Revert } from './revert.ts';
 import { SimRouter } from './router.ts';
 import { tokenContract } from './token.ts';
-import type { SimEvmWorld } from './world.ts';
+import { implementationsOf, type SimEvmWorld } from './world.ts';
 
 /** The contracts of a simulated chain, and the code that nodes show of them. */
 export class Contracts {
@@ -24,12 +25,10 @@ export class Contracts {
   constructor(world: SimEvmWorld, hasMulticall: boolean) {
     const { router, owner, chainId, tokens } = world;
     const place = router.toLowerCase();
-    const made = implementationAddresses(router);
-    this.router = new SimRouter(router, owner);
-    this.#clone = (_, { from }) => {
-      throw notRouter(from, router);
-    };
-    this.#put(place, this.router.contract, () => expectedRouterCode(router));
+    const made = implementationsOf(router);
+    this.router = new SimRouter(router, owner, made);
+    this.#clone = cloneContract(router);
+    this.#put(place, this.router.contract, () => remembered(`code of ${router}`, () => expectedRouterCode(router)));
     this.#put(made.operator, this.#clone, () => expectedOperatorCode(router));
     this.#put(made.deposit, this.#clone, () => expectedDepositCode(router));
     for (const token of tokens) this.#put(token.address, tokenContract(token, chainId, owner), () => TOKEN_CODE);
@@ -55,6 +54,24 @@ export class Contracts {
       return shown;
     });
   }
+}
+
+const clones = new Interface([
+  'function router() view returns (address)',
+  'function pull(address token, address from, uint256 amount)',
+  'function pull(address token, uint256 amount)',
+  'function refund(address token, address to, uint256 amount)',
+]);
+const CLONE_NAMES = namesOf(clones);
+
+/** An operator or a deposit forwarder, to everybody but the router: whose calls of them are part of its own. */
+function cloneContract(router: string): Contract {
+  return (_, { from, data }) => {
+    const name = CLONE_NAMES.get(data.slice(0, 10));
+    if (name === undefined) throw new Revert();
+    if (name === 'router') return clones.encodeFunctionResult('router', [router]);
+    throw notRouter(from, router);
+  };
 }
 
 /** Nobody looks at more of a token's code than that there is some. */

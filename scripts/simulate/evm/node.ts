@@ -1,5 +1,5 @@
-import { dataSlice, getAddress, id } from 'ethers';
-import { chargedTopic, parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
+import { getAddress } from 'ethers';
+import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
@@ -8,6 +8,7 @@ import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';
 import { Contracts } from './contracts.ts';
 import { nonceOf, weiOf } from './machine.ts';
+import { checksummed, digestOf } from './names.ts';
 import { SimRpc } from './rpc.ts';
 import { allowanceCell, balanceCell } from './token.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
@@ -63,9 +64,9 @@ export interface SimEvm {
   /** Hashes of what waits, in the order of arrival. */
   pool(): readonly string[];
   /** Oldest first; of all tokens unless one is named. */
-  transfers(token?: string): SimTransfer[];
+  transfers(token?: string): readonly SimTransfer[];
   /** Oldest first. */
-  charges(): SimCharge[];
+  charges(): readonly SimCharge[];
   balanceOf(wallet: string, token?: string): bigint;
   allowance(wallet: string, operator: string, token?: string): bigint;
   /** Of the native coin, wei. */
@@ -101,6 +102,7 @@ class Node implements SimEvm {
   readonly transport: RpcTransport;
   readonly #chain: SimChain;
   readonly #rpc: SimRpc;
+  #seen: Moved | null = null;
   #acts = 0;
   #strangers = 0;
 
@@ -117,7 +119,7 @@ class Node implements SimEvm {
       run.set(nonceOf(owner.toLowerCase()), BigInt(1 + this.world.tokens.length));
       run.set(nonceOf(at.toLowerCase()), 3n);
     });
-    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, finalizedDepth });
+    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, senders, finalizedDepth });
     this.answer = answering((method, params) => this.#rpc.ask(method, params));
     this.transport = simTransport('simulated', this.answer);
   }
@@ -154,26 +156,13 @@ class Node implements SimEvm {
     return [...this.#chain.pool.all()].map(({ hash }) => hash);
   }
 
-  transfers(token?: string): SimTransfer[] {
-    const wanted = token?.toLowerCase();
-    return this.#landedLogs().flatMap(({ landed, log }) => {
-      const [topic, from, to] = log.topics;
-      if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
-      if (BigInt(from) === 0n || BigInt(to) === 0n || (wanted !== undefined && wanted !== log.address)) return [];
-      const amount = BigInt(log.data);
-      return [{ token: getAddress(log.address), from: wallet(from), to: wallet(to), amount, ...placeOf(landed) }];
-    });
+  transfers(token?: string): readonly SimTransfer[] {
+    const { transfers } = this.#look();
+    return token === undefined ? transfers : transfers.filter((each) => each.token === getAddress(token));
   }
 
-  charges(): SimCharge[] {
-    const at = this.world.router.toLowerCase();
-    return this.#landedLogs().flatMap(({ landed, log }) => {
-      if (log.address !== at || log.topics[0] !== chargedTopic) return [];
-      const [charged] = parseChargeLogs([log], at);
-      if (charged?.kind !== 'charged') return [];
-      const { key, token, from, gross } = charged;
-      return [{ key, token, from, gross, ...placeOf(landed) }];
-    });
+  charges(): readonly SimCharge[] {
+    return this.#look().charges;
   }
 
   balanceOf(of: string, token = this.world.tokens[0].address): bigint {
@@ -194,7 +183,7 @@ class Node implements SimEvm {
 
   act(from: string, to: string, data: string, value = 0n): string {
     this.#acts += 1;
-    const hash = id(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
+    const hash = digestOf(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
     const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
     this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value, ...free });
     return hash;
@@ -234,16 +223,52 @@ class Node implements SimEvm {
     return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
   }
 
-  #landedLogs(): { readonly landed: Landed; readonly log: LandedLog }[] {
-    const landed = this.#chain.blocks.flatMap((block) => block.landed);
-    return landed.flatMap((each) => each.logs.map((log) => ({ landed: each, log })));
+  /** What has moved, read again only when the chain is another than at the last look. */
+  #look(): Moved {
+    const { hash } = this.#chain.head;
+    if (this.#seen?.tip === hash) return this.#seen;
+    const router = this.world.router.toLowerCase();
+    const transfers: SimTransfer[] = [];
+    const charges: SimCharge[] = [];
+    for (const { landed } of this.#chain.blocks) {
+      for (const each of landed) {
+        for (const log of each.logs) {
+          transfers.push(...transferIn(each, log));
+          if (log.address === router) charges.push(...chargeIn(each, log));
+        }
+      }
+    }
+    this.#seen = { tip: hash, transfers, charges };
+    return this.#seen;
   }
+}
+
+/** As of the chain whose newest block has this hash. */
+interface Moved {
+  readonly tip: string;
+  readonly transfers: readonly SimTransfer[];
+  readonly charges: readonly SimCharge[];
+}
+
+function transferIn(landed: Landed, { address, topics: [topic, from, to], data }: LandedLog): SimTransfer[] {
+  if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
+  if (BigInt(from) === 0n || BigInt(to) === 0n) return [];
+  return [
+    { token: checksummed(address), from: wallet(from), to: wallet(to), amount: BigInt(data), ...placeOf(landed) },
+  ];
+}
+
+function chargeIn(landed: Landed, { topics: [topic, key, , from], data }: LandedLog): SimCharge[] {
+  if (topic !== chargedTopic || key === undefined || from === undefined) return [];
+  const [token, gross] = [data.slice(0, 66), `0x${data.slice(66, 130)}`];
+  return [{ key, token: wallet(token), from: wallet(from), gross: BigInt(gross), ...placeOf(landed) }];
 }
 
 function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHash' | 'block'> {
   return { txHash: transaction.hash, block: blockNumber };
 }
 
+/** The address in a word. */
 function wallet(topic: string): string {
-  return getAddress(dataSlice(topic, 12));
+  return checksummed(`0x${topic.slice(26)}`);
 }

@@ -1,14 +1,10 @@
-import { concat, getCreate2Address, keccak256 } from 'ethers';
+import { concat, keccak256 } from 'ethers';
 import { chargedTopic, depositRefundedTopic, refusedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import {
-  implementationAddresses,
-  MAX_SHARES,
-  type RouterCharge,
-  routerInterface,
-} from '../../../src/chains/evm/contracts/router.ts';
+import { MAX_SHARES, type RouterCharge, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { address, bytes, bytes32, count, list, word } from '../../../src/chains/evm/words.ts';
 import { CallData, namesOf, readCharge } from './call-data.ts';
 import type { Contract, Message, Result, Run } from './machine.ts';
+import { remembered } from './names.ts';
 import { Revert, routerError } from './revert.ts';
 import { TokenCalls } from './token-calls.ts';
 
@@ -19,6 +15,8 @@ const GAS_PER_SHARE = 80_000n;
 /** What a call into `chargeItem` is given besides its budget, and about what it uses before it looks at its gas. */
 const ENTRY_GAS = 10_000;
 const ENTRY_USED = 2_600;
+/** About what a batch takes besides its charges. */
+const BATCH_GAS = 5_000;
 /** About what a charge takes: itself, each share, the clone that its merchant's first one makes, or when it is refused. */
 const ITEM_GAS = 45_000;
 const SHARE_GAS = 22_000;
@@ -45,12 +43,11 @@ export class SimRouter {
   readonly #deposits: Clones;
   readonly #functions: Readonly<Record<string, RouterFunction>>;
 
-  constructor(router: string, owner: string) {
+  constructor(router: string, owner: string, implementations: { readonly operator: string; readonly deposit: string }) {
     this.#self = router.toLowerCase();
     this.#owner = owner.toLowerCase();
-    const made = implementationAddresses(router);
-    this.#operators = new Clones(router, made.operator);
-    this.#deposits = new Clones(router, made.deposit);
+    this.#operators = new Clones(router, implementations.operator);
+    this.#deposits = new Clones(router, implementations.deposit);
     this.#functions = { ...this.#senders(), ...this.#owners(), ...this.#views() };
   }
 
@@ -159,6 +156,7 @@ export class SimRouter {
 
   #chargeMany(run: Run, data: CallData): string {
     const charges = data.list(data.count(0), (at) => readCharge(data, at));
+    run.useGas(BATCH_GAS);
     const reasons = charges.map((charge) => {
       const { ok, data: reason } = this.#chargeItem(run, charge);
       if (ok) return '0x';
@@ -171,7 +169,7 @@ export class SimRouter {
   /** Too little gas for it ends the whole transaction. */
   #chargeItem(run: Run, charge: RouterCharge): Result {
     const budget = gasBudget(run, charge.to.length);
-    run.mustLeave(Math.ceil(((budget + ENTRY_GAS) * 64) / 63) + ENTRY_USED);
+    run.mustLeave(Math.ceil(((budget + ENTRY_USED) * 64) / 63));
     const left = run.gasLeft;
     const given = Math.min(budget + ENTRY_GAS, left - Math.floor(left / 64)) - ENTRY_USED;
     if (given < budget) throw routerError('GasTooLow', Math.max(0, given), budget);
@@ -182,7 +180,7 @@ export class SimRouter {
 
   #charge(run: Run, charge: RouterCharge, gasLeft: number): string {
     const budget = gasBudget(run, charge.to.length);
-    run.mustLeave(budget + ENTRY_USED);
+    run.mustLeave(budget);
     if (gasLeft < budget) throw routerError('GasTooLow', gasLeft, budget);
     if (run.get(markCell(charge.key)) !== 0n) throw routerError('Seen', charge.key);
     this.#checkShares(charge);
@@ -262,7 +260,7 @@ export class SimRouter {
     if (!run.hasCode(at)) throw routerError('NotAToken', at);
     const spender = this.#operators.at(merchant);
     const token = new TokenCalls(run, at);
-    const signature = word(data.number(160)) + bytes32(data.bytes32(192)).concat(bytes32(data.bytes32(224)));
+    const signature = word(data.number(160)) + bytes32(data.bytes32(192)) + bytes32(data.bytes32(224));
     const terms = address(payer) + address(spender) + word(value) + word(data.number(128));
     const reason = token.permit(this.#self, terms + signature);
     const allowance = token.allowance(payer, spender);
@@ -319,20 +317,22 @@ const CLONE_MAKER = '0x3d602d80600a3d3981f3';
 /** Where the clones of one implementation are (EIP-1167, EIP-1014). */
 class Clones {
   readonly implementation: string;
+  /** Without 0x. */
   readonly #router: string;
   readonly #codeHash: string;
   readonly #known = new Map<string, string>();
 
   constructor(router: string, implementation: string) {
     this.implementation = implementation.toLowerCase();
-    this.#router = router;
-    this.#codeHash = keccak256(concat([CLONE_MAKER, CLONE_BEFORE, implementation, CLONE_AFTER]));
+    this.#router = router.slice(2);
+    const hash = (): string => keccak256(concat([CLONE_MAKER, CLONE_BEFORE, implementation, CLONE_AFTER]));
+    this.#codeHash = remembered(`clones of ${implementation}`, hash).slice(2);
   }
 
   at(salt: string): string {
     const known = this.#known.get(salt);
     if (known !== undefined) return known;
-    const made = getCreate2Address(this.#router, salt, this.#codeHash).toLowerCase();
+    const made = `0x${keccak256(`0xff${this.#router}${salt.slice(2)}${this.#codeHash}`).slice(26)}`;
     this.#known.set(salt, made);
     return made;
   }

@@ -6,6 +6,7 @@ import type { SimChain } from './chain.ts';
 import type { Contracts } from './contracts.ts';
 import { findLogs, logView } from './logs.ts';
 import { type Message, nonceOf, type Run, weiOf } from './machine.ts';
+import { quickMark } from './quick-signer.ts';
 import { intrinsicGas, REVERTED, readRaw, transactionView } from './transaction.ts';
 
 /** What nodes suggest as a tip: 1 gwei. */
@@ -16,6 +17,8 @@ export interface NodeOptions {
   readonly chain: SimChain;
   readonly contracts: Contracts;
   readonly chainId: number;
+  /** The router's. */
+  readonly senders: readonly string[];
   /** How far `finalized` is behind the newest block; null: the node does not know the tag. */
   readonly finalizedDepth: number | null;
 }
@@ -108,10 +111,11 @@ export class SimRpc {
   }
 
   #transactionMethods(): Record<string, Method> {
-    const { chain, chainId } = this.#options;
+    const { chain, chainId, senders } = this.#options;
+    const quick = new Map(senders.map((sender) => [quickMark(sender), sender]));
     return {
       eth_sendRawTransaction: ([raw]) => {
-        const transaction = readRaw(raw, chainId);
+        const transaction = readRaw(raw, chainId, quick);
         chain.pool.add(transaction, chain.account(transaction.from));
         return transaction.hash;
       },

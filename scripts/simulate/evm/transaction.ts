@@ -1,4 +1,5 @@
 import { Transaction } from 'ethers';
+import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
 import { RpcFault } from '../../../src/devnet/solana/rpc-fault.ts';
 
@@ -24,11 +25,15 @@ export const REFUSED = -32000;
 /** A code that says of a call that it has reverted. */
 export const REVERTED = 3;
 
-/** Reads signed bytes. @throws RpcFault for what is no transaction of this chain, or none that is simulated */
-export function readRaw(raw: unknown, chainId: number): SimTransaction {
+/**
+ * Reads signed bytes. @param quick whose signature is the quick one with which mark (`quickMark`)
+ * @throws RpcFault for what is no transaction of this chain, or none that is simulated
+ */
+export function readRaw(raw: unknown, chainId: number, quick: ReadonlyMap<string, string>): SimTransaction {
   const read = parse(raw);
-  const { from, to, hash, nonce, data, value, gasLimit, signature } = read;
-  if (from === null || hash === null) throw new RpcFault(REFUSED, 'transaction is not signed');
+  const from = senderOf(read, quick);
+  const { to, nonce, data, value, gasLimit, signature } = read;
+  if (from === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
   if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
   const maxFeePerGas = read.maxFeePerGas ?? read.gasPrice ?? 0n;
@@ -37,7 +42,7 @@ export function readRaw(raw: unknown, chainId: number): SimTransaction {
     throw new RpcFault(REFUSED, 'max priority fee per gas higher than max fee per gas');
   }
   return {
-    hash,
+    hash: transactionHash(String(raw)),
     from: from.toLowerCase(),
     to: to.toLowerCase(),
     data,
@@ -48,6 +53,11 @@ export function readRaw(raw: unknown, chainId: number): SimTransaction {
     maxPriorityFeePerGas,
     signature: signature && { yParity: signature.yParity, r: signature.r, s: signature.s },
   };
+}
+
+/** Null: nobody has signed it. */
+function senderOf(transaction: Transaction, quick: ReadonlyMap<string, string>): string | null {
+  return quick.get(transaction.signature?.r ?? '') ?? transaction.from;
 }
 
 function parse(raw: unknown): Transaction {

@@ -1,6 +1,9 @@
-import { computeAddress, dataSlice, getAddress, getCreateAddress, id } from 'ethers';
+import { computeAddress, getCreateAddress } from 'ethers';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
+import type { Signer } from '../../../src/chains/evm/signer.ts';
+import { checksummed, digestOf, remembered } from './names.ts';
+import { quickSigner } from './quick-signer.ts';
 
 /** Nothing in a simulation knows another time or another chance than these. */
 export interface SimSource {
@@ -52,6 +55,8 @@ export interface SimEvmWorld {
   /** Private keys. */
   readonly senderKeys: readonly string[];
   readonly senders: readonly string[];
+  /** The same, who sign without the curve, in a hundredth of the time. What `senderKeys` sign is taken just as well. */
+  readonly signers: readonly Signer[];
   /** What an `EvmChain` is configured with, apart from its deps. `rpcUrls` is a name: `openRpc` is what reaches the node. */
   readonly config: EvmChainConfig;
 }
@@ -66,9 +71,9 @@ const TOKENS: readonly SimTokenWish[] = [
 export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1 } = options;
   const owner = someAddress('owner of everything');
-  const router = getCreateAddress({ from: owner, nonce: 0 });
+  const router = madeBy(owner, 0);
   const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
-    const address = getCreateAddress({ from: owner, nonce: 1 + index });
+    const address = madeBy(owner, 1 + index);
     return { flaw: 'none', ...wish, address };
   });
   if (first === undefined) throw new Error('A simulated chain has at least one token');
@@ -81,6 +86,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
     tokens,
     senderKeys: keys.map(({ key }) => key),
     senders: keys.map(({ address }) => address),
+    signers: keys.map(({ address }) => quickSigner(address)),
     config: {
       chain: {
         chainId,
@@ -103,22 +109,19 @@ function catalogToken({ ticker, decimals, address }: SimToken, chainId: number):
 
 /** An address that nobody has a key of. */
 export function someAddress(name: string): string {
-  return getAddress(dataSlice(id(`simulated ${name}`), 12));
+  return checksummed(digestOf(`simulated ${name}`).slice(0, 42));
 }
 
-interface Sender {
-  readonly key: string;
-  readonly address: string;
+/** What a router's constructor makes first and second. */
+export function implementationsOf(router: string): { readonly operator: string; readonly deposit: string } {
+  return { operator: madeBy(router, 1), deposit: madeBy(router, 2) };
 }
 
-/** An address takes a multiplication on the curve, and is the same in all runs of a process. */
-const known = new Map<number, Sender>();
+function madeBy(from: string, nonce: number): string {
+  return remembered(`${nonce} of ${from}`, () => getCreateAddress({ from, nonce }));
+}
 
-function senderOf(index: number): Sender {
-  const found = known.get(index);
-  if (found !== undefined) return found;
-  const key = id(`simulated sender ${index}`);
-  const made = { key, address: computeAddress(key) };
-  known.set(index, made);
-  return made;
+function senderOf(index: number): { readonly key: string; readonly address: string } {
+  const key = digestOf(`simulated sender ${index}`);
+  return { key, address: remembered(`sender ${index}`, () => computeAddress(key)) };
 }
