@@ -20,6 +20,9 @@ export interface ChainDriverDeps {
 const HOWS = ['again', 'reordered', 'later', 'never'] as const;
 const GWEI = 1_000_000_000n;
 
+/** How often, block by block, fees that have risen fall back. */
+const FEES_FALL = 0.15;
+
 /** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
 export function driveChain(deps: ChainDriverDeps): void {
   const { time, evm, trace, random, blockMs, onBlock } = deps;
@@ -42,6 +45,7 @@ function befall({ evm, mishaps, random, trace, deepest }: ChainDriverDeps): bool
     trace.say('chain', `forgets ${hash}`);
     evm.drop(hash);
   }
+  if (evm.baseFee > GWEI && random.next() < FEES_FALL) evm.baseFee = GWEI;
   if (mishaps.draw('chain.fees') !== null) evm.baseFee = BigInt(random.integer(1, 400)) * GWEI;
   if (deepest === 0 || mishaps.draw('chain.reorg') === null) return false;
   const depth = random.integer(1, deepest);

@@ -33,7 +33,11 @@ export interface RunOptions {
 
 const START = new Date('2027-01-28T09:00:00.000Z');
 /** How many workers there are. */
-const WORKERS = [1, 2, 2, 3] as const;
+const WORKERS = [1, 1, 2, 2, 3] as const;
+/** How far clocks may be wrong. */
+const SKEWS_MS = [0, 0, 200, 3_000] as const;
+/** How many payers there are. */
+const PAYERS = [1, 1, 2, 2, 3] as const;
 const BLOCK_MS = 500;
 const DAY_MS = 86_400_000;
 
@@ -112,6 +116,7 @@ class Run {
       receiver: new Receiver(time, this.#mishaps),
       platformWallet: this.#evm.stranger(),
       onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
+      skewMs: chances.story.pick(SKEWS_MS),
       nodes: chances.story.integer(1, 2),
     };
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
@@ -124,7 +129,9 @@ class Run {
       if (!(error instanceof Stuck)) throw error;
       this.#violations.push(error.message);
     }
-    for (const { life } of this.#workers) life.end('the run is over');
+    const crashes = this.#crashes;
+    for (const { life } of [...this.#workers]) life.end('the run is over');
+    await settled();
     const { steps, now } = this.#time;
     const mishaps = this.#mishaps.counts;
     return {
@@ -136,7 +143,7 @@ class Run {
       steps,
       charges: this.#evm.charges().length,
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
-      crashes: this.#crashes,
+      crashes,
       mishaps,
     };
   }
@@ -162,7 +169,7 @@ class Run {
     const onSecret = (secret: string) => {
       receiver.secret = secret;
     };
-    const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.integer(1, 3), onSecret }));
+    const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.pick(PAYERS), onSecret }));
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const story = new Story({ time: this.#time, random, evm: this.#evm, merchant: this.#merchant, shop });
     this.#mishaps.begin();

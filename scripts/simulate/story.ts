@@ -26,6 +26,7 @@ export interface StoryDeps {
   readonly shop: Shop;
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const BY = 'api';
 
@@ -49,13 +50,14 @@ export class Story {
     this.#deps = deps;
     const { random, time, shop } = deps;
     // Who waits for a unit looks every hour: such a run is as long as others in steps.
-    this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(10, 40)) * DAY_MS;
+    this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
     for (const payer of shop.payers) {
       this.#at(random.integer(0, DAY_MS), () => this.#subscribe(payer));
       if (random.next() < 0.5) this.#at(this.#sometime(), () => this.#pay(payer));
+      if (random.next() < 0.2) this.#at(this.#sometime(), () => this.#payByTransfer(payer));
       if (random.next() < 0.4) this.#shortage(payer);
     }
-    const others = random.integer(1, 4);
+    const others = random.integer(1, 3);
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
   }
 
@@ -81,7 +83,7 @@ export class Story {
     return this.#deps.random.integer(DAY_MS, this.end - this.#deps.time.now);
   }
 
-  /** Counted from the beginning of the run. */
+  /** Counted from now. */
   #at(ms: number, act: () => Promise<void> | void): void {
     const { time } = this.#deps;
     const moment = time.now + ms;
@@ -122,22 +124,57 @@ export class Story {
     const amount = BigInt(random.integer(1, 20_000_000));
     const told = await merchant.insist(idempotencyKey, ({ payments }) =>
       payments.create(shop.tenant, {
-        tokenKey: TOKEN_KEY,
-        chainId: this.#deps.evm.world.chainId,
-        family: 'evm',
-        amount,
-        toWallet: shop.payout,
+        ...this.#payment(idempotencyKey, amount),
         fromWallet: wallet,
         paymentMethod: 'wallet_connect',
-        idempotencyKey,
         customerId,
-        affiliate: null,
-        metadata: {},
         refundWallet: null,
-        requestHash: idempotencyKey,
       }),
     );
     if (told.kind === 'answered') this.acknowledged.payments.set(told.value.resource.id, amount);
+  }
+
+  /** A payment to an address of its own: the payer sends what is asked for as soon as the address is known. */
+  async #payByTransfer({ wallet }: Payer): Promise<void> {
+    const { merchant, shop, random, evm } = this.#deps;
+    this.#asked += 1;
+    const idempotencyKey = `transfer-${this.#asked}`;
+    const amount = BigInt(random.integer(1_000_000, 20_000_000));
+    const told = await merchant.insist(idempotencyKey, ({ payments }) =>
+      payments.create(shop.tenant, {
+        ...this.#payment(idempotencyKey, amount),
+        fromWallet: null,
+        paymentMethod: 'wallet_transfer',
+        customerId: null,
+        refundWallet: wallet,
+      }),
+    );
+    if (told.kind !== 'answered') return;
+    const { id, deposit } = told.value.resource;
+    this.acknowledged.payments.set(id, amount);
+    if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
+    this.#at(random.integer(0, 10 * MINUTE_MS), () => {
+      // A wallet of its own, which no shortage befalls: nothing but time may come between.
+      const sender = evm.stranger();
+      evm.mint(sender, amount);
+      evm.transfer(sender, deposit.address, amount);
+    });
+  }
+
+  #payment(idempotencyKey: string, amount: bigint) {
+    const { shop, evm } = this.#deps;
+    const { chainId } = evm.world;
+    return {
+      tokenKey: TOKEN_KEY,
+      chainId,
+      family: 'evm',
+      amount,
+      toWallet: shop.payout,
+      idempotencyKey,
+      affiliate: null,
+      metadata: {},
+      requestHash: idempotencyKey,
+    } as const;
   }
 
   /** For some days a payer has no allowance, no money, or a wallet from which nothing can be taken. */

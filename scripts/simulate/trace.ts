@@ -10,6 +10,7 @@ export class Trace {
   readonly #show: ((line: string) => void) | null;
   readonly #last: (readonly [ms: number, line: string])[] = [];
   readonly #start: number;
+  #isOver = false;
 
   /** @param show gets every line; null: the last ones are kept */
   constructor(now: () => number, show: ((line: string) => void) | null) {
@@ -18,7 +19,9 @@ export class Trace {
     this.#start = now();
   }
 
+  /** Once it has ended nothing is noted any more. */
   say(who: string, what: string): void {
+    if (this.#isOver) return;
     const ms = this.#now() - this.#start;
     const line = `${who} ${what}`;
     this.#hash.update(`${ms} ${line}\n`);
@@ -33,6 +36,7 @@ export class Trace {
 
   /** SHA-256 of all lines, hex. Ends the trace. */
   end(): string {
+    this.#isOver = true;
     return this.#hash.digest('hex');
   }
 }

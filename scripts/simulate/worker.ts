@@ -28,6 +28,8 @@ export interface Installation extends Surroundings {
   readonly receiver: Receiver;
   readonly platformWallet: string;
   readonly onCommitted: StorePortDeps['onCommitted'];
+  /** How far the clocks of workers are from the right time at most, either way. */
+  readonly skewMs: number;
   /** How many nodes of the chain a worker is told of. */
   readonly nodes: number;
 }
@@ -63,7 +65,8 @@ export function startWorker(name: string, around: Installation): Worker {
   const life = new Life(name, around, () => died());
   const store = storePort({ store: around.store, life, mishaps, onCommitted: around.onCommitted });
   const log = logOf(around, name);
-  const clock = () => new Date(time.now);
+  const aheadMs = around.skewMs === 0 ? 0 : around.pace.integer(-around.skewMs, around.skewMs);
+  const clock = () => new Date(time.now + aheadMs);
   const fault = (point: string) => life.point(point);
   const { engine, chains, services, looker, webhooks } = compose({
     config: {

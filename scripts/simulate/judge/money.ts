@@ -2,6 +2,7 @@ import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment } from '../../crashtest/ledger.ts';
 import type { SimEvm } from '../evm/node.ts';
+import { PRICE } from '../shop.ts';
 import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
 
 /** A payment, and the key under which the chain may have charged it. Base units. */
@@ -28,6 +29,7 @@ export async function moneyViolations(store: Store, evm: SimEvm, payees: Payees)
     ...conserved(payments, evm, payees),
     ...residues(evm),
     ...(await cycles(store, payments)),
+    ...periods(payments),
   ];
 }
 
@@ -116,6 +118,28 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
     if (terms.maxCycles !== null && charged.length > terms.maxCycles) {
       wrong.push(`${doc._id} may have ${terms.maxCycles} cycles, and ${charged.length} were charged`);
     }
+  }
+  return wrong;
+}
+
+/** Of one subscription every settled cycle costs its price, and no two of them pay for the same time. */
+function periods(payments: readonly Expected[]): string[] {
+  const wrong: string[] = [];
+  const until = new Map<string, string>();
+  const settled = payments.flatMap((each) => {
+    const { subscriptionId, cycle } = paymentAttributes.parse(each.doc.attributes);
+    const { cycleOf } = paymentContext.parse(each.doc.context);
+    const isCharged = each.doc.status === 'settled' && subscriptionId !== null && cycle !== null && cycleOf !== null;
+    return isCharged ? [{ ...each, subscriptionId, ...cycleOf }] : [];
+  });
+  settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
+  for (const { doc, amount, subscriptionId, periodStart, periodEnd } of settled) {
+    if (amount !== PRICE.baseUnits) wrong.push(`${doc._id} is of ${amount}; its price is ${PRICE.baseUnits}`);
+    const paid = until.get(subscriptionId);
+    if (paid !== undefined && paid > periodStart) {
+      wrong.push(`${doc._id} is for the time from ${periodStart}, and ${subscriptionId} was paid until ${paid}`);
+    }
+    until.set(subscriptionId, periodEnd);
   }
   return wrong;
 }

@@ -70,6 +70,7 @@ export const paymentAttributes = z.looseObject({
 export const paymentContext = z.looseObject({
   amount: z.string(),
   hashes: z.looseObject({ pullTxHash: z.string().nullable() }),
+  cycleOf: z.looseObject({ periodStart: z.string(), periodEnd: z.string() }).nullable(),
 });
 
 export const subscriptionContext = z.looseObject({

@@ -1,0 +1,32 @@
+import type { Breakage } from '../../../scripts/simulate/breakages.ts';
+import { runCrew } from '../../../scripts/simulate/crew.ts';
+import type { Outcome } from '../../../scripts/simulate/outcome.ts';
+import { againCommand } from '../../../scripts/simulate/show.ts';
+
+/** Runs these seeds in a process of their own; the outcomes in the order of the seeds given. */
+export async function outcomesOf(seeds: readonly number[], breakage: Breakage | null = null): Promise<Outcome[]> {
+  const outcomes = new Map<number, Outcome>();
+  await runCrew({
+    seeds,
+    workers: 1,
+    breakage,
+    onOutcome: (outcome) => outcomes.set(outcome.seed, outcome),
+    signal: new AbortController().signal,
+  });
+  return seeds.flatMap((seed) => outcomes.get(seed) ?? []);
+}
+
+/** `count` seeds from the first. */
+export function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/** Of those that failed: what to run to see it again, and what was violated. */
+export function failuresOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ seed, violations }) => `${againCommand(seed, null)}: ${violations.join('; ')}`);
+}
+
+/** Long enough for the slowest machine: what hangs ends by the number of its steps. */
+export const SEEDS_MS = 900_000;
