@@ -52,7 +52,7 @@ export interface Domain {
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
   /**
-   * Whether an actor will be told more within moments, as far as can be told from it. Then this process remembers it, and leaves
+   * Whether an actor will be told more within moments, as far as can be told from it. Then a process that wakes remembers it, and leaves
    * what has run of its outbox to the write of that; it decides nothing. Absent: of none.
    */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
@@ -83,7 +83,8 @@ export class Engine {
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#onCommitted = domain.onCommitted ?? (() => {});
-    this.#isAwaited = domain.isAwaited ?? (() => false);
+    // What is told comes from the workers: elsewhere what is remembered would be old by then.
+    this.#isAwaited = (deps.wakes && domain.isAwaited) || (() => false);
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>

@@ -7,7 +7,9 @@ import { z } from 'zod';
  * The baseline "bare pipelined sender", in a process of its own: it signs `count` plain transfers of the token with
  * consecutive nonces (ethers' `SigningKey`, fixed gas and fees), sends them in JSON-RPC batches of 100 over kept-alive
  * connections (undici), writes one document for each with `{w: 1, j: true}` before it is sent (the raw driver with 32
- * connections, one `insertOne` each, those of a batch side by side), and asks for receipts in batches of 100 until it has all.
+ * connections, one `insertOne` each, those of a batch side by side), and asks for receipts in batches of 100 until it has all:
+ * one confirmation, as the service waits for on this chain. Each must say that its transfer was made; that is
+ * noted in the documents, in one update for all of a batch that have come, so that a restart would know what to ask about.
  * Three batches are under way at once. No simulation, no read of any state, nobody is told.
  */
 const order = z.strictObject({
@@ -31,6 +33,9 @@ const CHAIN_ID = 31337;
 /** `transfer(address,uint256)`. */
 const TRANSFER = '0xa9059cbb';
 
+const receipt = z.object({ status: z.literal('0x1') });
+const DURABLE = { writeConcern: { w: 1, journal: true } } as const;
+
 const answers = z.array(z.object({ id: z.int(), result: z.unknown().optional(), error: z.unknown().optional() }));
 type Calls = readonly (readonly [method: string, params: readonly unknown[]])[];
 
@@ -38,6 +43,7 @@ interface Row {
   readonly _id: string;
   readonly raw: string;
   readonly nonce: number;
+  readonly state: 'signed' | 'final';
   readonly at: Date;
 }
 
@@ -77,10 +83,9 @@ class BareSender {
 
   async #batch(nonce: number, size: number): Promise<string[]> {
     const signed = Array.from({ length: size }, (_, index) => this.#sign(nonce + index));
-    const durable = { writeConcern: { w: 1, journal: true } };
     await Promise.all(
       signed.map(({ hash, raw, nonce: own }) =>
-        this.#rows.insertOne({ _id: hash, raw, nonce: own, at: new Date() }, durable),
+        this.#rows.insertOne({ _id: hash, raw, nonce: own, state: 'signed', at: new Date() }, DURABLE),
       ),
     );
     await this.#rpc(signed.map(({ raw }) => ['eth_sendRawTransaction', [raw]]));
@@ -109,6 +114,9 @@ class BareSender {
     let open = hashes;
     while (open.length > 0) {
       const found = await this.#rpc(open.map((hash) => ['eth_getTransactionReceipt', [hash]]));
+      const made = open.filter((_, index) => found[index] !== null);
+      for (const each of found) if (each !== null) receipt.parse(each);
+      if (made.length > 0) await this.#rows.updateMany({ _id: { $in: made } }, { $set: { state: 'final' } }, DURABLE);
       open = open.filter((_, index) => found[index] === null);
       if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
