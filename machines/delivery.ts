@@ -37,6 +37,7 @@ const delivery = setup({
     send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
   },
   guards: {
+    wasDeliveredBefore: ({ context }) => isSuccess(context.attempts[0]?.status ?? null),
     hasEndedBefore: ({ context }) => context.attempts.length > 0,
     hasItsTurn: ({ context }) => context.attempt > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
@@ -61,6 +62,11 @@ function placeOf({ attempt, madeBefore = 0 }: Context): number {
   return attempt - madeBefore;
 }
 
+/** Any 2xx is success (decisions, "Webhooks"). */
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 /** Asked for by the merchant: at once, and with six attempts whatever came before. */
 const again = { target: 'sending', actions: ['beginAnew', 'beginNext', 'send'] } as const;
 
@@ -83,6 +89,7 @@ export const deliveryMachine = delivery.createMachine({
       description: 'Waits until the first attempt of the event before it has ended.',
       on: {
         'actor.created': [
+          { guard: 'wasDeliveredBefore', target: 'delivered', actions: 'acknowledge' },
           { guard: 'hasEndedBefore', target: 'no_endpoint', actions: 'acknowledge' },
           { guard: 'hasItsTurn', target: 'sending', actions: ['beginAgain', 'send'] },
           { actions: 'lookLater' },

@@ -46,7 +46,7 @@ export function deliveryInTurn(made: NewDelivery): DeliveryContext {
   return { ...newDelivery(made), attempt: 1 };
 }
 
-/** One whose first attempt has found no URL in force before it was made: it is over when it begins. */
-export function deliveryWithoutEndpoint(made: NewDelivery, record: AttemptRecord): DeliveryContext {
+/** One whose first attempt has ended before it was made, with a 2xx or without a URL in force: it is over when it begins. */
+export function deliveryEnded(made: NewDelivery, record: AttemptRecord): DeliveryContext {
   return { ...newDelivery(made), attempt: record.attempt, attempts: [record] };
 }

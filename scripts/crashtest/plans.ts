@@ -3,11 +3,13 @@ import { FAULT_POINTS, type FaultPlan, parseFaultPlans } from '../../src/engine/
 /**
  * Every point at its first hit, narrowed to what is at hand there, in two chains. What a killed process leaves behind is
  * carried on by the next one, which is to die at another point: so those late on the way of a charge come first, and what
- * the next process finds has passed its own point already. A delivery comes back after its lease, while the others go on.
+ * the next process finds has passed its own point already. What dies at a first attempt leaves an event without a delivery:
+ * the next process stores that before it posts. A delivery comes back after its lease, while the others go on.
  */
 export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
   [
     'delivery.posted.before/payment.succeeded',
+    'commit.after/webhook.send',
     'relay.ack.after/delivery',
     'relay.effect.before/subscription.tell',
     'commit.after/subscription.tell',

@@ -5,6 +5,7 @@ import { newestState } from '../engine/upcast.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import type { First } from './firsts.ts';
 import type { Fresh } from './fresh.ts';
 
 /** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
@@ -14,12 +15,15 @@ export interface SendTask {
   readonly mode: Mode;
   readonly attempt: number;
   readonly rev: number;
+  /** It is the first of a delivery that is not stored yet. */
+  readonly first?: First;
 }
 
 /** Everything that one attempt needs, as it stands just before it. */
 export interface Attempt {
   readonly task: SendTask;
-  readonly doc: ActorDoc;
+  /** null: it is not stored yet. */
+  readonly doc: ActorDoc | null;
   readonly event: EventDoc;
   /** null: the merchant does not exist. */
   readonly settings: WebhookSettings | null;
@@ -38,9 +42,10 @@ export interface AttemptReaderDeps {
  */
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
-  const known = tasks.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
+  const stored = tasks.filter(({ first }) => !first);
+  const known = stored.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
   const knownIds = new Set(known.map(({ _id }) => _id));
-  const unknown = tasks.filter(({ id }) => !knownIds.has(id));
+  const unknown = stored.filter(({ id }) => !knownIds.has(id));
   const [read, merchants] = await Promise.all([
     actors.load(
       'delivery',
@@ -53,7 +58,7 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   ]);
   const docOf = new Map([...known, ...read].map((doc) => [doc._id, doc]));
   const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
-  const wanted = tasks.flatMap((task) => {
+  const wanted = stored.flatMap((task) => {
     const doc = docOf.get(task.id);
     const context =
       doc && isWanted(task, doc, deps.clock())
@@ -68,12 +73,16 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
     idsOf(wanted, ({ eventId }) => eventId).filter((id) => !loggedIds.has(id)),
   );
   const eventOf = new Map([...logged, ...events].map((event) => [event._id, event]));
-  return wanted.flatMap(({ task, doc, eventId }) => {
+  const firsts = tasks.flatMap((task) =>
+    task.first ? [{ task, doc: null, event: task.first.event, settings: settingsOf.get(task.merchantId) ?? null }] : [],
+  );
+  const others = wanted.flatMap(({ task, doc, eventId }) => {
     const event = eventOf.get(eventId);
     if (event) return [{ task, doc, event, settings: settingsOf.get(task.merchantId) ?? null }];
     deps.log.error({ actor: doc._id, event: eventId }, 'a delivery has no event');
     return [];
   });
+  return [...firsts, ...others];
 }
 
 /** The delivery still waits for the very attempt that was asked for, and its lease runs. */

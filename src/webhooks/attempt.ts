@@ -1,3 +1,4 @@
+import { isSuccess } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import { envelopeOf } from './envelope.ts';
@@ -46,12 +47,10 @@ export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endp
   };
 }
 
-/** Any 2xx is success (decisions, "Webhooks"). */
 export function answered(attempt: number, startedAt: Date, durationMs: number, answer: Answer): AttemptEnded {
-  const isSuccess = answer.status !== null && answer.status >= 200 && answer.status < 300;
   return {
     type: 'attempt.ended',
-    outcome: isSuccess ? 'delivered' : 'failed',
+    outcome: isSuccess(answer.status) ? 'delivered' : 'failed',
     record: { attempt, startedAt: startedAt.toISOString(), durationMs, ...answer },
   };
 }

@@ -1,30 +1,29 @@
-import {
-  type DeliveryContext,
-  deliveryInTurn,
-  deliveryWithoutEndpoint,
-  type NewDelivery,
-  newDelivery,
-} from '../../machines/delivery/context.ts';
+import { deliveryEnded, deliveryInTurn, type NewDelivery, newDelivery } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Create, EffectHandler, EffectItem, EffectResult } from '../engine/types.ts';
+import type { Create, EffectEnd, EffectItem, EffectResult } from '../engine/types.ts';
 import { derivedId } from '../ids.ts';
-import type { EventDoc } from '../store/collections.ts';
+import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
-import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
+import { deliveryIdOf, newbornOf, numberTaken } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
+import type { First } from './firsts.ts';
 import type { Fresh } from './fresh.ts';
 import { giveTurn, inTurn, isQueued, type Numbered } from './turns.ts';
 
-type Item = EffectItem<EffectOf<'webhook.emit'>>;
+export type EmitItem = EffectItem<EffectOf<'webhook.emit'>>;
 
 export interface EmitDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
   readonly fresh: Fresh;
+  /** How long the process that has put an event into the log is waited for, milliseconds. */
+  readonly patienceMs: number;
+  /** Takes a first attempt over before its delivery is stored; false: it is to be stored first. */
+  readonly begin: (first: First) => boolean;
   /** Hears of the events that have been logged here. */
   readonly onLogged?: (events: readonly EventDoc[]) => void;
 }
@@ -33,24 +32,62 @@ export interface EmitDeps {
 interface Emission extends Numbered {
   readonly event: EventDoc;
   readonly deliveryId: string;
+  /** This process has put the event into the log: whoever finds it there leaves the first attempt to this one. */
+  isMine: boolean;
   result: EffectResult;
 }
 
 /**
- * The handler of `webhook.emit`: the event goes into the log, and its delivery is made. Each is made once, however often this
- * runs. Whether the one before it has had its first attempt is looked at before the delivery is made, which then begins at
- * once, or has ended where no URL is in force; else again after it was made, for its turn may have come meanwhile (`turns.ts`).
+ * Carries out `webhook.emit`: the event goes into the log, and its delivery is made by who has put it there. Each is made once,
+ * however often this runs. Whether the one before it has had its first attempt is looked at before the delivery is made, which
+ * then begins at once, or has ended where no URL is in force; else again after it was made, for its turn may have come
+ * meanwhile (`turns.ts`).
  */
-export function emitHandler(deps: EmitDeps): EffectHandler<EffectOf<'webhook.emit'>> {
-  return async (items) => {
-    const emissions = items.map(emissionOf);
-    await logEvents(deps, emissions);
-    await giveTurns(deps, await makeDeliveries(deps, open(emissions)));
-    return emissions.map(({ result }) => result);
-  };
+export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<EffectResult[]> {
+  const emissions = items.map(emissionOf);
+  await logEvents(deps, emissions);
+  const sound = open(emissions);
+  const others = sound.filter(({ isMine }) => !isMine);
+  const [made, present] = await Promise.all([
+    makeDeliveries(
+      deps,
+      sound.filter(({ isMine }) => isMine),
+    ),
+    findPresent(deps.store, others),
+  ]);
+  await giveTurns(deps, [...made, ...waitingIn(present)]);
+  const missing = others.filter((emission) => emission.result === 'done' && !present.has(emission));
+  if (missing.length > 0) awaitOwner(deps, missing);
+  return emissions.map(({ result }) => result);
 }
 
-function emissionOf({ id, at, sequence, source, effect }: Item): Emission {
+/**
+ * Whoever has put an event into the log may be at its first attempt, and store the delivery a moment later. Where none comes
+ * that process is dead, and the delivery is made here.
+ */
+function awaitOwner(deps: EmitDeps, missing: readonly Emission[]): void {
+  const looked = takeOver(deps, missing);
+  for (const emission of missing) {
+    emission.result = { later: looked.then((taken) => taken.get(emission)?.result ?? 'done').then(endOf) };
+  }
+}
+
+async function takeOver(deps: EmitDeps, missing: readonly Emission[]): Promise<ReadonlyMap<Emission, Emission>> {
+  await new Promise((resolve) => setTimeout(resolve, deps.patienceMs).unref());
+  const again = new Map(missing.map((emission) => [emission, { ...emission, result: 'done' as const }] as const));
+  const all: Emission[] = [...again.values()];
+  const present = await findPresent(deps.store, all);
+  const left = all.filter((emission) => emission.result === 'done' && !present.has(emission));
+  const made = await makeDeliveries({ ...deps, begin: () => false }, left);
+  await giveTurns(deps, [...made, ...waitingIn(present)]);
+  return again;
+}
+
+async function endOf(result: EffectResult): Promise<EffectEnd> {
+  return typeof result === 'object' && 'later' in result ? result.later : result;
+}
+
+function emissionOf({ id, at, sequence, source, effect }: EmitItem): Emission {
   const number = sequence ?? 0;
   const event: EventDoc = {
     _id: derivedId('evt', at, id),
@@ -63,14 +100,21 @@ function emissionOf({ id, at, sequence, source, effect }: Item): Emission {
     data: effect.data,
   };
   const result: EffectResult = number > 0 ? 'done' : { failed: new Error(`${id}: an event without a number`) };
-  return { event, resourceId: source.id, sequence: number, deliveryId: deliveryIdOf(source.id, number), result };
+  return {
+    event,
+    resourceId: source.id,
+    sequence: number,
+    deliveryId: deliveryIdOf(source.id, number),
+    isMine: false,
+    result,
+  };
 }
 
 function open(emissions: readonly Emission[]): Emission[] {
   return emissions.filter(({ result }) => result === 'done');
 }
 
-async function logEvents({ store, fresh, onLogged }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
+async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emission[]): Promise<void> {
   const sound = open(emissions);
   const verdicts = await store.records.insert(
     'events',
@@ -78,7 +122,7 @@ async function logEvents({ store, fresh, onLogged }: EmitDeps, emissions: readon
   );
   for (const [index, emission] of sound.entries()) {
     const verdict = verdicts[index];
-    if (verdict?.inserted) fresh.logged(emission.event);
+    emission.isMine = verdict?.inserted === true;
     if (verdict?.inserted || verdict?.index === '_id') continue;
     emission.result = { failed: new Error(`${emission.event._id}: ${verdict?.index ?? 'no verdict'} is taken`) };
   }
@@ -87,24 +131,62 @@ async function logEvents({ store, fresh, onLogged }: EmitDeps, emissions: readon
 
 /** Resolves with those whose deliveries are there and wait for their turn. */
 async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<Waiting[]> {
-  const { store, engine, clock } = deps;
-  const [turns, unaddressed] = await Promise.all([inTurn(store, emissions), withoutUrl(store, emissions)]);
-  const { record } = withoutEndpoint(1, clock());
-  const births = emissions.map((emission) => {
-    const delivery = numbersOf(emission);
-    if (!turns.has(emission)) return newbornOf(emission, newDelivery(delivery));
-    const isOver = unaddressed.has(emission);
-    return newbornOf(emission, isOver ? deliveryWithoutEndpoint(delivery, record) : deliveryInTurn(delivery));
+  if (emissions.length === 0) return [];
+  const { store, engine } = deps;
+  const [turns, settings] = await Promise.all([inTurn(store, emissions), settingsOf(store, emissions)]);
+  const stored = emissions.filter((emission) => {
+    const own = settings.get(emission.event.merchantId);
+    return !(turns.has(emission) && own && beginsNow(deps, emission, own));
   });
-  const made = await engine.create('delivery', births);
+  const births = stored.map((emission) => birthOf(deps, emission, turns.has(emission), settings));
+  const made = births.length === 0 ? [] : await engine.create('delivery', births);
   const docs = new Map<Emission, ActorDoc>();
-  for (const [index, emission] of emissions.entries()) {
+  for (const [index, emission] of stored.entries()) {
     const verdict = made[index];
     if (verdict?.kind === 'created') docs.set(emission, verdict.doc);
   }
-  const present = emissions.filter((emission) => !docs.has(emission));
-  for (const [emission, doc] of await findPresent(store, present)) docs.set(emission, doc);
+  const others = stored.filter((emission) => !docs.has(emission));
+  const present = await findPresent(store, others);
+  for (const emission of others) {
+    if (emission.result === 'done' && !present.has(emission))
+      emission.result = { failed: new Error(`${emission.deliveryId} was there, and is not`) };
+  }
+  return waitingIn(new Map([...docs, ...present]));
+}
+
+function waitingIn(docs: ReadonlyMap<Emission, ActorDoc>): Waiting[] {
   return [...docs].flatMap(([emission, doc]) => (isQueued(doc) ? [{ ...numbersOf(emission), emission, doc }] : []));
+}
+
+/** Whether the first attempt is made before the delivery is stored: the effect ends with the attempt, or a moment later. */
+function beginsNow({ begin }: EmitDeps, emission: Emission, settings: WebhookSettings): boolean {
+  const { event } = emission;
+  if (effectiveUrl(settings, event.mode) === null) return false;
+  let settle: (end: EffectEnd) => void = () => {};
+  const later = new Promise<EffectEnd>((resolve) => {
+    settle = resolve;
+  });
+  if (!begin({ event, delivery: numbersOf(emission), settle })) return false;
+  emission.result = { later };
+  return true;
+}
+
+/** Whose turn it is, begins, or has ended where no URL is in force. */
+function birthOf(
+  { clock, fresh }: EmitDeps,
+  emission: Emission,
+  isInTurn: boolean,
+  settings: ReadonlyMap<string, WebhookSettings>,
+): Create {
+  const { event } = emission;
+  const delivery = numbersOf(emission);
+  const own = settings.get(event.merchantId);
+  if (isInTurn && own && effectiveUrl(own, event.mode) === null) {
+    return newbornOf(event, deliveryEnded(delivery, withoutEndpoint(1, clock()).record));
+  }
+  fresh.logged(event);
+  if (!isInTurn) return newbornOf(event, newDelivery(delivery));
+  return newbornOf(event, deliveryInTurn(delivery));
 }
 
 interface Waiting extends Numbered {
@@ -126,42 +208,25 @@ async function findPresent(
   const found = new Map<Emission, ActorDoc>();
   for (const emission of emissions) {
     const doc = docOf.get(emission.deliveryId);
-    const { _id, resourceId, sequence } = emission.event;
-    if (doc?.attributes['eventId'] === _id) found.set(emission, doc);
-    else
-      emission.result = { failed: new Error(`${_id}: number ${sequence} of ${resourceId} belongs to another event`) };
+    if (doc?.attributes['eventId'] === emission.event._id) found.set(emission, doc);
+    else if (doc) emission.result = { failed: numberTaken(numbersOf(emission)) };
   }
   return found;
 }
 
-/** Those of merchants for which no URL is in force. */
-async function withoutUrl(store: EmitDeps['store'], emissions: readonly Emission[]): Promise<ReadonlySet<Emission>> {
+/** What their merchants have set, by merchant. */
+async function settingsOf(
+  store: EmitDeps['store'],
+  emissions: readonly Emission[],
+): Promise<ReadonlyMap<string, WebhookSettings>> {
   const ids = new Set(emissions.map(({ event }) => event.merchantId));
   const merchants = await store.records.get('merchants', [...ids]);
-  const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
-  const unaddressed = emissions.filter(({ event }) => {
-    const settings = settingsOf.get(event.merchantId);
-    return settings !== undefined && effectiveUrl(settings, event.mode) === null;
-  });
-  return new Set(unaddressed);
+  return new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
 }
 
 function numbersOf({ event, deliveryId }: Emission): NewDelivery {
   const { _id: eventId, resourceId, sequence } = event;
   return { id: deliveryId, eventId, resourceId, sequence };
-}
-
-function newbornOf({ event, deliveryId }: Emission, context: DeliveryContext): Create {
-  const { _id, merchantId, mode, resourceId, sequence } = event;
-  return {
-    kind: 'delivery',
-    id: deliveryId,
-    merchantId,
-    mode,
-    attributes: { eventId: _id, resourceId, sequence, event: event.event },
-    context,
-    by: BY_WEBHOOKS,
-  };
 }
 
 async function giveTurns({ store, engine }: EmitDeps, waiting: readonly Waiting[]): Promise<void> {

@@ -3,14 +3,16 @@ import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import { Fault } from '../fault.ts';
-import type { ActorDoc, Mode } from '../store/documents.ts';
+import type { Mode } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
 import { type Attempt, type AttemptReaderDeps, readAttempts, type SendTask } from './attempt-reader.ts';
-import { BY_WEBHOOKS } from './deliveries.ts';
+import { BY_WEBHOOKS, laneOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
+import type { First, Firsts } from './firsts.ts';
 import type { Answer, HttpPoster } from './http-poster.ts';
 import { Lanes } from './lanes.ts';
+import { storing } from './storing.ts';
 
 /** How many posts may be under way in a process, and how many of them to one endpoint. */
 export interface SenderLimits {
@@ -30,12 +32,10 @@ const UNDER_WAY_MAX = 2_000;
 const READS_MAX = 2;
 const BATCH_MAX = 250;
 
-/** Pauses after which an outcome that could not be stored is stored again, milliseconds; then the lease decides. */
-const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
-
 export interface SenderDeps extends AttemptReaderDeps {
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly fault: FaultHook;
+  readonly firsts: Firsts;
   readonly guard: AddressGuard;
   readonly poster: HttpPoster;
   readonly limits?: SenderLimits;
@@ -87,6 +87,16 @@ export class Sender {
     queueMicrotask(() => this.#pump());
   }
 
+  /** Makes the first attempt of a delivery that is not stored yet; false: it is to be stored first. */
+  begin(first: First): boolean {
+    const { delivery, event } = first;
+    const { id } = delivery;
+    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firsts.hasRoom()) return false;
+    this.#deps.firsts.add(first);
+    this.take({ id, merchantId: event.merchantId, mode: event.mode, attempt: 1, rev: 0, first });
+    return true;
+  }
+
   isBusy(): boolean {
     return this.#underWay.size > 0 || this.#lanes.waiting > 0;
   }
@@ -111,6 +121,7 @@ export class Sender {
     await Promise.race([this.settled(), deadline]);
     clearTimeout(timer);
     this.#state = 'stopped';
+    this.#deps.firsts.stop();
     await this.#deps.poster.close();
   }
 
@@ -142,9 +153,10 @@ export class Sender {
     try {
       const ended = attempt && (await this.#post(attempt).finally(() => this.#release(task)));
       if (!ended) this.#release(task);
-      else if (this.#state !== 'stopped') await this.#tell(attempt.doc, ended);
+      else if (this.#state !== 'stopped') await this.#tell(attempt, ended);
     } catch (error) {
       this.#deps.log.warn({ actor: task.id, attempt: task.attempt, err: error }, 'a delivery is left to its lease');
+      if (task.first) this.#deps.firsts.givenUp(task.first);
     }
     const next = this.#underWay.get(task.id);
     this.#underWay.delete(task.id);
@@ -174,27 +186,18 @@ export class Sender {
     return answered(task.attempt, startedAt, durationMs, answer);
   }
 
-  /** A receiver that has answered must not get the event again only because the database was away for a moment. */
-  async #tell(doc: ActorDoc, event: AttemptEnded): Promise<void> {
-    for (const pauseMs of STORE_AGAIN_MS) {
-      try {
-        await this.#dispatch(doc, event);
-        return;
-      } catch (error) {
-        if (this.#state === 'stopped') throw error;
-        this.#deps.log.warn({ actor: doc._id, err: error }, 'the outcome of a delivery is stored again');
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
-    await this.#dispatch(doc, event);
-  }
-
   /** What the outbox of the document held was to make this attempt, or one before it. */
-  async #dispatch(seen: ActorDoc, event: AttemptEnded): Promise<void> {
-    const { engine, log } = this.#deps;
-    await engine.dispatch({ kind: 'delivery', id: seen._id, event, by: BY_WEBHOOKS, seen, clearsOutbox: true });
+  async #tell({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
+    const { engine, firsts, log } = this.#deps;
+    const isWanted = () => this.#state !== 'stopped';
+    if (task.first) await firsts.ended(task.first, event);
+    else {
+      const told = { kind: 'delivery', id: task.id, event, by: BY_WEBHOOKS } as const;
+      const dispatch = seen ? { ...told, seen, clearsOutbox: true as const } : told;
+      await storing({ log, isWanted }, task.id, () => engine.dispatch(dispatch));
+    }
     const { attempt, status, error, durationMs } = event.record;
-    log.debug({ actor: seen._id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
+    log.debug({ actor: task.id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
   }
 }
 
@@ -208,9 +211,4 @@ function parsed(guard: AddressGuard, url: string, mode: Mode): URL | null {
     if (error instanceof Fault) return null;
     throw error;
   }
-}
-
-/** One merchant's environment has one endpoint at a time. */
-function laneOf({ merchantId, mode }: SendTask): string {
-  return `${merchantId}:${mode}`;
 }

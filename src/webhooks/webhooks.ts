@@ -5,13 +5,19 @@ import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
-import { emitHandler } from './emit.ts';
+import { laneOf } from './deliveries.ts';
+import { type EmitItem, emit } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
+import { FIRST_LIMITS, type First, type FirstLimits, Firsts } from './firsts.ts';
 import { Fresh } from './fresh.ts';
 import { HttpPoster } from './http-poster.ts';
+import { Pace } from './pace.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Turns } from './turns.ts';
+
+/** Who has not stored a first attempt after so many times as long as it may take is dead. */
+const PATIENCE = 3;
 
 export interface WebhooksDeps {
   readonly store: Store;
@@ -30,6 +36,8 @@ export interface WebhooksDeps {
   readonly timeoutMs?: number;
   /** How many posts may be under way in this process, and how many of them to one endpoint. */
   readonly limits?: SenderLimits;
+  /** When first attempts are made before their deliveries are stored. */
+  readonly firsts?: FirstLimits;
 }
 
 /**
@@ -53,8 +61,23 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const connect = guard.connector();
   const poster = new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
   const fresh = new Fresh();
-  const base = { store, engine, clock, log, fault, fresh, guard, poster };
+  const firsts = new Firsts({
+    store,
+    engine,
+    log,
+    pace: { less: (lane) => pace.less(lane), stop: () => pace.stop() },
+    limits: deps.firsts ?? FIRST_LIMITS,
+  });
+  const base = { store, engine, clock, log, fault, firsts, fresh, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
+  const begin = (first: First) => sender.begin(first);
+  const patienceMs = PATIENCE * (deps.firsts ?? FIRST_LIMITS).withinMs;
+  const emits = { store, engine, clock, fresh, patienceMs, begin, ...(onLogged === undefined ? {} : { onLogged }) };
+  const pace: Pace<EmitItem> = new Pace({
+    laneOf: ({ source }) => laneOf(source),
+    countOf: (lane) => firsts.countOf(lane),
+    run: (items) => emit(emits, items),
+  });
   const turns = new Turns({ store, engine, log });
   return {
     endpoints: new WebhookEndpoints({
@@ -64,7 +87,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
     }),
     handlers: {
-      'webhook.emit': emitHandler({ store, engine, clock, fresh, ...(onLogged === undefined ? {} : { onLogged }) }),
+      'webhook.emit': (items) => pace.take(items),
       'webhook.send': sendHandler((task) => sender.take(task)),
     },
     onCommitted: (doc) => {

@@ -136,6 +136,16 @@ describe('a delivery', () => {
     expect(delivery.place).toBe('no_endpoint');
   });
 
+  it('is over from the beginning where it had arrived by then, and asks for nothing', () => {
+    const delivery = new TestDelivery({ found: { ...ended(1, 'delivered').record, status: 204 } });
+    expect(delivery.place).toBe('delivered');
+    expect(delivery.asked).toEqual([]);
+    expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1, status: 204 }] });
+    delivery.tell({ type: 'redelivery.requested' });
+    expect(delivery.place).toBe('sending');
+    expect(delivery.context.attempt).toBe(2);
+  });
+
   it('is tried six times, at 1, 5, 30, 120 and 360 minutes after the end of the attempt before', () => {
     const delivery = sending();
     const minutes: number[] = [];

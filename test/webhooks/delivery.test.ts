@@ -14,6 +14,7 @@ import {
   openWorld,
   pass,
   quiet,
+  STORED_FIRST,
   setWebhook,
   several,
   storeResource,
@@ -274,7 +275,7 @@ describe('the URL of an attempt', () => {
   });
 
   it('may be taken away while an attempt is under way: the next event waits for its end all the same', async () => {
-    const world = open();
+    const world = open(STORED_FIRST);
     let answer = (): void => {};
     receiver.reply = (response) => {
       answer = () => void response.end();
@@ -327,7 +328,7 @@ describe('a process that fails', () => {
   };
 
   it('between post and record leaves the attempt to the lease: the same event comes again, recorded once', async () => {
-    const world = open({ fault: failing('delivery.posted.after') });
+    const world = open({ ...STORED_FIRST, fault: failing('delivery.posted.after') });
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id);
     await quiet(world);
@@ -345,7 +346,7 @@ describe('a process that fails', () => {
   });
 
   it('before the post sends nothing, and the lease brings it back', async () => {
-    const world = open({ fault: failing('delivery.posted.before') });
+    const world = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     await emit(world, merchant._id);
     await quiet(world);
@@ -355,7 +356,7 @@ describe('a process that fails', () => {
   });
 
   it('and is replaced by another one loses nothing: the lease is anybody’s', async () => {
-    const first = open({ fault: failing('delivery.posted.before') });
+    const first = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
     const merchant = await makeMerchant(first.store, { testUrl: receiver.url });
     await emit(first, merchant._id);
     await quiet(first);
@@ -366,7 +367,7 @@ describe('a process that fails', () => {
   });
 
   it('stores an outcome again when the database was away, instead of sending again', async () => {
-    const world = open();
+    const world = open(STORED_FIRST);
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const commit = world.store.actors.commit.bind(world.store.actors);
     let away = 0;
@@ -427,7 +428,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     }
   }
 
-  const tight = { limits: { total: 1, perEndpoint: 1 } };
+  const tight = { ...STORED_FIRST, limits: { total: 1, perEndpoint: 1 } };
 
   it('is not made any more, but left to whom the lease wakes', async () => {
     const world = open(tight);
@@ -458,7 +459,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
   });
 
   it('is not made again while the outcome of the one before is being stored', async () => {
-    const world = open();
+    const world = open(STORED_FIRST);
     const held = holdAnswers();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const { _id: resourceId } = await emit(world, merchant._id);
@@ -480,6 +481,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
   it('is made also when an older asking for it is still being looked at', async () => {
     let isFailing = true;
     const world = open({
+      ...STORED_FIRST,
       fault: async (point) => {
         if (point === 'delivery.posted.before' && isFailing) throw new Error('not now');
       },
@@ -500,7 +502,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
   it('is left alone while another process, which has taken it over, is at it', async () => {
     const slow = open(tight);
-    const other = open({ store: slow.store, clock: slow.clock });
+    const other = open({ ...STORED_FIRST, store: slow.store, clock: slow.clock });
     const held = holdAnswers();
     const { first, second } = await congested(slow);
     slow.clock.advance(LEASE);
@@ -533,7 +535,7 @@ describe('stopping', () => {
   });
 
   it('breaks off what takes too long, and leaves it to the lease without a record', async () => {
-    const world = open();
+    const world = open(STORED_FIRST);
     receiver.reply = () => {};
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id);

@@ -4,7 +4,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { createEvents, type Events, newestEvents } from '../../src/billing/events.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
-import type { EffectHandler, EffectItem, Log } from '../../src/engine/types.ts';
+import type { EffectEnd, EffectHandler, EffectItem, EffectResult, Log } from '../../src/engine/types.ts';
 import { newId } from '../../src/ids.ts';
 import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
 import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
@@ -36,10 +36,13 @@ export class TestClock {
   }
 }
 
+/** Every delivery is stored before it is posted. */
+export const STORED_FIRST = { firsts: { most: 0, withinMs: 50 } } as const;
+
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 export interface WorldOptions
-  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits'>> {
+  extends Partial<Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firsts'>> {
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
@@ -221,6 +224,14 @@ export function itemsOf(doc: CustomerDoc): EmitItem[] {
     const source = { collection: 'customers', id: doc._id, merchantId: doc.merchantId, mode: doc.mode } as const;
     return { id, mark: [rev, index], at, sequence, source, effect: emitted };
   });
+}
+
+/** What has become of effects in the end. */
+export async function endsOf(results: Promise<readonly EffectResult[]>): Promise<EffectEnd[]> {
+  const ends = (await results).map(async (result) =>
+    typeof result === 'object' && 'later' in result ? result.later : result,
+  );
+  return Promise.all(ends);
 }
 
 export type EmitItem = Parameters<Webhooks['handlers']['webhook.emit']>[0][number];

@@ -70,6 +70,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   isSilent: { no: 'the chain has answered', yes: 'the chain does not answer' },
   isConfirming: { no: 'what has arrived would not pay for it', yes: 'what has arrived is not deep enough yet' },
 
+  wasDeliveredBefore: { no: 'it has not been delivered before', yes: 'it has been delivered before' },
   hasEndedBefore: { no: 'no attempt has ended before', yes: 'an attempt has ended before' },
   hasItsTurn: { no: 'it is not its turn', yes: 'it is its turn' },
   wasDelivered: { no: 'the endpoint did not answer 2xx', yes: 'the endpoint answered 2xx' },

@@ -2,8 +2,8 @@ import {
   type AttemptRecord,
   type DeliveryContext,
   deliveryContext,
+  deliveryEnded,
   deliveryInTurn,
-  deliveryWithoutEndpoint,
   newDelivery,
 } from '../../../machines/delivery/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
@@ -30,7 +30,7 @@ interface Made {
 
 function contextOf({ found, inTurn }: Made): DeliveryContext {
   const made = { id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 };
-  if (found) return deliveryWithoutEndpoint(made, found);
+  if (found) return deliveryEnded(made, found);
   return inTurn ? deliveryInTurn(made) : newDelivery(made);
 }
 

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EffectResult } from '../../src/engine/types.ts';
+import { Pace } from '../../src/webhooks/pace.ts';
+
+interface Item {
+  readonly lane: string;
+  readonly number: number;
+}
+
+function itemsOf(lane: string, count: number): Item[] {
+  return Array.from({ length: count }, (_, number) => ({ lane, number }));
+}
+
+/** What is let in is counted until the test lets it end. */
+function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
+  const counts = new Map<string, number>();
+  const runs: Item[][] = [];
+  const pace = new Pace<Item>({
+    laneOf: ({ lane }) => lane,
+    countOf: (lane) => counts.get(lane) ?? 0,
+    run: async (items) => {
+      runs.push([...items]);
+      for (const { lane } of items) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+      return items.map(resultOf);
+    },
+  });
+  const end = (lane: string, count: number) => {
+    counts.set(lane, (counts.get(lane) ?? 0) - count);
+    pace.less(lane);
+  };
+  return { pace, runs, end };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the pace of events', () => {
+  it('lets a lane that is full wait, in its order, until it has room', async () => {
+    const { pace, runs, end } = paced();
+    await pace.take(itemsOf('a', 250));
+    const results = await pace.take(itemsOf('a', 200));
+    expect(runs.map(({ length }) => length)).toEqual([250]);
+    end('a', 50);
+    await turns();
+    expect(runs).toHaveLength(1);
+    end('a', 100);
+    await turns();
+    expect(runs.map(({ length }) => length)).toEqual([250, 128]);
+    end('a', 200);
+    await turns();
+    expect(runs.map(({ length }) => length)).toEqual([250, 128, 72]);
+    expect(runs.slice(1).flat()).toEqual(itemsOf('a', 200));
+    const ends = results.map((result) => (typeof result === 'object' && 'later' in result ? result.later : result));
+    expect(new Set(await Promise.all(ends))).toEqual(new Set(['done']));
+  });
+
+  it('never lets a lane wait for another: 99 go on beside one that is full and hangs', async () => {
+    const { pace, runs } = paced();
+    await pace.take(itemsOf('hangs', 250));
+    const lanes = Array.from({ length: 99 }, (_, index) => `lane${index}`);
+    const mixed = lanes.flatMap((lane) => [...itemsOf('hangs', 2), ...itemsOf(lane, 1)]);
+    const results = await pace.take(mixed);
+    expect(runs[1]?.map(({ lane }) => lane)).toEqual(lanes);
+    expect(results.filter((result) => result === 'done')).toHaveLength(99);
+    pace.stop();
+  });
+
+  it('gives what has come of those that have waited, also where they end later still', async () => {
+    const { pace, end } = paced(({ number }) =>
+      number % 2 === 0 ? { later: Promise.resolve('done') } : { held: 'no' },
+    );
+    await pace.take(itemsOf('a', 250));
+    const [even, odd] = await pace.take(itemsOf('a', 2));
+    end('a', 250);
+    expect(typeof even === 'object' && 'later' in even && (await even.later)).toBe('done');
+    expect(typeof odd === 'object' && 'later' in odd && (await odd.later)).toEqual({ held: 'no' });
+  });
+
+  it('leaves who waits to the outbox when it stops', async () => {
+    const { pace, runs } = paced();
+    await pace.take(itemsOf('a', 250));
+    const [waits] = await pace.take(itemsOf('a', 1));
+    pace.stop();
+    expect(typeof waits === 'object' && 'later' in waits && (await waits.later)).toMatchObject({
+      held: expect.any(String),
+    });
+    expect(runs).toHaveLength(1);
+  });
+});
