@@ -151,17 +151,22 @@ export class Sender {
 
   /** The lane is free again as soon as the receiver has answered; the outcome is stored behind that. */
   async #carryOut(task: SendTask, attempt: Attempt | undefined): Promise<void> {
+    let isOver = false;
     try {
       const ended = attempt && (await this.#post(attempt).finally(() => this.#release(task)));
       if (!ended) this.#release(task);
-      else if (this.#state !== 'stopped') await this.#tell(attempt, ended);
+      else if (this.#state !== 'stopped') {
+        await this.#tell(attempt, ended);
+        isOver = true;
+      }
     } catch (error) {
       this.#deps.log.warn({ actor: task.id, attempt: task.attempt, err: error }, 'a delivery is left to its lease');
       if (task.first) this.#deps.firsts.givenUp(task.first);
     }
     const next = this.#underWay.get(task.id);
     this.#underWay.delete(task.id);
-    if (next) this.take(next);
+    // The same attempt was asked for while it was under way: stored as late, or by its lease.
+    if (next && !(isOver && next.attempt <= task.attempt)) this.take(next);
     if (!this.isBusy()) for (const resolve of this.#listeners.splice(0)) resolve();
     queueMicrotask(() => this.#pump());
   }

@@ -7,7 +7,14 @@ import type { Store } from '../../../src/store/port.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { customerOf } from '../api/documents.ts';
 import { handlersOf } from '../handlers.ts';
-import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
+import {
+  type Delivered,
+  type DeliverOrder,
+  deliverOrder,
+  type Happened,
+  type PaceOrder,
+  paceOrder,
+} from './messages.ts';
 
 /**
  * The product of `webhooks`: store, engine and webhooks as a service composes them, in a process of its own. An order's events
@@ -15,9 +22,10 @@ import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
  * then each is handed to the engine as the process that wrote it would. The clock stops when every outcome is recorded and
  * every outbox is empty.
  *
- * Arguments: URI, database. Each message, a `DeliverOrder`, is answered with a `Delivered`.
+ * Arguments: URI, database. Each message, a `DeliverOrder` or a `PaceOrder`, is answered with a `Delivered` or a `Happened`.
  */
 const INSERT_BATCH = 1_000;
+const PACE_MS = 5;
 
 interface Product {
   readonly store: Store;
@@ -68,6 +76,24 @@ function customerWithEvent(merchantId: string): CustomerDoc {
   return { ...doc, outbox, relayAt: new Date(at.getTime() + 60_000) };
 }
 
+/** In batches of a few milliseconds, each stored and handed to the engine as requests that come together would be. */
+async function pace(product: Product, { merchantIds, events, perSecond }: PaceOrder): Promise<Happened> {
+  const began = performance.now();
+  for (let made = 0; made < events; ) {
+    await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    const due = Math.min(events, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
+    const ids = Array.from(
+      { length: due - made },
+      (_, index) => merchantIds[(made + index) % merchantIds.length] ?? '',
+    );
+    const docs = ids.map(customerWithEvent);
+    made = due;
+    await product.store.records.insert('customers', docs);
+    for (const doc of docs) product.engine.resourceCommitted('customers', doc);
+  }
+  return { troubles: product.troubles.splice(0) };
+}
+
 async function settled({ engine, webhooks }: Product): Promise<void> {
   do {
     await webhooks.sender.settled();
@@ -77,7 +103,13 @@ async function settled({ engine, webhooks }: Product): Promise<void> {
 
 const opening = open(process.argv.slice(2));
 process.on('message', (message) => {
-  void opening.then((product) => deliver(product, deliverOrder.parse(message))).then((done) => process.send?.(done));
+  const { success, data } = paceOrder.safeParse(message);
+  void opening
+    .then(
+      (product): Promise<Happened | Delivered> =>
+        success ? pace(product, data) : deliver(product, deliverOrder.parse(message)),
+    )
+    .then((done) => process.send?.(done));
 });
 // Whoever asks is gone.
 process.once('disconnect', () => process.exit());

@@ -30,20 +30,15 @@ export interface Stage {
   readonly baseline: Deliver;
 }
 
-const heard = z.object({ port: z.int(), arrivals: z.array(z.number()) });
+/** What a receiver answers. */
+export const heard = z.object({ port: z.int(), arrivals: z.array(z.number()), ages: z.array(z.number()) });
 
 export async function openStage(world: Backdrop, store: Store, dbName: string): Promise<Stage> {
-  const { merchantId } = await benchMerchant(store, 'Receives');
   const secret = newSigningSecret();
   const receiver = started(world, './receiver.ts', [secret]);
   const { port } = await receiver.ask({}, heard);
   const url = `http://127.0.0.1:${port}/webhooks`;
-  await store.records.change(
-    'merchants',
-    merchantId,
-    {},
-    { set: { 'webhook.testUrl': url, 'webhook.secret': secret } },
-  );
+  const merchantId = await receivingMerchant(store, url, secret);
   const by = (child: Child): Deliver => {
     return async (events) => {
       const order: DeliverOrder = { merchantId, url, secret, events };
@@ -62,7 +57,15 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
   };
 }
 
-function started(world: Backdrop, file: string, args: readonly string[] = []): Child {
+/** A merchant whose sandbox events go to the URL, signed with the secret. Resolves with its id. */
+export async function receivingMerchant(store: Store, url: string, secret: string): Promise<string> {
+  const { merchantId } = await benchMerchant(store, 'Receives');
+  const set = { 'webhook.testUrl': url, 'webhook.secret': secret };
+  await store.records.change('merchants', merchantId, {}, { set });
+  return merchantId;
+}
+
+export function started(world: Backdrop, file: string, args: readonly string[] = []): Child {
   const child = startChild(import.meta.url, file, args);
   world.onStop(() => child.stop());
   return child;

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newSigningSecret } from '../../../src/webhooks/signature.ts';
+import type { BenchRun } from '../bench.ts';
+import { hold } from '../contest.ts';
+import type { Row } from '../row.ts';
+import type { World } from '../world.ts';
+import { happened, type PaceOrder } from './messages.ts';
+import { heard, receivingMerchant, started } from './stage.ts';
+
+const MERCHANTS = 100;
+const AT_MOST = 1.2;
+/** Far from what the product can do, so that it is waiting that is measured and not a queue. */
+const PER_SECOND = 250;
+const ASK_MS = 20;
+const ARRIVE_WITHIN_MS = 30_000;
+
+/**
+ * How old events are when they arrive, the 99th of a hundred: of 99 merchants beside one whose endpoint hangs, to the same 99
+ * beside one that answers. The product is both sides, each with a database and processes of its own.
+ */
+export async function hanging(world: World, run: BenchRun): Promise<Row> {
+  run.progress.step('webhooks: starting with and without an endpoint that hangs');
+  const events = (run.size === 'full' ? 20 : 5) * MERCHANTS;
+  return hold(
+    {
+      name: 'p99 of 99 endpoints beside one that hangs',
+      unit: 'ms',
+      product: await oldestOf(world, 'hanging', events, '/hangs'),
+      baseline: await oldestOf(world, 'answering', events, '/webhooks'),
+      target: { atMost: AT_MOST },
+      rounds: 5,
+      turns: 2,
+    },
+    run,
+  );
+}
+
+async function oldestOf(world: World, dbName: string, events: number, path: string): Promise<() => Promise<number>> {
+  const store = await world.store(dbName);
+  const secret = newSigningSecret();
+  const receivers = [started(world, './receiver.ts', [secret]), started(world, './receiver.ts', [secret])] as const;
+  const [others, one] = await Promise.all(receivers.map((receiver) => receiver.ask({}, heard)));
+  if (!others || !one) throw new Error('two receivers were expected');
+  const merchantIds = [await receivingMerchant(store, `http://127.0.0.1:${one.port}${path}`, secret)];
+  while (merchantIds.length < MERCHANTS) {
+    merchantIds.push(await receivingMerchant(store, `http://127.0.0.1:${others.port}/webhooks`, secret));
+  }
+  const product = started(world, './product.ts', [world.mongoUri, dbName]);
+  const order: PaceOrder = { merchantIds, events, perSecond: PER_SECOND };
+  const expected = events - Math.ceil(events / MERCHANTS);
+  return async () => {
+    await product.ask(order, happened);
+    const ages: number[] = [];
+    const until = performance.now() + ARRIVE_WITHIN_MS;
+    while (ages.length < expected) {
+      if (performance.now() > until) throw new Error(`${ages.length} of ${expected} deliveries arrived`);
+      await pause(ASK_MS);
+      ages.push(...(await receivers[0].ask({}, heard)).ages);
+    }
+    return percentile(ages, 0.99);
+  };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return Math.max(1, sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+}
