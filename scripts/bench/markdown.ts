@@ -15,9 +15,9 @@ const HEAD = `# Benchmarks
 Made by \`npm run bench -- --full --markdown docs/benchmarks.md\`, or with a name for one section alone.
 
 **How to read it.** In one run product and baseline take turns on the same machine, the same database engine and documents of
-the same bytes, written with the same write concern: a round that is thrown away, then at least five. *Value* and *baseline*
-are medians over the rounds; *ratio* is the median of value ÷ baseline of the same round, with the lowest and the highest
-behind it. A *target* is one of the ratio, or where there is no baseline of the value. Ratios travel between machines, absolute
+the same bytes, written with the same write concern: a round that is thrown away, then at least five. _Value_ and _baseline_
+are medians over the rounds; _ratio_ is the median of value ÷ baseline of the same round, with the lowest and the highest
+behind it. A _target_ is one of the ratio, or where there is no baseline of the value. Ratios travel between machines, absolute
 figures do not: those of a busy or throttled machine are lower on both sides. What each baseline does, and with which options,
 stands in the docstring of its file beneath \`scripts/bench/\`; where the same thing is measured at two sizes, the product is
 both sides.
