@@ -54,7 +54,12 @@ export async function simulate(seed: number, { show, breakage = null }: RunOptio
   const undo = installFakes(time, (into) => fill(chances.ids, into));
   try {
     const run = new Run(seed, { chances, time, show: show ?? null, breakage });
-    return await run.toItsEnd();
+    process.on('unhandledRejection', run.onUnhandled);
+    try {
+      return await run.toItsEnd();
+    } finally {
+      process.off('unhandledRejection', run.onUnhandled);
+    }
   } finally {
     undo();
   }
@@ -122,12 +127,16 @@ class Run {
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
   }
 
+  /** What nobody catches would end a real process. */
+  readonly onUnhandled = (error: unknown): void => {
+    this.#violations.push(`nobody caught ${textOf(error)}`);
+  };
+
   async toItsEnd(): Promise<Outcome> {
     try {
       await this.#live();
     } catch (error) {
-      if (!(error instanceof Stuck)) throw error;
-      this.#violations.push(error.message);
+      this.#violations.push(error instanceof Stuck ? error.message : `it threw ${textOf(error)}`);
     }
     const crashes = this.#crashes;
     for (const { life } of [...this.#workers]) life.end('the run is over');
@@ -279,3 +288,7 @@ class Run {
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const LOOK_MS = 5_000;
 const STEPS_BETWEEN_LOOKS = 8;
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
