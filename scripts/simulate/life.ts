@@ -3,8 +3,15 @@ import type { Mishaps } from './mishaps.ts';
 import type { VirtualTime } from './time.ts';
 import type { Trace } from './trace.ts';
 
+/** What is between processes and what they reach. */
+export interface Wire {
+  /** How many calls are on their way there, also of processes that have died meanwhile. */
+  underWay: number;
+}
+
 /** What all processes of a run share. */
 export interface Surroundings {
+  readonly wire: Wire;
   readonly time: VirtualTime;
   readonly pace: Random;
   readonly mishaps: Mishaps;
@@ -53,11 +60,13 @@ export class Life {
    * @param slowMs how much longer than usual the way there takes
    */
   async call<T>(what: string, run: () => Promise<T>, slowMs = 0): Promise<T> {
-    const { time, pace, mishaps, trace } = this.#around;
+    const { wire, time, pace, mishaps, trace } = this.#around;
     if (this.#isOver) return NEVER;
     const mishap = mishaps.draw('crash.before', 'crash.after');
     if (mishap === 'crash.before') this.end(`before ${what}`);
+    wire.underWay += 1;
     await time.pause(slowMs + pace.integer(0, WAY_MS));
+    wire.underWay -= 1;
     // What a process had sent when it died arrives all the same, now and then.
     if (this.#isOver && (mishap === 'crash.before' || pace.next() < 0.5)) return NEVER;
     try {

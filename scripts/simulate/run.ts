@@ -1,5 +1,4 @@
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
-import { createLocalSigner } from '../../src/chains/evm/signer.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -110,6 +109,7 @@ class Run {
     });
     this.#store = broken(breakage, openMemoryStore({ now: () => new Date(now()) }), chances.mishaps);
     this.#installation = {
+      wire: { underWay: 0 },
       time,
       pace: chances.pace,
       mishaps: this.#mishaps,
@@ -117,7 +117,7 @@ class Run {
       store: this.#store,
       catalog: buildCatalog({ localEvm: { tokens: this.#evm.world.tokens } }),
       evm: this.#evm,
-      signers: this.#evm.world.senderKeys.map(createLocalSigner),
+      signers: this.#evm.world.signers,
       receiver: new Receiver(time, this.#mishaps),
       platformWallet: this.#evm.stranger(),
       onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
@@ -265,7 +265,7 @@ class Run {
   /** Nobody does anything, as far as can be seen without looking into the store. */
   #isCalm(story: Story): boolean {
     if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || story.isUnderWay || this.#evm.pool().length > 0) return false;
-    return !this.#workers.some((worker) => worker.isBusy());
+    return this.#installation.wire.underWay === 0 && !this.#workers.some((worker) => worker.isBusy());
   }
 
   /** Where nothing is under way, time goes on to the next thing that is due, as if everything had been put to sleep. */
