@@ -4,6 +4,7 @@ import { readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
+import { runSoak } from './crashtest/soak.ts';
 import type { Stage } from './crashtest/stage.ts';
 import { runStrikes } from './crashtest/strikes.ts';
 import { Interrupted, listenForSignals } from './demo/signals.ts';
@@ -11,7 +12,7 @@ import { runScript } from './lib/script.ts';
 import { terminalOn } from './lib/terminal.ts';
 
 const usage = `
-npm run crashtest [-- [burst [--subscriptions N] [--over S] | --full | --kills N [--seed S]] [--json]]
+npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]]
   Kill real processes of the service while a merchant uses it, start them again, and let the chain's logs, a webhook
   receiver and the journals judge: every charge once, every event told, nothing lost. Loopback only, on a temporary folder.
     (nothing)        one process after another dies at a fault point, until every declared point has had its turn
@@ -20,6 +21,8 @@ npm run crashtest [-- [burst [--subscriptions N] [--over S] | --full | --kills N
                      point, or the database's process; beside that they are paused, and the chain's node stands still
     burst            nothing is killed: 1,000 subscriptions fall due in one second on two worker processes, and each is
                      charged once; says how late they were and who did what
+    soak             nothing is killed: 20 minutes at a steady load, in which memory, handles and lag may not grow
+    --minutes        another number of them, up to 720
     --subscriptions  another number of them, up to 5,000
     --over           spread evenly over so many seconds, up to 60
     --seed           what the random choices of --kills start from: an integer; else it is chosen and shown
@@ -38,6 +41,7 @@ async function main(argv: readonly string[]): Promise<number> {
   let outcome: CrashOutcome;
   try {
     if (options.burst !== null) outcome = await runBurst(stage, options.burst);
+    else if (options.soak !== null) outcome = await runSoak(stage, options.soak);
     else if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
     else outcome = await runStrikes(stage, options.strikes);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Terminal } from '../lib/terminal.ts';
 import type { BurstFigures } from './burst/figures.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
+import type { SoakFigures } from './soak/flat.ts';
 import { isKill, type Strike, tally } from './strike.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -14,6 +15,8 @@ export interface CrashOutcome {
   readonly strikes: readonly Strike[];
   /** Of a burst; null where there was none. */
   readonly burst: BurstFigures | null;
+  /** Of a soak; null where there was none. */
+  readonly soak: SoakFigures | null;
   /** Declared points that no process came to; empty where that is not what was tried. */
   readonly unreached: readonly FaultPoint[];
   readonly verdicts: readonly Verdict[];
@@ -44,7 +47,8 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   terminal.line();
 }
 
-function whatOf({ runs, strikes, burst, seed }: CrashOutcome): string {
+function whatOf({ runs, strikes, burst, soak, seed }: CrashOutcome): string {
+  if (soak !== null) return `${soak.minutes} minutes at a steady load`;
   if (burst !== null) return `${burst.subscriptions} charges at once`;
   if (seed === null) return `${runs.length} processes hit`;
   return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
@@ -52,7 +56,7 @@ function whatOf({ runs, strikes, burst, seed }: CrashOutcome): string {
 
 /** What `--json` prints. */
 export function outcomeJson(outcome: CrashOutcome): string {
-  const { seed, runs, strikes, burst, unreached, verdicts, ms } = outcome;
+  const { seed, runs, strikes, burst, soak, unreached, verdicts, ms } = outcome;
   const text = {
     ok: holds(outcome),
     seed,
@@ -60,6 +64,7 @@ export function outcomeJson(outcome: CrashOutcome): string {
     runs: runs.map(({ plan, outcome: how, why, ms: after }) => ({ ...plan, outcome: how, why, ms: after })),
     strikes,
     burst,
+    soak,
     unreached,
     violations: verdicts.flatMap(({ violations }) => violations),
     journals: verdicts.map(({ journals }) => journals),

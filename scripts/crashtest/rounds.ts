@@ -33,6 +33,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
     runs: rounds.flatMap(({ runs }) => runs),
     strikes: [],
     burst: null,
+    soak: null,
     unreached: FAULT_POINTS.filter((point) => !reached.has(point)),
     verdicts: rounds.map(({ verdict }) => verdict),
     ms: Math.round(performance.now() - began),

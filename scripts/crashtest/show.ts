@@ -1,7 +1,10 @@
 import { faultPlanText } from '../../src/engine/faults.ts';
+import { table } from '../lib/table.ts';
 import type { Colors, Terminal } from '../lib/terminal.ts';
 import type { BurstFigures, Spread } from './burst/figures.ts';
 import type { Run } from './run.ts';
+import type { SoakFigures } from './soak/flat.ts';
+import type { Quantity } from './soak/samples.ts';
 import type { Verdict } from './verdict.ts';
 
 const WIDTHS = { point: 46, action: 6, hit: 3, outcome: 12 } as const;
@@ -75,6 +78,34 @@ export function showBurst(figures: BurstFigures, terminal: Terminal): void {
   terminal.line();
   for (const line of lines) terminal.line(dim(`   ${line}`));
 }
+
+/** How memory, handles and lag went, from the first third after the warming up to the last. */
+export function showSoak({ samples, courses }: SoakFigures, terminal: Terminal): void {
+  const { green, red, dim } = terminal.colors;
+  const rows = courses.map(({ quantity, first, last, most, holds }) => [
+    holds ? 'ok' : 'grows',
+    NAMES[quantity],
+    ...[first, last, most].map((value) => value.toFixed(value < 10 ? 1 : 0)),
+  ]);
+  const [head = '', ...lines] = table(['', 'what', 'first third', 'last third', 'at most'], rows).split('\n');
+  terminal.line();
+  terminal.line(dim(`   ${head}`));
+  for (const [index, line] of lines.filter((each) => each !== '').entries()) {
+    const colour = courses[index]?.holds ? green : red;
+    terminal.line(`   ${colour(line.slice(0, 5))}${line.slice(5)}`);
+  }
+  terminal.line(dim(`   ${samples} samples; the first fifth of the time is left out`));
+}
+
+const NAMES: Readonly<Record<Quantity, string>> = {
+  residentMb: 'resident memory, MB',
+  heapMb: 'heap after a collection, MB',
+  openFiles: 'open files',
+  handles: 'active handles',
+  dueLagMs: 'longest due, ms',
+  loopLagMs: 'event loop p99, ms',
+  paymentMs: 'POST /payments p50, ms',
+};
 
 /** `--json` has them all. */
 const SHOWN_MAX = 20;

@@ -38,7 +38,7 @@ export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<
     const verdict = await strike(stage, world, options, strikes);
     showVerdict(verdict, terminal);
     const ms = Math.round(performance.now() - began);
-    return { seed: options.seed, runs: [], strikes, burst: null, unreached: [], verdicts: [verdict], ms };
+    return { seed: options.seed, runs: [], strikes, burst: null, soak: null, unreached: [], verdicts: [verdict], ms };
   } finally {
     await world.stop();
   }

@@ -5,8 +5,14 @@ import { UsageError } from '../../scripts/lib/script.ts';
 
 describe('npm run crashtest', () => {
   it('goes through every point where nothing is said', () => {
-    expect(readCrashOptions([])).toEqual({ full: false, strikes: null, burst: null, json: false });
-    expect(readCrashOptions(['--full', '--json'])).toEqual({ full: true, strikes: null, burst: null, json: true });
+    expect(readCrashOptions([])).toEqual({ full: false, strikes: null, burst: null, soak: null, json: false });
+    expect(readCrashOptions(['--full', '--json'])).toEqual({
+      full: true,
+      strikes: null,
+      burst: null,
+      soak: null,
+      json: true,
+    });
   });
 
   it('strikes as often as it is told, from a seed of its own unless one is given', () => {
@@ -18,6 +24,11 @@ describe('npm run crashtest', () => {
     expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000, overMs: 0 }, strikes: null });
     const spread = ['burst', '--subscriptions', '60', '--over', '20'];
     expect(readCrashOptions(spread)).toMatchObject({ burst: { count: 60, overMs: 20_000 } });
+  });
+
+  it('watches for as long as it is told, or twenty minutes', () => {
+    expect(readCrashOptions(['soak'])).toMatchObject({ soak: { minutes: 20 }, burst: null, strikes: null });
+    expect(readCrashOptions(['soak', '--minutes', '3']).soak).toEqual({ minutes: 3 });
   });
 
   it.each([
@@ -35,6 +46,10 @@ describe('npm run crashtest', () => {
     [['burst', '--subscriptions', '0']],
     [['--subscriptions', '60']],
     [['--over', '20']],
+    [['--minutes', '5']],
+    [['soak', '--full']],
+    [['soak', '--minutes', '0']],
+    [['soak', '--over', '20']],
     [['--nothing']],
   ])('does not understand %j', (argv) => {
     expect(() => readCrashOptions(argv)).toThrow(UsageError);

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { untilPaid } from './burst/due.ts';
+import type { SoakOptions } from './options.ts';
+import type { CrashOutcome } from './outcome.ts';
+import type { ServiceProcess } from './service-process.ts';
+import { showSoak, showVerdict } from './show.ts';
+import { coursesOf } from './soak/flat.ts';
+import { type Sample, sampleOf } from './soak/samples.ts';
+import { startSteadyLoad } from './soak/steady.ts';
+import type { Stage } from './stage.ts';
+import { ask } from './stories.ts';
+import { reachVerdict } from './verdict.ts';
+import { openWorld, type World } from './world.ts';
+
+const PROCESSES = 2;
+const PAYERS = 11;
+const SUBSCRIPTIONS = 33;
+const SAMPLE_MS = 5_000;
+
+const MINUTE_MS = 60_000;
+const FIRST_WITHIN_MS = 120_000;
+/** There are thousands of payments to read back and to replay. */
+const ENDS_WITHIN_MS = 300_000;
+
+/**
+ * Uses two processes for so long at one pace, and looks at their memory, handles and lag meanwhile: none may grow. Then it
+ * judges as every run here does, by chain, receiver and journals.
+ */
+export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {
+  const { terminal, signal } = stage;
+  const began = performance.now();
+  terminal.line();
+  terminal.line(` ${terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`)}`);
+  const up = terminal.busy('starting database, chain and a merchant');
+  const world = await openWorld({ payers: PAYERS }).finally(up);
+  try {
+    const services = await Promise.all(Array.from({ length: PROCESSES }, () => world.start({ TICK_MS: '1000' })));
+    const { samples, refusals } = await soak(stage, world, services, minutes * MINUTE_MS);
+    const soaked = { minutes, samples: samples.length, courses: coursesOf(samples) };
+    showSoak(soaked, terminal);
+    const judged = terminal.busy('letting everything end that was begun');
+    const found = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS }).finally(judged);
+    const grown = soaked.courses.filter(({ holds }) => !holds).map(({ quantity }) => `${quantity} has grown`);
+    const others = [...refusals, ...grown].map((what) => ({ about: null, what }));
+    const verdict = { ...found, violations: [...others, ...found.violations] };
+    showVerdict(verdict, terminal);
+    const ms = Math.round(performance.now() - began);
+    return { seed: null, runs: [], strikes: [], burst: null, soak: soaked, unreached: [], verdicts: [verdict], ms };
+  } finally {
+    await world.stop();
+  }
+}
+
+async function soak(
+  { terminal, signal }: Stage,
+  world: World,
+  services: readonly ServiceProcess[],
+  forMs: number,
+): Promise<{ readonly samples: readonly Sample[]; readonly refusals: readonly string[] }> {
+  let done = terminal.busy(`${SUBSCRIPTIONS} subscriptions and their first charges`);
+  try {
+    const subscriptions = Array.from({ length: SUBSCRIPTIONS }, () => world.stories.begin('subscription', 'soak'));
+    for (const story of subscriptions) await ask(world, story, signal);
+    await untilPaid(world, { count: SUBSCRIPTIONS, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
+    const samples: Sample[] = [];
+    const began = performance.now();
+    const load = startSteadyLoad(world, { signal, subscriptions });
+    for (let atMs = 0; atMs < forMs; atMs = performance.now() - began) {
+      done();
+      done = terminal.busy(`minute ${Math.floor(atMs / MINUTE_MS) + 1} of ${forMs / MINUTE_MS}`);
+      samples.push(...(await Promise.all(services.map((service) => sampleOf(service, world.dataDir, atMs)))));
+      await delay(Math.min(SAMPLE_MS, Math.max(0, forMs - (performance.now() - began))), undefined, { signal });
+    }
+    await load.finish();
+    return { samples: [...samples, ...load.samples], refusals: load.refusals };
+  } finally {
+    done();
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../lib/script.ts';
+import { ask, chargeNext, type Story } from '../stories.ts';
+import type { World } from '../world.ts';
+import type { Sample } from './samples.ts';
+
+/** A merchant who asks for the same from the first minute to the last. */
+export interface SteadyLoad {
+  /** How long each payment took from its request to its final answer. */
+  readonly samples: readonly Sample[];
+  readonly refusals: readonly string[];
+  /** Asks for nothing more; resolves when everything has been answered. */
+  finish(): Promise<void>;
+}
+
+/** How often something is asked for: of three times twice a renewal, once a payment. */
+const EVERY_MS = 250;
+/** Who does not answer by then is overloaded: what is measured would be a queue. */
+const IN_FLIGHT_MAX = 64;
+
+export interface SteadyOptions {
+  readonly signal: AbortSignal;
+  /** Their number stays as it is: renewals go through them in turn. */
+  readonly subscriptions: readonly Story[];
+}
+
+export function startSteadyLoad(world: World, { signal, subscriptions }: SteadyOptions): SteadyLoad {
+  const samples: Sample[] = [];
+  const refusals: string[] = [];
+  const inFlight = new Set<Promise<void>>();
+  const finishing = new AbortController();
+  const began = performance.now();
+  const pay = async (): Promise<void> => {
+    const asked = performance.now();
+    await ask(world, world.stories.begin('payment', 'soak'), signal);
+    samples.push({ atMs: asked - began, values: { paymentMs: performance.now() - asked } });
+  };
+  const renew = async (turn: number): Promise<void> => {
+    const story = subscriptions[turn % subscriptions.length];
+    if (story) await chargeNext(world, story, signal);
+  };
+  const begin = (turn: number): void => {
+    const one = (turn % 3 === 0 ? pay() : renew(turn))
+      .catch((error: unknown) => {
+        if (!signal.aborted) refusals.push(`a client was told: ${messageOf(error)}`);
+      })
+      .finally(() => inFlight.delete(one));
+    inFlight.add(one);
+  };
+  const working = (async () => {
+    for (let turn = 0; !finishing.signal.aborted; turn += 1) {
+      if (inFlight.size < IN_FLIGHT_MAX) begin(turn);
+      else
+        refusals.push(`${IN_FLIGHT_MAX} requests were not answered after ${Math.round(performance.now() - began)} ms`);
+      await delay(EVERY_MS, undefined, { signal });
+    }
+  })();
+  working.catch(() => {});
+  return {
+    samples,
+    refusals,
+    finish: async () => {
+      finishing.abort();
+      await working;
+      await Promise.all(inFlight);
+    },
+  };
+}
