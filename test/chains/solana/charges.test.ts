@@ -252,9 +252,11 @@ describe('a charge that two processes have', () => {
       letGo = resolve;
     });
     let stalled = false;
+    let isPast = false;
     const slow = bench.chain({
       leases: everybody,
       fault: async (point) => {
+        if (point === 'sender.broadcast.after') isPast = true;
         if (point !== 'sender.stored.before' || stalled) return;
         stalled = true;
         await held;
@@ -267,6 +269,8 @@ describe('a charge that two processes have', () => {
     await bench.untilState([charge], 'final');
     letGo();
     await bench.until('the first has stored its own', async () => (await transactionsOf(charge)).length === 2);
+    // What is sent after its time is over would be refused by the chain, and nobody would notice.
+    await bench.until('the first has sent what it would send', () => isPast);
     letExpire();
     await bench.until('it is known that it can never land', async () =>
       (await transactionsOf(charge)).some(({ state }) => state === 'expired'),
