@@ -21,6 +21,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   hasAllCycles: { no: 'not all of its cycles are paid', yes: 'all of its cycles are paid' },
   isOpenAttempt: { no: 'it is not about the attempt that is open', yes: 'it is about the open attempt' },
   isOpenCycle: { no: 'it is not about the cycle that is open', yes: 'it is about the open cycle' },
+  isGivenUpCycle: { no: 'it is about no cycle that was given up', yes: 'it is about a cycle that was given up' },
   isFirstCycle: { no: 'it is not the first cycle', yes: 'it is the first cycle' },
   isOpenAttemptAndLast: {
     no: 'it is not the last attempt: neither grace nor maxFailedCycles is used up',
