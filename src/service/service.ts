@@ -17,6 +17,7 @@ import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clo
 import { createMetrics } from '../metrics/metrics.ts';
 import { createPages } from '../pages/pages.ts';
 import { pagesPlace } from '../pages/place.ts';
+import { reconnectWhenStuck } from '../store/mongo/heartbeats.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
@@ -199,11 +200,13 @@ async function startJobs(
   }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log } & Pick<JobWork, 'audit' | 'upcasts'>,
 ) {
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
+  const unwatch = reconnectWhenStuck(client, log);
   const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), others), config.tickMs);
   const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
   return {
     stop: async () => {
       await running.stop(REQUESTS_STOP_MS);
+      unwatch();
       await client.close();
     },
   };

@@ -3,6 +3,7 @@ import { type Db, type Document, MongoClient, type MongoClientOptions, type Writ
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../roundTrips.ts';
 import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
+import { reconnectWhenStuck } from './heartbeats.ts';
 import { withOwnKeys } from './keys.ts';
 
 /** What the store says while it runs; a pino logger is one. */
@@ -61,6 +62,7 @@ export class Connection {
   readonly durable: WriteConcernSettings;
   readonly calls: RoundTrips;
   readonly #log: StoreLog;
+  readonly #unwatch: () => void;
 
   private constructor(client: MongoClient, db: Db, durable: WriteConcernSettings, calls: RoundTrips, log: StoreLog) {
     this.client = client;
@@ -68,6 +70,7 @@ export class Connection {
     this.db = db;
     this.calls = calls;
     this.#log = log;
+    this.#unwatch = reconnectWhenStuck(client, log);
   }
 
   /** Throws StoreUnavailable when no server answers within 5 s. */
@@ -151,6 +154,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    this.#unwatch();
     await this.client.close();
   }
 }
