@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../engine/types.ts';
 import { newRequestId } from './middleware/request-id.ts';
+import { Standstill } from './standstill.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** How often those time-outs are looked at. */
 const TIMEOUT_CHECK_MS = 5_000;
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 export interface HttpServerOptions {
   readonly app: RequestListener;
@@ -49,7 +51,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   // An `Expect` that Node does not know would be answered 417; the header means nothing here.
   server.on('checkExpectation', app);
-  server.on('clientError', answerMalformed);
+  const standstill = new Standstill();
+  standstill.start();
+  server.on('close', () => standstill.stop());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (wasOurFault(error, standstill)) socket.destroy();
+    else answerMalformed(error, socket);
+  });
   const port = await listen(server, options);
   let stopped: Promise<void> | null = null;
   return {
@@ -107,6 +115,11 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
   clearTimeout(late);
 }
 
+/** A request that did not end while nobody here was reading: a connection that breaks tells its client to ask again. */
+function wasOurFault({ code }: NodeJS.ErrnoException, standstill: Standstill): boolean {
+  return code === REQUEST_TIMEOUT && standstill.within(REQUEST_TIMEOUT_MS + TIMEOUT_CHECK_MS);
+}
+
 /**
  * What is no HTTP at all (a broken request line, headers too large, a request that never ends) never reaches the app.
  * It is answered in the shape of every other error, and with 400: no other status is documented for it.
@@ -134,7 +147,7 @@ function describeMalformed(code: string | undefined): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return 'the headers are too large';
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
+    case REQUEST_TIMEOUT:
       return 'the request did not end in time';
     default:
       return 'the request is not valid HTTP/1.1';
