@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../machines/versions.ts';
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { auditNews } from '../billing/audit/recurring.ts';
@@ -17,7 +16,7 @@ import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clo
 import { createMetrics } from '../metrics/metrics.ts';
 import { createPages } from '../pages/pages.ts';
 import { pagesPlace } from '../pages/place.ts';
-import { reconnectWhenStuck } from '../store/mongo/heartbeats.ts';
+import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
@@ -199,15 +198,14 @@ async function startJobs(
     ...others
   }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log } & Pick<JobWork, 'audit' | 'upcasts'>,
 ) {
-  const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const unwatch = reconnectWhenStuck(client, log);
+  const sighted = new SightedClient(uri, { retryWrites: false, maxPoolSize: 8 }, { connectTimeoutMS: 5_000 }, log);
+  const client = await sighted.client.connect();
   const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), others), config.tickMs);
   const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
   return {
     stop: async () => {
       await running.stop(REQUESTS_STOP_MS);
-      unwatch();
-      await client.close();
+      await sighted.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as immediately } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Database, startDatabase } from '../../scripts/crashtest/database.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -22,7 +23,7 @@ it('has at the same address, once it is back, what was answered before it was ki
   expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: true }]);
   await database.killAndRestart();
   // The first word after that may still go into a line that is dead.
-  while (!(await store.ping()));
+  while (!(await store.ping())) await immediately();
   expect(await store.records.get('journal', ['sub_1:1'])).toHaveLength(1);
   expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: false, index: '_id' }]);
 });

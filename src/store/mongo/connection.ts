@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, type Document, MongoClient, type MongoClientOptions, type WriteConcernSettings } from 'mongodb';
+import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSettings } from 'mongodb';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../roundTrips.ts';
+import { SightedClient } from './client.ts';
 import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
-import { reconnectWhenStuck } from './heartbeats.ts';
 import { withOwnKeys } from './keys.ts';
 
 /** What the store says while it runs; a pino logger is one. */
@@ -49,11 +49,6 @@ const PATIENCE: MongoClientOptions = {
   socketTimeoutMS: SILENCE_MS,
 };
 
-function optionsFor(uri: string): MongoClientOptions {
-  const unsaid = Object.entries(PATIENCE).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri));
-  return { ...Object.fromEntries(unsaid), ...OPTIONS };
-}
-
 /** The one client of a store: counts what goes to the database, and says in the store's own errors what came of it. */
 export class Connection {
   readonly client: MongoClient;
@@ -61,30 +56,35 @@ export class Connection {
   readonly db: Db;
   readonly durable: WriteConcernSettings;
   readonly calls: RoundTrips;
+  readonly #sighted: SightedClient;
   readonly #log: StoreLog;
-  readonly #unwatch: () => void;
 
-  private constructor(client: MongoClient, db: Db, durable: WriteConcernSettings, calls: RoundTrips, log: StoreLog) {
-    this.client = client;
+  private constructor(
+    sighted: SightedClient,
+    dbName: string,
+    durable: WriteConcernSettings,
+    calls: RoundTrips,
+    log: StoreLog,
+  ) {
+    this.#sighted = sighted;
+    this.client = sighted.client;
     this.durable = durable;
-    this.db = db;
+    this.db = this.client.db(dbName, { writeConcern: durable });
     this.calls = calls;
     this.#log = log;
-    this.#unwatch = reconnectWhenStuck(client, log);
   }
 
   /** Throws StoreUnavailable when no server answers within 5 s. */
   static async open(uri: string, dbName: string, log: StoreLog): Promise<Connection> {
-    const client = new MongoClient(uri, optionsFor(uri));
-    watch(client, log);
+    const sighted = new SightedClient(uri, OPTIONS, PATIENCE, log);
+    watch(sighted.client, log);
     const calls = new RoundTrips();
     calls.add();
     try {
-      const hello = await client.db(dbName).command({ hello: 1 });
-      const durable = durabilityOf(hello);
-      return new Connection(client, client.db(dbName, { writeConcern: durable }), durable, calls, log);
+      const hello = await sighted.client.db(dbName).command({ hello: 1 });
+      return new Connection(sighted, dbName, durabilityOf(hello), calls, log);
     } catch (error) {
-      await client.close();
+      await sighted.close();
       throw isUnanswered(error) ? unavailable('open', error) : error;
     }
   }
@@ -154,8 +154,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    this.#unwatch();
-    await this.client.close();
+    await this.#sighted.close();
   }
 }
 

@@ -1,0 +1,70 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../src/store/errors.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { journal } from './support/documents.ts';
+import { FaultyLine } from './support/faultyLine.ts';
+
+const ANEW = /^the driver has stopped looking at MongoDB/;
+
+/** A driver whose look at the server never ends, which it takes to all lines breaking in one turn of the event loop. */
+describe('the store whose driver has stopped looking at the server', () => {
+  let devnet: TestDevnet;
+  let line: FaultyLine;
+  let store: Store;
+  const said: string[] = [];
+  const log = { info: () => undefined, warn: (_: object, message: string) => void said.push(message) };
+
+  beforeAll(async () => {
+    devnet = await startTestDevnet({ mongo: true, evm: false });
+    line = await FaultyLine.before(devnet.mongoUri);
+    store = await openMongoStore({ uri: `${line.uri}&connectTimeoutMS=500`, dbName: 'blind', log });
+    await store.records.insert('journal', [journal('sub_1', 1)]);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await line?.close();
+    await devnet?.stop();
+  });
+
+  const read = () => store.records.get('journal', ['sub_1:1']);
+
+  /** Reads on many lines; `meanwhile` happens when all have been sent. True when all were answered in the end. */
+  async function readMany(meanwhile: () => void, turns = 1): Promise<boolean> {
+    const reading = Promise.allSettled(Array.from({ length: 24 }, read));
+    // Also lets the event loop turn where all fail at once, as they do while the client is closed.
+    for (let n = 0; n < turns; n++) await turn();
+    meanwhile();
+    const outcomes = await reading;
+    const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    for (const error of errors) expect(error).toBeInstanceOf(StoreUnavailable);
+    return errors.length === 0;
+  }
+
+  /** Closes every line at once; the next one is accepted. */
+  function breakAll(): void {
+    line.cut();
+    line.restore();
+  }
+
+  it('connects its client anew, and reads again', async () => {
+    let broken = 0;
+    let answered = await readMany(() => undefined);
+    const deadline = performance.now() + 25_000;
+    while (!said.some((message) => ANEW.test(message)) && performance.now() < deadline) {
+      if (answered) broken++;
+      answered = await readMany(answered ? breakAll : () => undefined, 1 + (broken % 16));
+    }
+    expect(broken).toBeGreaterThan(0);
+    while (!(await store.ping()) && performance.now() < deadline) await turn();
+    expect(await read()).toHaveLength(1);
+    expect(said.filter((message) => ANEW.test(message))).toHaveLength(1);
+  }, 30_000);
+
+  it('is closed for good afterwards', async () => {
+    await store.close();
+    await expect(read()).rejects.toThrow(StoreUnavailable);
+  });
+});
