@@ -53,7 +53,8 @@ export type Advance =
  * event is always taken: its row is what a replay begins with.
  *
  * A document of an older version than is written is upcast before it takes the event: one more row and `rev`, in the same
- * write. One of a newer version takes the event as what it is. `snapshot.upcast` is that alone. Throws an UnknownVersion, and what a machine throws.
+ * write. One of a newer version takes the event as what it is. `snapshot.upcast` is that alone. Throws an UnknownVersion, and
+ * what a machine throws.
  */
 export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits } = taking;

@@ -52,8 +52,8 @@ export interface Domain {
    */
   readonly onCommitted?: (doc: ActorDoc) => void;
   /**
-   * Whether an actor will be told more within moments, as far as can be told from it. Then a process that wakes remembers it, and leaves
-   * what has run of its outbox to the write of that; it decides nothing. Absent: of none.
+   * Whether an actor will be told more within moments, as far as can be told from it. Then a process that wakes remembers it,
+   * and leaves what has run of its outbox to the write of that; it decides nothing. Absent: of none.
    */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }

@@ -11,7 +11,6 @@ import {
   emit,
   itemsOf,
   makeMerchant,
-  openWorld,
   pass,
   quiet,
   STORED_FIRST,
@@ -19,28 +18,27 @@ import {
   several,
   storeResource,
   type World,
+  type WorldOptions,
+  Worlds,
 } from './world.ts';
 
 const MINUTE = 60_000;
 const LEASE = 30_000;
 
 let receiver: Receiver;
-let worlds: World[];
+const worlds = new Worlds();
 
 beforeEach(async () => {
   receiver = await openReceiver();
-  worlds = [];
 });
 
 afterEach(async () => {
-  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await worlds.stop();
   await receiver.close();
 });
 
-function open(options: Parameters<typeof openWorld>[0] = {}): World {
-  const world = openWorld(options);
-  worlds.push(world);
-  return world;
+function open(options: WorldOptions = {}): World {
+  return worlds.open(options);
 }
 
 function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {

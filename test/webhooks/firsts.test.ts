@@ -16,28 +16,27 @@ import {
   setWebhook,
   TestClock,
   type World,
+  type WorldOptions,
+  Worlds,
 } from './world.ts';
 
 const SOON = { firsts: { most: 4_000, withinMs: 30 } } as const;
 const NEVER = { firsts: { most: 4_000, withinMs: 60_000 } } as const;
 
 let receiver: Receiver;
-let worlds: World[];
+const worlds = new Worlds();
 
 beforeEach(async () => {
   receiver = await openReceiver();
-  worlds = [];
 });
 
 afterEach(async () => {
-  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await worlds.stop();
   await receiver.close();
 });
 
-function open(options: Parameters<typeof openWorld>[0] = {}): World {
-  const world = openWorld(options);
-  worlds.push(world);
-  return world;
+function open(options: WorldOptions = {}): World {
+  return worlds.open(options);
 }
 
 async function only(world: World, resourceId: string): Promise<ActorDoc> {

@@ -9,7 +9,6 @@ import {
   endsOf,
   itemsOf,
   makeMerchant,
-  openWorld,
   pass,
   quiet,
   STORED_FIRST,
@@ -17,25 +16,24 @@ import {
   storeResource,
   TestClock,
   type World,
+  type WorldOptions,
+  Worlds,
 } from './world.ts';
 
 let receiver: Receiver;
-let worlds: World[];
+const worlds = new Worlds();
 
 beforeEach(async () => {
   receiver = await openReceiver();
-  worlds = [];
 });
 
 afterEach(async () => {
-  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await worlds.stop();
   await receiver.close();
 });
 
-function open(options: Parameters<typeof openWorld>[0] = {}): World {
-  const world = openWorld(options);
-  worlds.push(world);
-  return world;
+function open(options: WorldOptions = {}): World {
+  return worlds.open(options);
 }
 
 /** The numbers that came in, by the resource that they count for. */

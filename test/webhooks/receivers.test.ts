@@ -9,29 +9,26 @@ import { HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { systemResolver } from '../../src/webhooks/resolver.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
-import { deliveriesOf, emit, makeMerchant, openWorld, quiet, type World } from './world.ts';
+import { deliveriesOf, emit, makeMerchant, quiet, type World, type WorldOptions, Worlds } from './world.ts';
 
 const TIMEOUT_MS = 300;
 
 let receiver: Receiver;
 let opened: { close(): Promise<void> }[];
-let worlds: World[];
+const worlds = new Worlds();
 
 beforeEach(async () => {
   receiver = await openReceiver();
   opened = [receiver];
-  worlds = [];
 });
 
 afterEach(async () => {
-  await Promise.all(worlds.map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  await worlds.stop();
   await Promise.all(opened.map((each) => each.close()));
 });
 
-function open(options: Parameters<typeof openWorld>[0] = {}): World {
-  const world = openWorld({ timeoutMs: TIMEOUT_MS, ...options });
-  worlds.push(world);
-  return world;
+function open(options: WorldOptions = {}): World {
+  return worlds.open({ timeoutMs: TIMEOUT_MS, ...options });
 }
 
 async function tcp(serve: Parameters<typeof openTcp>[0]): Promise<TcpServer> {
@@ -41,7 +38,7 @@ async function tcp(serve: Parameters<typeof openTcp>[0]): Promise<TcpServer> {
 }
 
 /** Delivers one event to the URL; what the log keeps of the attempt. */
-async function attemptAt(url: string, options: Parameters<typeof openWorld>[0] = {}): Promise<AttemptRecord> {
+async function attemptAt(url: string, options: WorldOptions = {}): Promise<AttemptRecord> {
   const world = open(options);
   const isLive = url.startsWith('https:');
   const merchant = await makeMerchant(world.store, isLive ? { liveUrl: url } : { testUrl: url });

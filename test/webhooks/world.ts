@@ -101,6 +101,21 @@ export function openWorld({
   return { store, engine, webhooks, events: createEvents({ store, engine, watch }), watch, clock, troubles };
 }
 
+/** The processes of one test after another, none of which outlives its test. */
+export class Worlds {
+  #open: World[] = [];
+
+  open(options: WorldOptions = {}): World {
+    const world = openWorld(options);
+    this.#open.push(world);
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
+  }
+}
+
 /** Resolves when nothing of these processes is under way any more. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
