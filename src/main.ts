@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     void stop(1);
   });
   log.info({ url: service.url, role: config.role, version: packageVersion() }, 'serving');
-  process.stdout.write(await greeting(service, config));
+  process.stdout.write(greeting(service, config));
 }
 
 main().catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { auditNews } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
+import type { NewMerchant } from '../billing/merchants.ts';
 import { StaleUnits } from '../billing/stale-units.ts';
 import type { Config } from '../config.ts';
 import type { Devnet } from '../devnet/join.ts';
@@ -23,6 +24,7 @@ import { packageVersion } from '../version.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
+import { firstMerchant } from './first-merchant.ts';
 import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts } from './local-parts.ts';
@@ -46,6 +48,8 @@ export interface RunningService {
   readonly world: LocalWorld;
   /** The staff token, where this installation made it itself. */
   readonly staffToken: string | null;
+  /** The merchant that a start on local devnets makes, where this was the first of its data folder. */
+  readonly firstMerchant: NewMerchant | null;
   /** Calls back once if a part that the service cannot be without has died. */
   onLost(callback: (why: string) => void): void;
   /** Answers what is under way with what is known, ends what runs, saves. Resolves within 10 s. */
@@ -150,6 +154,7 @@ async function start(
     stopping,
   });
   stops.push(() => http.stop(REQUESTS_STOP_MS));
+  const first = config.localDevnets ? await firstMerchant(store.records, services.merchants) : null;
   const url = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${http.port}`;
   listener.app = createApp({
     store,
@@ -174,6 +179,7 @@ async function start(
     engine,
     world,
     staffToken: staff?.shown ?? null,
+    firstMerchant: first,
     onLost: (callback) =>
       world.onLost((why) => {
         lifecycle.trigger.lost({ why });

@@ -98,7 +98,7 @@ async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }
     fromWallet: addressOf('approved'),
     toWallet: addressOf('merchant'),
   });
-  expect(payment).toMatchObject({ status: 'settled' });
+  expect(payment).toMatchObject({ status: 'settled', failureReason: null });
   return withId.parse(payment).id;
 }
 

@@ -20,6 +20,8 @@ import { SolanaUser } from '../support/solana.ts';
 let dataDir: string;
 let service: ServiceProcess;
 let user: SolanaUser;
+/** Whom the wallet that approves every new merchant had approved when this new service first said that it was ready. */
+let approvedAtFirst: string | undefined;
 
 /** A merchant's calls are limited by the minute. */
 const POLL_MS = 200;
@@ -41,14 +43,25 @@ beforeAll(async () => {
   stops.push(() => removeFolder(dataDir));
   const keeper = await keepDevnet(dataDir);
   stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+  service = await startServiceProcess({ dataDir, env: ENVIRONMENT, waitUntilReady: false });
   stops.push(() => service.stop());
+  await firstReady();
   user = await userOf(service);
+  approvedAtFirst = (await user.token(address('approved')))?.delegate?.toBase58();
 }, 60_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 }, 30_000);
+
+/** Resolves a few milliseconds after `/health` has begun to answer 200. */
+async function firstReady(): Promise<void> {
+  const deadline = performance.now() + 50_000;
+  while (!(await fetch(`${service.url}/health`).catch(() => null))?.ok) {
+    if (performance.now() > deadline) throw new Error(`not ready within 50 s\n${service.log()}`);
+    await delay(2);
+  }
+}
 
 async function userOf({ url }: ServiceProcess): Promise<SolanaUser> {
   const { solana } = devnet.parse(await (await fetch(`${url}/devnet.json`)).json());
@@ -383,6 +396,10 @@ describe('the audit of Solana', () => {
 });
 
 describe('the service on the local Solana chain', () => {
+  it('is ready when the payers of its first merchant have approved: it takes them from nobody who comes after', () => {
+    expect(approvedAtFirst).toEqual(expect.any(String));
+  });
+
   it('shows it in health, and keeps it over restarts', async () => {
     const health = async () =>
       z

@@ -1,0 +1,15 @@
+import type { Merchants, NewMerchant } from '../billing/merchants.ts';
+import type { RecordStore } from '../store/port.ts';
+
+/** The setting that remembers that this installation has made its first merchant. */
+const GREETED = 'greeted';
+
+/**
+ * A merchant with its keys, made once in the life of a data folder; null at every later start. To be awaited before anybody
+ * is served, and not before the port is had, as its keys are shown once: the test wallets of the local Solana chain approve one delegate at a time, and would take it from a merchant
+ * that was made meanwhile.
+ */
+export async function firstMerchant(records: RecordStore, merchants: Merchants): Promise<NewMerchant | null> {
+  const [verdict] = await records.insert('settings', [{ _id: GREETED, value: 'first merchant' }]);
+  return verdict?.inserted ? merchants.create({ name: 'First merchant' }) : null;
+}
