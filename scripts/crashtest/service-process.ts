@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../lib/free-port.ts';
 import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,16 +80,6 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
     await Promise.race([delay(POLL_MS), ended]);
   }
   throw new Error(`the service was not ready after ${READY_MS} ms:\n${service.log()}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 function spawned(command: Command, { dataDir, env }: ServiceOptions, port: string): ServiceProcess {

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signTestWebhook } from 'tideline/client';
 import { z } from 'zod';
+import { freePort } from '../../scripts/lib/free-port.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
@@ -157,16 +157,6 @@ async function openShop(): Promise<Shop> {
       await closed;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 describe('the shop that the README shows', () => {
