@@ -169,6 +169,32 @@ describe('a node that', () => {
     expect(await bench.records.count('transactions', {})).toBe(1);
   });
 
+  it('gets a block between two answers of a batch is not taken to say that another has the nonce', async () => {
+    stopPump = world.pump();
+    const node = await liar();
+    let torn = 0;
+    node.rewrite = (answer, calls) => {
+      const asksForHead = calls.some(
+        ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === 'latest',
+      );
+      if (!Array.isArray(answer) || !asksForHead || torn === 3) return answer;
+      const before = answer.map((each: Answered, index) => {
+        const isReceipt = calls[index]?.method === 'eth_getTransactionReceipt' && each.result !== null;
+        return isReceipt ? { ...each, result: null } : each;
+      });
+      if (before.some((each, index) => each !== answer[index])) torn += 1;
+      return before;
+    };
+    const { charge } = await charging([node]);
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(torn).toBeGreaterThan(0);
+    await expectPulledOnce(charge);
+    const transaction = await transactionOf(charge);
+    expect(transaction?.state).toMatch(/^final/);
+    expect(transaction?.displaced).toBeUndefined();
+  });
+
   it('answers batches in any order, in part, twice and for others is understood', async () => {
     stopPump = world.pump();
     const node = await liar();

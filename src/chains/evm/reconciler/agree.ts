@@ -72,7 +72,8 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
   const isSilent = views.some(({ receipt }) => receipt === undefined);
   if (isSilent && state !== 'signed') return { kind: 'unsure' };
   const displaced = isSilent ? null : displacement(transaction, views, options);
-  if (displaced !== null) {
+  const wasSeenBefore = displaced !== null && transaction.displaced?.hash === displaced.hash;
+  if (wasSeenBefore) {
     const voters = upToDate(views, views, options.lag);
     const isFinal = voters.every(({ ends }) => isFinalized(displaced.number, ends));
     const isDeep = voters.every(({ ends }) => isDeepEnough(displaced.number, ends));

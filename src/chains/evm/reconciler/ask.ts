@@ -31,15 +31,13 @@ interface Account {
 /** The receipt of whichever version is in a block; null: of none; undefined: the node did not say. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/** Asks every node about transactions, in two requests for all of them. One standing each, in their order. */
+/** Asks every node about transactions, in two or three requests for all of them. One standing each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
   transactions: readonly TransactionDoc[],
 ): Promise<Standing[]> {
-  const receiptCalls = transactions.map(({ versions }) =>
-    versions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
-  );
+  const receiptCalls = transactions.map(callsForReceipts);
   // The head is asked for last: a receipt is then never of a block beyond it.
   const said = await ctx.link.everywhere([
     ...receiptCalls.flat(),
@@ -48,7 +46,41 @@ export async function ask(
   ]);
   const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
   ctx.link.sawHead(Math.max(...accounts.map(({ ends }) => ends.head)));
-  return standings(ctx, transactions, accounts);
+  return withoutOvertaken(ctx, transactions, await standings(ctx, transactions, accounts));
+}
+
+function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
+  return versions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+}
+
+/**
+ * Whose nonce is used is asked for its receipt once more, in a request that begins when all others have been answered: it may
+ * have got into a block between them, and has used its nonce itself. Nodes answer the calls of one batch in any order.
+ */
+async function withoutOvertaken(
+  ctx: EvmContext,
+  transactions: readonly TransactionDoc[],
+  standings: readonly Standing[],
+): Promise<Standing[]> {
+  const doubtful = transactions.filter((_, index) => isNonceUsed(standings[index]));
+  if (doubtful.length === 0) return [...standings];
+  const said = await ctx.link.everywhere(doubtful.flatMap(callsForReceipts));
+  const answered = said.flatMap(({ answers }) => answers);
+  const isUnsaid = answered.length === 0 || answered.some(({ ok }) => !ok);
+  const landed = new Set(answered.flatMap(hashIn));
+  const isOvertaken = ({ versions }: TransactionDoc) => isUnsaid || versions.some(({ hash }) => landed.has(hash));
+  return transactions.map((transaction, index): Standing => {
+    const standing = standings[index] ?? { kind: 'unsure' };
+    return isNonceUsed(standing) && isOvertaken(transaction) ? { kind: 'unsure' } : standing;
+  });
+}
+
+function isNonceUsed(standing: Standing | undefined): boolean {
+  return standing?.kind === 'dead' || (standing?.kind === 'absent' && standing.displaced !== null);
+}
+
+function hashIn(answer: RpcAnswer): string[] {
+  return answer.ok && answer.result !== null ? [receiptSchema.parse(answer.result).transactionHash] : [];
 }
 
 function accountOf(
