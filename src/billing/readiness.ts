@@ -2,13 +2,14 @@ import { unitHolder } from '../../machines/subscription/effects.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
+import type { Payouts } from './payouts.ts';
 import { contextOf } from './subscriptions/record.ts';
 import { takeUnits } from './units.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
 /** What readiness is looked up in. */
-export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutDestination'>;
+export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutsOf'>;
 
 const READY: Readiness = { ready: true };
 
@@ -17,10 +18,9 @@ const READY: Readiness = { ready: true };
  * "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
-  const suspended = await suspendedOf(deps, docs);
-  const destinations = new Map<string, Promise<string | null>>();
-  const readiness = await Promise.all(
-    docs.map((doc) => (suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, destinations))),
+  const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);
+  const readiness = docs.map((doc) =>
+    suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, payouts),
   );
   const first = docs.filter((doc, index) => readiness[index]?.ready && contextOf(doc).anchor === null);
   const without = await withoutUnit(deps, first);
@@ -37,21 +37,13 @@ async function suspendedOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Prom
   return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
-async function destinationReadiness(
-  deps: ReadinessDeps,
-  doc: ActorDoc,
-  destinations: Map<string, Promise<string | null>>,
-): Promise<Readiness> {
-  const { tokenKey, chainId, destination } = contextOf(doc).terms;
-  const token = deps.catalog.tokenByKey(tokenKey);
-  const answer = deps.catalog.play(tokenKey, doc.mode);
-  if (!token || !answer.ok || !deps.chains.get(answer.play.chainId)?.enabled) return NOT_ENABLED;
-  const key = JSON.stringify([doc.merchantId, doc.mode, tokenKey, destination]);
-  const known =
-    destinations.get(key) ??
-    deps.payoutDestination(doc, { tokenKey, chainId, family: token.family, fallback: destination });
-  destinations.set(key, known);
-  return (await known) === null ? NO_PAYOUT_WALLET : READY;
+function destinationReadiness({ catalog, chains }: ReadinessDeps, doc: ActorDoc, payouts: Payouts): Readiness {
+  const { tokenKey, chainId, destination: fallback } = contextOf(doc).terms;
+  const token = catalog.tokenByKey(tokenKey);
+  const answer = catalog.play(tokenKey, doc.mode);
+  if (!token || !answer.ok || !chains.get(answer.play.chainId)?.enabled) return NOT_ENABLED;
+  const to = payouts.destination(doc, { tokenKey, chainId, family: token.family, fallback });
+  return to === null ? NO_PAYOUT_WALLET : READY;
 }
 
 /** Those of the subscriptions, each before its first charge, for which their offer has no unit. */

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../fault.ts';
-import type { ChainFamily, DestinationWallets, WalletDoc } from '../store/collections.ts';
+import type { WalletDoc } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import type { ResourceDeps } from './resource.ts';
@@ -21,15 +21,6 @@ export interface RegisterWallet {
   readonly receiverWallet: string;
 }
 
-/** Which token of which chain is to be paid out, and where to if nothing is registered for it. */
-export interface PayoutQuestion {
-  readonly tokenKey: string;
-  readonly chainId: number;
-  readonly family: ChainFamily;
-  /** The pricing option's `merchantDestinationWallet`. */
-  readonly fallback: DestinationWallets | null;
-}
-
 export interface Wallets {
   /**
    * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
@@ -45,12 +36,6 @@ export interface Wallets {
   remove(tenant: Tenant, id: string): Promise<WalletDoc>;
   /** The rows that have an address, newest first. */
   list(tenant: Tenant): Promise<WalletDoc[]>;
-  /**
-   * Where charges of a token go (decisions, "Money"): its registered wallet; else the option's own destination; else
-   * the merchant's longest-registered wallet for another token of the same chain; else null: the charge is not
-   * attempted.
-   */
-  payoutDestination(tenant: Tenant, question: PayoutQuestion): Promise<string | null>;
 }
 
 export type WalletsDeps = ResourceDeps & PayoutAddressDeps;
@@ -70,27 +55,17 @@ export function createWallets(deps: WalletsDeps): Wallets {
       if (wallet.receiverWallet === null) return wallet;
       throw conflict(`Wallet has an address registered for ${wallet.tokenKey}; register a different one instead`);
     },
-    list: (tenant) => registered(deps, tenant, -1),
-    payoutDestination: (tenant, question) => payoutDestination(deps, tenant, question),
+    list: (tenant) => registered(deps, tenant),
   };
 }
 
-function registered(deps: WalletsDeps, tenant: Tenant, order: 1 | -1): Promise<WalletDoc[]> {
+function registered(deps: WalletsDeps, tenant: Tenant): Promise<WalletDoc[]> {
   return tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
     sort: [
-      ['createdAt', order],
-      ['_id', order],
+      ['createdAt', -1],
+      ['_id', -1],
     ],
     limit: ROWS_MAX,
   });
-}
-
-async function payoutDestination(deps: WalletsDeps, tenant: Tenant, question: PayoutQuestion): Promise<string | null> {
-  const rows = await registered(deps, tenant, 1);
-  const own = rows.find((row) => row.tokenKey === question.tokenKey);
-  if (own !== undefined) return own.receiverWallet;
-  const fallback = question.fallback?.[question.family] ?? null;
-  if (fallback !== null) return fallback;
-  return rows.find((row) => row.chainId === question.chainId)?.receiverWallet ?? null;
 }

@@ -17,6 +17,7 @@ import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers.ts';
 import { createPayments } from '../billing/payments.ts';
+import { payoutsFrom } from '../billing/payouts.ts';
 import { createProofs } from '../billing/proof/proofs.ts';
 import type { ProofSigner } from '../billing/proof/signer.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
@@ -108,7 +109,7 @@ function composeAround(parts: Parts, engine: Engine) {
     chains,
     clock,
     log,
-    payoutDestination: wallets.payoutDestination,
+    payoutsOf: payoutsFrom(store),
     platformWallets: parts.platformWallets,
   };
   const looker = new AllowanceLooker({

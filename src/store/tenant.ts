@@ -61,13 +61,30 @@ export async function findActorsOfAll(
   kind: ActorKind,
   query: TenantQuery,
 ): Promise<ActorDoc[]> {
+  const where = whereOfAll(tenants, query.where);
+  return where === null ? [] : store.actors.find(kind, { ...query, where });
+}
+
+/** The same of the plain collections. */
+export async function findRecordsOfAll<C extends TenantCollection>(
+  store: Pick<Store, 'records'>,
+  tenants: readonly Tenant[],
+  from: C,
+  query: TenantQuery,
+): Promise<Collections[C][]> {
+  const where = whereOfAll(tenants, query.where);
+  return where === null ? [] : store.records.find(from, { ...query, where });
+}
+
+/** Null: there is none of them. */
+function whereOfAll(tenants: readonly Tenant[], where: TenantWhere): Where | null {
   const [first, ...others] = tenants.map(checked);
-  if (first === undefined) return [];
+  if (first === undefined) return null;
   if (others.some(({ mode }) => mode !== first.mode))
     throw new TypeError('tenants of both modes are asked about apart');
-  if ('merchantId' in query.where || 'mode' in query.where) throw new TypeError('the store adds merchantId and mode');
+  if ('merchantId' in where || 'mode' in where) throw new TypeError('the store adds merchantId and mode');
   const merchantId = { in: [...new Set(tenants.map((tenant) => tenant.merchantId))] };
-  return store.actors.find(kind, { ...query, where: { ...query.where, merchantId, mode: first.mode } });
+  return { ...where, merchantId, mode: first.mode };
 }
 
 function checked({ merchantId, mode }: Tenant): Tenant {

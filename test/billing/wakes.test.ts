@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newSubscription } from '../../machines/subscription/context.ts';
+import { payoutsFrom } from '../../src/billing/payouts.ts';
 import { wakesFor } from '../../src/billing/wakes.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -38,7 +39,7 @@ describe('a payment whose deposit has run out of time', () => {
       store: openMemoryStore(),
       catalog: buildCatalog(),
       chains: createChains([]),
-      payoutDestination: async () => null,
+      payoutsOf: payoutsFrom(openMemoryStore()),
       clock: () => NOW,
       deposits: {
         survey: async (ids) => {
@@ -60,7 +61,7 @@ describe('a subscription whose time has come', () => {
     store: openMemoryStore(),
     catalog: buildCatalog(),
     chains: createChains([]),
-    payoutDestination: async () => null,
+    payoutsOf: payoutsFrom(openMemoryStore()),
     clock: () => NOW,
     deposits: { survey: async () => new Map() },
   });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type PayoutQuestion, type PayoutsOf, payoutsFrom } from '../../src/billing/payouts.ts';
 import { createWallets, type Wallets } from '../../src/billing/wallets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';
 import { testCatalog, testChains } from '../support/http.ts';
 
@@ -8,10 +10,13 @@ const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 
 let now: Date;
 let wallets: Wallets;
+let payoutsOf: PayoutsOf;
 beforeEach(() => {
   now = new Date('2030-01-15T10:00:00Z');
+  const store = openMemoryStore();
+  payoutsOf = payoutsFrom(store);
   wallets = createWallets({
-    store: openMemoryStore(),
+    store,
     clock: () => now,
     onCommitted: () => {},
     catalog: testCatalog(),
@@ -26,38 +31,51 @@ async function register(tokenKey: string, receiverWallet: string): Promise<void>
 
 const onBnb = { tokenKey: 'usdc-bnb', chainId: 56, family: 'evm', fallback: null } as const;
 
-describe('payoutDestination', () => {
+async function destination(tenant: Tenant, question: PayoutQuestion): Promise<string | null> {
+  return (await payoutsOf([tenant])).destination(tenant, question);
+}
+
+describe('the payout destination', () => {
   it('is the registered wallet of the token, before everything else', async () => {
     await register('usdt-bnb', ALICE);
     await register('usdc-bnb', BOB);
     const fallback = { evm: CAROL, solana: null };
-    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(BOB);
+    expect(await destination(TENANT, { ...onBnb, fallback })).toBe(BOB);
   });
 
   it("is else the option's own destination of the family", async () => {
     await register('usdt-bnb', ALICE);
     const fallback = { evm: CAROL, solana: SOL_ALICE };
-    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(CAROL);
+    expect(await destination(TENANT, { ...onBnb, fallback })).toBe(CAROL);
     const solana = { tokenKey: 'usdc-solana', chainId: 101, family: 'solana', fallback } as const;
-    expect(await wallets.payoutDestination(TENANT, solana)).toBe(SOL_ALICE);
+    expect(await destination(TENANT, solana)).toBe(SOL_ALICE);
   });
 
   it('is else the longest-registered wallet for another token of the same chain', async () => {
     await register('usdc-base', CAROL);
     await register('usdt-bnb', ALICE);
     const fallback = { evm: null, solana: SOL_ALICE };
-    expect(await wallets.payoutDestination(TENANT, { ...onBnb, fallback })).toBe(ALICE);
+    expect(await destination(TENANT, { ...onBnb, fallback })).toBe(ALICE);
     await register('usdt-ethereum', BOB);
     await register('usdc-ethereum', CAROL);
     const third = { ...onBnb, tokenKey: 'dai-ethereum', chainId: 1 };
-    expect(await wallets.payoutDestination(TENANT, third)).toBe(BOB);
+    expect(await destination(TENANT, third)).toBe(BOB);
   });
 
   it('is else nowhere, so that nothing is charged', async () => {
     await register('usdc-base', CAROL);
-    expect(await wallets.payoutDestination(TENANT, onBnb)).toBeNull();
-    expect(
-      await wallets.payoutDestination({ ...TENANT, mode: 'live' }, { ...onBnb, tokenKey: 'usdc-base' }),
-    ).toBeNull();
+    expect(await destination(TENANT, onBnb)).toBeNull();
+    expect(await destination({ ...TENANT, mode: 'live' }, { ...onBnb, tokenKey: 'usdc-base' })).toBeNull();
+  });
+
+  it('is of each of many merchants, in either mode, its own', async () => {
+    const other = { merchantId: 'mrc_2', mode: 'test' } as const;
+    const live = { merchantId: 'mrc_1', mode: 'live' } as const;
+    await register('usdc-bnb', ALICE);
+    await wallets.register(other, { tokenKey: 'usdc-bnb', receiverWallet: BOB });
+    await wallets.register(live, { tokenKey: 'usdc-bnb', receiverWallet: CAROL });
+    const payouts = await payoutsOf([TENANT, other, live]);
+    expect([TENANT, other, live].map((tenant) => payouts.destination(tenant, onBnb))).toEqual([ALICE, BOB, CAROL]);
+    expect(payouts.destination({ merchantId: 'mrc_3', mode: 'test' }, onBnb)).toBeNull();
   });
 });

@@ -12,6 +12,7 @@ import { billingDomain, type WebhooksPart } from '../../src/billing/domain.ts';
 import { ExtraEvents } from '../../src/billing/extra-events.ts';
 import { createOffers } from '../../src/billing/offers.ts';
 import { createPayments } from '../../src/billing/payments.ts';
+import { payoutsFrom } from '../../src/billing/payouts.ts';
 import { STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 import type { ResourceDeps } from '../../src/billing/resource.ts';
 import { createSubscriptions } from '../../src/billing/subscriptions.ts';
@@ -66,7 +67,7 @@ export function openTestBilling(
       ...given,
       store,
       engine: made,
-      payoutDestination: wallets.payoutDestination,
+      payoutsOf: payoutsFrom(store),
       platformWallets: { evm: null, solana: null },
     };
     const looker = new AllowanceLooker({

@@ -33,8 +33,8 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
   const store = await openMongoStore({ uri, dbName, log });
   const common = { store, clock, log, catalog: buildCatalog(), chains: createChains([stillChain(Number(chainId))]) };
   const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
-    const payoutDestination = async () => PAYOUT;
-    const billing = { ...common, engine: made, payoutDestination, platformWallets: { evm: PAYOUT, solana: null } };
+    const payoutsOf = async () => ({ destination: () => PAYOUT });
+    const billing = { ...common, engine: made, payoutsOf, platformWallets: { evm: PAYOUT, solana: null } };
     return {
       admits: (effect) => effect.type !== 'webhook.emit',
       wakesFor: wakesFor({ ...billing, deposits: { survey: async () => new Map() } }),

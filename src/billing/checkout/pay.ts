@@ -115,7 +115,7 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   const place = findPlace(deps, session, tokenKey);
   if (place === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
   const target = { tokenKey, chainId, family: place.asked.family, fallback: destination };
-  const toWallet = await deps.payoutDestination(session, target);
+  const toWallet = (await deps.payoutsOf([session])).destination(session, target);
   if (toWallet === null) return { kind: 'wait', for: 'no_payout_wallet' };
   if (isNoted) return { kind: 'pay', paymentId: session.paymentIds.at(-1) ?? '', toWallet, isNoted };
   const lacking = await lackingOf(deps, session, place);

@@ -8,6 +8,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
+import type { Payouts } from '../payouts.ts';
 import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
@@ -16,22 +17,24 @@ type Item = EffectItem<EffectOf<'charge.request'>>;
 interface Batch extends BillingDeps {
   /** The moment from which they wait: one for all, so that what is taken together was seen alike (`changeAsSeen`). */
   readonly now: Date;
+  readonly payouts: Payouts;
 }
 
 /** `charge.request`: puts the attempt before the chain's sender, with the shares as they are to be paid now. */
 export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
   return async (items) => {
-    const deps = { ...billing, now: billing.clock(), payoutDestination: askedOnce(billing.payoutDestination) };
-    const loaded = await deps.engine.recall(
+    const loaded = await billing.engine.recall(
       'payment',
       items.map(({ source }) => source.id),
     );
     const payments = new Map(loaded.map((doc) => [doc._id, doc]));
+    const cycles = loaded.filter((doc) => contextOf(doc).cycleOf !== null);
+    const deps = { ...billing, now: billing.clock(), payouts: await billing.payoutsOf(cycles) };
     const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
       if (item.effect.round > 0 && suspended.has(item.source.merchantId)) return { held: 'the merchant is suspended' };
-      const charge = await prepare(deps, item, payments.get(item.source.id));
+      const charge = prepare(deps, item, payments.get(item.source.id));
       if (typeof charge === 'string') return { held: charge };
       prepared.set(item, charge);
       return 'done';
@@ -54,7 +57,7 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
 }
 
 /** The charge, or why it cannot be attempted at present (decisions, "Money": Not attempted). */
-async function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Promise<ChargeDoc | string> {
+function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | string {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
@@ -65,7 +68,7 @@ async function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): 
   if (!deps.chains.get(answer.play.chainId)?.enabled) return `chain ${answer.play.chainId} is not enabled`;
   const { tokenKey, chainId, destination, splits, feeBps } = attributes;
   const target = { tokenKey, chainId, family: token.family, fallback: destination };
-  const to = cycleOf === null ? toWallet : await deps.payoutDestination(payment, target);
+  const to = cycleOf === null ? toWallet : deps.payouts.destination(payment, target);
   if (to === null) return `no payout wallet for ${tokenKey}`;
 
   const gross = answer.play.rescale(BigInt(amount));
@@ -94,17 +97,6 @@ async function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): 
     notBefore: deps.now,
     createdAt: item.at,
     updatedAt: item.at,
-  };
-}
-
-/** The same question of one tenant is asked once, however many charges have it. */
-function askedOnce(ask: BillingDeps['payoutDestination']): BillingDeps['payoutDestination'] {
-  const answers = new Map<string, Promise<string | null>>();
-  return ({ merchantId, mode }, question) => {
-    const key = JSON.stringify([merchantId, mode, question]);
-    const known = answers.get(key) ?? ask({ merchantId, mode }, question);
-    answers.set(key, known);
-    return known;
   };
 }
 

@@ -1,0 +1,65 @@
+import type { ChainFamily, DestinationWallets, WalletDoc } from '../store/collections.ts';
+import type { Store } from '../store/port.ts';
+import { findRecordsOfAll, type Tenant } from '../store/tenant.ts';
+
+/** Which token of which chain is to be paid out, and where to if nothing is registered for it. */
+export interface PayoutQuestion {
+  readonly tokenKey: string;
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  /** The pricing option's `merchantDestinationWallet`. */
+  readonly fallback: DestinationWallets | null;
+}
+
+/** Where merchants' money goes, as of one look at their wallets. */
+export interface Payouts {
+  /**
+   * Where charges of a token go (decisions, "Money": Payout destination): its registered wallet; else the option's own
+   * destination; else the merchant's longest-registered wallet for another token of the same chain; else null: the charge is
+   * not attempted.
+   */
+  destination(tenant: Tenant, question: PayoutQuestion): string | null;
+}
+
+/** Looks at the wallets of these merchants, however many, in one query for each mode. */
+export type PayoutsOf = (tenants: readonly Tenant[]) => Promise<Payouts>;
+
+/** More rows than there are tokens; a merchant has one per token. */
+const ROWS_EACH = 1_000;
+
+export function payoutsFrom(store: Pick<Store, 'records'>): PayoutsOf {
+  return async (tenants) => {
+    const rows = new Map<string, WalletDoc[]>();
+    const found = await Promise.all((['live', 'test'] as const).map((mode) => registered(store, tenants, mode)));
+    for (const row of found.flat()) {
+      const own = rows.get(nameOf(row));
+      if (own) own.push(row);
+      else rows.set(nameOf(row), [row]);
+    }
+    return { destination: (tenant, question) => destination(rows.get(nameOf(tenant)) ?? [], question) };
+  };
+}
+
+function registered(store: Pick<Store, 'records'>, all: readonly Tenant[], mode: Tenant['mode']): Promise<WalletDoc[]> {
+  const tenants = all.filter((tenant) => tenant.mode === mode);
+  return findRecordsOfAll(store, tenants, 'wallets', {
+    where: { receiverWallet: { not: null } },
+    sort: [
+      ['createdAt', 1],
+      ['_id', 1],
+    ],
+    limit: ROWS_EACH * tenants.length,
+  });
+}
+
+function destination(rows: readonly WalletDoc[], question: PayoutQuestion): string | null {
+  const own = rows.find((row) => row.tokenKey === question.tokenKey);
+  if (own !== undefined) return own.receiverWallet;
+  const fallback = question.fallback?.[question.family] ?? null;
+  if (fallback !== null) return fallback;
+  return rows.find((row) => row.chainId === question.chainId)?.receiverWallet ?? null;
+}
+
+function nameOf({ merchantId, mode }: Tenant): string {
+  return `${merchantId}/${mode}`;
+}
