@@ -31,8 +31,6 @@ const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'
 /** Those of the others that grow with every charge, and are never cleared. */
 const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
 
-/** A conditional update finds its document without a second tree (5.3 and later). */
-const CLUSTERED: CreateCollectionOptions = { clusteredIndex: { key: { _id: 1 }, unique: true } };
 /** As every `mongod` does unasked, and the embedded engine does not: measured, a subscription is half as large on disk. */
 const COMPRESSED: CreateCollectionOptions = {
   storageEngine: { wiredTiger: { configString: 'block_compressor=snappy' } },
@@ -109,11 +107,11 @@ export async function prepare(connection: Connection): Promise<void> {
   const there = await namesOf(connection);
   const actors = ACTOR_KINDS.map(async (kind) => {
     const name = ACTOR_NAMES[kind];
-    if (!there.has(name)) await make(connection, name, CLUSTERED);
+    if (!there.has(name)) await make(connection, name);
     await makeIndexes(connection, name, ACTOR_INDEXES[kind]);
   });
   const records = Object.entries(RECORD_INDEXES).map(async ([name, indexes]) => {
-    if (HISTORY.has(name) && !there.has(name)) await make(connection, name, {});
+    if (HISTORY.has(name) && !there.has(name)) await make(connection, name);
     await makeIndexes(connection, name, indexes);
   });
   await Promise.all([...actors, ...records, makeIndexes(connection, COUNTERS, COUNTER_INDEXES)]);
@@ -126,12 +124,9 @@ async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {
   return new Set(found.map(({ name }) => name));
 }
 
-/**
- * Makes a collection compressed, and clustered where that is asked for; without compression, then as a plain one, where the
- * server knows no such collections.
- */
-async function make(connection: Connection, name: string, clustered: CreateCollectionOptions): Promise<void> {
-  for (const options of [{ ...clustered, ...COMPRESSED }, clustered]) {
+/** Makes a collection compressed; without that where the server knows nothing of it. */
+async function make(connection: Connection, name: string): Promise<void> {
+  for (const options of [COMPRESSED, {}]) {
     try {
       await connection.untilAnswered(`create ${name}`, () => connection.db.createCollection(name, options));
       return;
