@@ -34,7 +34,7 @@ export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.op
 async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
   if (items.length === 0) return [];
   const subscriptions = await byId(
-    deps.store.actors.load(
+    deps.engine.recall(
       'subscription',
       items.map(({ source }) => source.id),
     ),
