@@ -42,7 +42,7 @@ beforeAll(async () => {
     heard.listener = createChargeListener({
       engine,
       walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
-      setAside: createSetAside(own),
+      setAside: createSetAside({ ...own, engine }),
       refunds: { start: async () => [], tell: async () => {} },
     });
     return { ...own, services: { ...deps.services, ...services } };

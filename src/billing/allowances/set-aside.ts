@@ -11,7 +11,7 @@ import { claimants } from './claimants.ts';
 import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
 import { type Stake, stakesOf } from './stakes.ts';
 
-export type SetAsideDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
+export type SetAsideDeps = Pick<BillingDeps, 'store' | 'engine' | 'catalog' | 'chains' | 'clock'>;
 
 /** A claim, and the payment of its charge in flight. */
 interface Held extends Claim {
@@ -25,7 +25,7 @@ interface Held extends Claim {
  */
 export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
   return async (charges) => {
-    const loaded = await deps.store.actors.load(
+    const loaded = await deps.engine.recall(
       'payment',
       charges.map(({ paymentId }) => paymentId),
     );

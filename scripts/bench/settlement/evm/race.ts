@@ -51,8 +51,15 @@ function productSide(shop: EvmShop, kind: Kind, count: number): Side {
   return async () => {
     const ms = await drain(shop, kind, count);
     await untilQuiet(shop);
+    if (kind === 'cycles') await endAll(shop);
     return perSecond(count, ms);
   };
+}
+
+/** Else every turn would leave its subscriptions to the payers of the next, who would have more of them each time. */
+async function endAll({ world, db }: EvmShop): Promise<void> {
+  const subscriptions = world.mongo.db(db).collection('subscriptions');
+  await subscriptions.updateMany({ status: 'active' }, { $set: { status: 'canceled', wakeAt: null } });
 }
 
 function bareSide({ bare }: Baselines, count: number): Side {
