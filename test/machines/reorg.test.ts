@@ -83,6 +83,18 @@ describe('a settled cycle that falls out of the chain', () => {
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
   });
+
+  it('is counted and told again where it lands once more, also when that is the only one and the end came before it', () => {
+    const made = charging();
+    const { attempt } = made;
+    made.tell(CANCEL);
+    made.settles();
+    fallsOut(made);
+    expect(made.context.cyclesCompleted).toBe(0);
+    expect(made.tell({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
+    expect(made.context.cyclesCompleted).toBe(1);
+    expect(made.place).toBe('canceled.closed');
+  });
 });
 
 describe('an attempt that was given up for refused and lands after all', () => {

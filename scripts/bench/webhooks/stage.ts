@@ -28,6 +28,8 @@ export interface Stage {
   readonly product: Deliver;
   /** The bare pool in `baseline.ts`, whose code and options its docstring names. */
   readonly baseline: Deliver;
+  /** The same pool when it records: `recording.ts`, as its docstring says. */
+  readonly recording: Deliver;
 }
 
 /** What a receiver answers. */
@@ -54,6 +56,7 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
     merchantId,
     product: by(started(world, './product.ts', [world.mongoUri, dbName])),
     baseline: by(started(world, './baseline.ts')),
+    recording: by(started(world, './recording.ts', [world.mongoUri, dbName])),
   };
 }
 

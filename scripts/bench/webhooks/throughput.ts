@@ -1,8 +1,8 @@
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
-import { counted, median, type Row } from '../row.ts';
+import { counted, median, type Row, type Target } from '../row.ts';
 import type { World } from '../world.ts';
-import { openStage } from './stage.ts';
+import { type Deliver, openStage } from './stage.ts';
 
 const DB = 'webhooks';
 const AT_LEAST = 0.4;
@@ -10,32 +10,35 @@ const TRIPS_AT_MOST = 1;
 
 /**
  * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same bytes and
- * records nothing.
+ * records nothing; and beside one that records, which shows how much of the difference is the database's.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('webhooks: starting both sides');
-  const { product, baseline } = await openStage(world, await world.store(DB), DB);
+  const { product, baseline, recording } = await openStage(world, await world.store(DB), DB);
   const events = run.size === 'full' ? 4_000 : 1_500;
   const trips: number[] = [];
-  const deliveries = await hold(
-    {
-      name: 'deliveries to one endpoint',
-      unit: 'deliveries/s',
-      product: async () => {
-        const { perSecond, tripsEach } = await product(events);
-        trips.push(tripsEach);
-        return perSecond;
+  const beside = (name: string, rival: Deliver, target: Target | null): Promise<Row> =>
+    hold(
+      {
+        name,
+        unit: 'deliveries/s',
+        product: async () => {
+          const { perSecond, tripsEach } = await product(events);
+          trips.push(tripsEach);
+          return perSecond;
+        },
+        baseline: async () => (await rival(events)).perSecond,
+        target,
+        rounds: run.size === 'full' ? 7 : 5,
+        turns: 2,
       },
-      baseline: async () => (await baseline(events)).perSecond,
-      target: { atLeast: AT_LEAST },
-      rounds: run.size === 'full' ? 7 : 5,
-      turns: 2,
-    },
-    run,
-  );
+      run,
+    );
+  const deliveries = await beside('deliveries to one endpoint', baseline, { atLeast: AT_LEAST });
+  const recorded = await beside('the same beside a bare pool that records', recording, null);
   const each = counted(`MongoDB calls per delivery of ${events}`, 'round trips', median(trips), {
     atMost: TRIPS_AT_MOST,
   });
   run.progress.found(each);
-  return [deliveries, each];
+  return [deliveries, recorded, each];
 }

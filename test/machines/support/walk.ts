@@ -94,7 +94,7 @@ export function eventOf(
     case 'outcome':
       return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
     case 'late message':
-      return lateMessage(made, what);
+      return lateMessage(made, what, paid);
     case 'lands after all':
       return made.context.open !== null && !isInFlight(made) ? { type: 'charge.settled', ...made.attempt } : null;
     case 'falls out': {
@@ -130,17 +130,22 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
 
 /**
  * About an attempt before the one in flight, or about the last one when none is. That a cycle which has not been paid has
- * settled is news at any time, and no late message.
+ * settled is news at any time, and no late message; so is, of one that ended before it had an anchor, what settled, fell out
+ * and lands again.
  */
 function lateMessage(
   made: TestSubscription,
   { how: kind, back }: Extract<Happening, { kind: 'late message' }>,
+  paid: readonly EffectOf<'charge.open'>[],
 ): EventOf<'subscription'> | null {
   const opened = made.asked.filter((effect) => effect.type === 'charge.open');
   const about = opened.at(-1 - back - (isInFlight(made) ? 1 : 0));
-  const { open, ended, fallenOut } = made.context;
+  if (!about) return null;
+  const { open, ended, fallenOut, anchor } = made.context;
   const unpaid = [open?.number, ended?.lastFailed?.cycle, ...fallenOut.map(({ number }) => number)];
-  if (!about || (kind === 'settled' && unpaid.includes(about.cycle))) return null;
+  const isPaid = paid.some(({ cycle }) => cycle === about.cycle);
+  const isNews = unpaid.includes(about.cycle) || (ended !== null && anchor === null && !isPaid);
+  if (kind === 'settled' && isNews) return null;
   return messageOf(kind, aboutOf(about), 'pull_reverted');
 }
 

@@ -1,0 +1,66 @@
+import { MongoClient } from 'mongodb';
+import type { EventDoc } from '../../../src/store/collections.ts';
+import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
+import { BarePool, eventsOf, inParallel } from './pool.ts';
+
+/**
+ * Beside the baseline of `webhooks`, what the same pool comes to when it may lose nothing: an event is stored before it is
+ * posted, its outcome after that, and then it is no longer among what waits. Three writes in batches of 250 by the raw driver,
+ * four batches at once, each answered when it is in the journal (`w: 1, j: true`); plain collections with no index but `_id`.
+ * No retries, no order, nothing that could be looked up.
+ *
+ * Arguments: URI, database. Each message, a `DeliverOrder`, is answered with a `Delivered`.
+ */
+const BATCH = 250;
+const AT_ONCE = 4;
+
+interface Waiting {
+  readonly _id: string;
+  readonly outbox: readonly string[];
+}
+
+interface Outcome {
+  readonly _id: string;
+  readonly status: number;
+  readonly at: Date;
+  readonly ms: number;
+}
+
+async function deliver(client: MongoClient, dbName: string, order: DeliverOrder): Promise<Delivered> {
+  const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
+  const waiting = db.collection<Waiting>('bareWaiting');
+  const events = db.collection<EventDoc>('bareEvents');
+  const outcomes = db.collection<Outcome>('bareOutcomes');
+  const docs = eventsOf(order);
+  await waiting.insertMany(docs.map(({ _id }) => ({ _id, outbox: ['customer.created'] })));
+  const batches = Array.from({ length: Math.ceil(docs.length / BATCH) }, (_, index) =>
+    docs.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  const pool = new BarePool(order);
+  const began = performance.now();
+  await inParallel(batches, AT_ONCE, async (batch) => {
+    await events.insertMany(batch, { ordered: false });
+    const made = await Promise.all(batch.map((doc) => outcomeOf(pool, doc)));
+    await outcomes.insertMany(made, { ordered: false });
+    await waiting.updateMany({ _id: { $in: batch.map(({ _id }) => _id) } }, { $set: { outbox: [] } });
+  });
+  const ms = performance.now() - began;
+  await pool.close();
+  return { ms, events: docs.length, trips: batches.length * 3, troubles: [] };
+}
+
+async function outcomeOf(pool: BarePool, doc: EventDoc): Promise<Outcome> {
+  const at = new Date();
+  const status = await pool.post(doc);
+  return { _id: doc._id, status, at, ms: Date.now() - at.getTime() };
+}
+
+const [uri = '', dbName = ''] = process.argv.slice(2);
+const opening = MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
+process.on('message', (message) => {
+  void opening
+    .then((client) => deliver(client, dbName, deliverOrder.parse(message)))
+    .then((answer) => process.send?.(answer));
+});
+// Whoever asks is gone.
+process.once('disconnect', () => process.exit());
