@@ -1,5 +1,5 @@
 import { Interface, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { ScriptError } from '../lib/script.ts';
+import { receiptOf } from '../lib/receipt.ts';
 import type { LocalChain, TestWallet } from './world.ts';
 
 /** What the demo needs of a token, as every wallet knows it. */
@@ -53,8 +53,7 @@ export class Payer {
       to: token,
       data: erc20.encodeFunctionData('approve', [spender, amount]),
     });
-    const receipt = await sent.wait();
-    if (receipt?.status !== 1) throw new ScriptError(`The approval ${sent.hash} was not accepted by the chain`);
+    await receiptOf(this.#provider, sent.hash);
     return sent.hash;
   }
 }

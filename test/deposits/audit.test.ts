@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HDNodeWallet, Wallet } from 'ethers';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
@@ -151,7 +152,7 @@ describe('the audit of deposits', () => {
     const data = encodeRefundDeposit({ key: book.account, refund, token: world.usdc, to, amount: HELD });
     const sender = new Wallet(world.senderKeys[0] ?? '', world.anvil.provider);
     const sent = await sender.sendTransaction({ to: world.router, data });
-    await sent.wait();
+    await receiptOf(world.anvil.provider, sent.hash);
     const found = await differences();
     expect(found).toHaveLength(2);
     const unknown = { kind: 'unknown_charge', chargeKey: refund, txHash: sent.hash };

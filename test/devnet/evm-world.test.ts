@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, getAddress, JsonRpcProvider, MaxUint256, Network, Wallet } from 'ethers';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { approveOperator } from '../../src/devnet/approve-operator.ts';
@@ -83,7 +84,7 @@ describe('the world of a local EVM chain', () => {
 
   it('is found, and left as it is, by a second call', async () => {
     const paid = await token().connect(signer('payer-1')).getFunction('transfer').send(wallet('merchant').address, 5n);
-    await paid.wait();
+    await receiptOf(provider, paid.hash);
     const block = await provider.getBlockNumber();
     const nonces = await makerNonces();
     expect(await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS })).toEqual(world);
@@ -99,7 +100,7 @@ describe('the world of a local EVM chain', () => {
     await provider.send('anvil_setBalance', [key.address, '0x56bc75e2d63100000']);
     const sent = steps.slice(0, 5).map((step, nonce) => signLocal(key.privateKey, nonce, step));
     for (const { bytes } of sent) await provider.send('eth_sendRawTransaction', [bytes]);
-    await provider.waitForTransaction(sent[4]?.hash ?? '');
+    await receiptOf(provider, sent[4]?.hash ?? '');
     const more = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: third });
     expect(more.tokens.slice(0, 4)).toEqual(world.tokens);
     const added = new Contract(more.tokens[4]?.address ?? '', testTokenInterface, provider);

@@ -4,6 +4,7 @@ import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 import { EVM_NODE, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './support/processes.ts';
@@ -44,12 +45,12 @@ describe('the local EVM chain', () => {
     await withChain(devnet, async (provider) => {
       await fund(provider);
       const began = performance.now();
-      const receipt = await provider.waitForTransaction(await pay(provider, '1'));
-      expect(receipt?.status).toBe(1);
+      const receipt = await receiptOf(provider, await pay(provider, '1'));
+      expect(receipt.status).toBe(1);
       expect(performance.now() - began).toBeLessThan(1000);
       const block = await provider.getBlock('latest');
       expect(Math.abs((block?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
-      expect(receipt?.blockNumber).toBe(1);
+      expect(receipt.blockNumber).toBe(1);
     });
   });
 
@@ -57,8 +58,8 @@ describe('the local EVM chain', () => {
     const devnet = await joinAt(await tempFolder());
     await withChain(devnet, async (provider) => {
       await fund(provider);
-      const receipt = await provider.waitForTransaction(await pay(provider, '1'));
-      const mined = receipt?.blockNumber ?? -1;
+      const receipt = await receiptOf(provider, await pay(provider, '1'));
+      const mined = receipt.blockNumber;
       const finalized = async () => (await provider.getBlock('finalized'))?.number ?? -1;
       await until(
         async () => (await finalized()) >= mined,
@@ -73,8 +74,8 @@ describe('the local EVM chain', () => {
     await withChain(devnet, async (provider) => {
       await fund(provider);
       const hashes = await Promise.all(Array.from({ length: 300 }, (_, nonce) => pay(provider, '0.001', nonce)));
-      const receipts = await Promise.all(hashes.map((hash) => provider.waitForTransaction(hash)));
-      expect(receipts.filter((receipt) => receipt?.status === 1)).toHaveLength(300);
+      const receipts = await Promise.all(hashes.map((hash) => receiptOf(provider, hash)));
+      expect(receipts.filter((receipt) => receipt.status === 1)).toHaveLength(300);
       expect(await provider.getBlockNumber()).toBeLessThan(30);
     });
   });
@@ -85,7 +86,7 @@ describe('the local EVM chain', () => {
     const kept = await withChain(before, async (provider) => {
       await fund(provider);
       const hash = await pay(provider, '1');
-      await provider.waitForTransaction(hash);
+      await receiptOf(provider, hash);
       const code = '0x600160005260206000f3';
       await provider.send('anvil_setCode', [`0x${'33'.repeat(20)}`, code]);
       // Sent and not waited for: what the pool holds at the end is mined, not lost.
@@ -102,7 +103,7 @@ describe('the local EVM chain', () => {
       expect((await provider.getTransactionReceipt(kept.hash))?.status).toBe(1);
       expect((await provider.getTransactionReceipt(kept.last))?.status).toBe(1);
       expect(await provider.getCode(`0x${'33'.repeat(20)}`)).toBe(kept.code);
-      await provider.waitForTransaction(await pay(provider, '1'));
+      await receiptOf(provider, await pay(provider, '1'));
       expect(Math.abs(((await provider.getBlock('latest'))?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
     });
     expect(await received(after)).toBe(parseEther('4'));
@@ -117,8 +118,8 @@ describe('the local EVM chain', () => {
     });
     await before.leave({ graceful: false });
     const after = await joinAt(dataDir);
-    const receipt = await withChain(after, (provider) => provider.waitForTransaction(hash));
-    expect(receipt?.status).toBe(1);
+    const receipt = await withChain(after, (provider) => receiptOf(provider, hash));
+    expect(receipt.status).toBe(1);
   });
 
   it('is as of its last save when everything was killed', async () => {
@@ -127,7 +128,7 @@ describe('the local EVM chain', () => {
     const file = join(dataDir, 'evm-state.json');
     const saved = await withChain(before, async (provider) => {
       await fund(provider);
-      await provider.waitForTransaction(await pay(provider, '1'));
+      await receiptOf(provider, await pay(provider, '1'));
       const head = await provider.getBlockNumber();
       const savedHead = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))['best_block_number'];
       await until(

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { checkDocument } from '../../scripts/verify-proof/document.ts';
 import { checkOnEvm } from '../../scripts/verify-proof/evm.ts';
 import { Node } from '../../scripts/verify-proof/node.ts';
@@ -351,7 +352,7 @@ describe('npm run audit', () => {
       amounts: [1_000n],
     });
     const sent = await sender.sendTransaction({ to: facts.router, data });
-    await sent.wait();
+    await receiptOf(provider, sent.hash);
     return sent.hash;
   }
 
@@ -360,9 +361,10 @@ describe('npm run audit', () => {
     const sender = new Wallet(localKey('sender 1').privateKey, provider);
     const payer = new Wallet(walletNamed(facts, 'payer-9').privateKey, provider);
     const token = (from: Wallet) => new Contract(tokenNamed(facts, 'usdc-local-evm'), testTokenInterface, from);
-    await (await token(payer).getFunction('transfer')(sender.address, 500n)).wait();
+    const given = await token(payer).getFunction('transfer')(sender.address, 500n);
+    await receiptOf(provider, given.hash);
     const sent = await token(sender).getFunction('transfer')(payer.address, 500n);
-    await sent.wait();
+    await receiptOf(provider, sent.hash);
     return sent.hash;
   }
 

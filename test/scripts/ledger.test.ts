@@ -3,6 +3,7 @@ import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { Expectations } from '../../scripts/demo/expectations.ts';
 import { type Claim, Ledger, type LedgerAccounts } from '../../scripts/demo/ledger.ts';
 import { connectTo } from '../../scripts/demo/wallet.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
 import { type EvmWorld, prepareEvmWorld } from '../../src/devnet/evm-world.ts';
@@ -43,7 +44,7 @@ async function transfer(): Promise<string> {
   const payer = new Wallet(walletNamed('payer-1').privateKey, provider);
   const data = erc20.encodeFunctionData('transfer', [accounts.merchant.address, 9_900_000n]);
   const sent = await payer.sendTransaction({ to: token.address, data });
-  await sent.wait();
+  await receiptOf(provider, sent.hash);
   return sent.hash;
 }
 

@@ -19,6 +19,7 @@ import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -144,7 +145,7 @@ const erc20 = new Interface([
 
 async function sends(from: Wallet, to: string, data: string): Promise<void> {
   const sent = await from.sendTransaction({ to, data });
-  expect((await sent.wait())?.status).toBe(1);
+  await receiptOf(provider, sent.hash);
 }
 
 async function approves(from: Wallet, { operator, playing }: z.output<typeof asked>, amount: bigint): Promise<void> {

@@ -10,6 +10,7 @@ import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
@@ -154,7 +155,7 @@ async function sends(wallet: string, data: string, token = PLAYING_TOKEN_KEY): P
   try {
     const signer = new Wallet(walletNamed(facts, wallet).privateKey, provider);
     const sent = await signer.sendTransaction({ to: tokenNamed(facts, token), data });
-    expect((await sent.wait())?.status).toBe(1);
+    await receiptOf(provider, sent.hash);
   } finally {
     provider.destroy();
   }

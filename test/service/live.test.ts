@@ -6,6 +6,7 @@ import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import type { Answer } from '../../scripts/crashtest/merchant.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalogRows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
@@ -86,8 +87,9 @@ async function startChain(chainId: number): Promise<LiveChain> {
   const usdc = TOKEN_ROWS.find((row) => row.chainId === chainId && row.ticker === 'USDC')?.address ?? '';
   const params = { name: 'USD Coin', symbol: 'USDC', decimals: 6, owner: owner.address };
   const signer = owner.connect(provider);
-  const made = await (await signer.sendTransaction({ data: deployTestTokenData(params) })).wait();
-  await provider.send('anvil_setCode', [usdc, await provider.getCode(made?.contractAddress ?? '')]);
+  const { hash } = await signer.sendTransaction({ data: deployTestTokenData(params) });
+  const made = await receiptOf(provider, hash);
+  await provider.send('anvil_setCode', [usdc, await provider.getCode(made.contractAddress ?? '')]);
   return { anvil, router, usdc };
 }
 

@@ -11,6 +11,7 @@ import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -125,7 +126,7 @@ async function approve({ merchant }: Seller, wallet: string, amount: bigint): Pr
     const data = erc20.encodeFunctionData('approve', [operator, amount]);
     const signer = new Wallet(walletNamed(facts, wallet).privateKey, provider);
     const sent = await signer.sendTransaction({ to: tokenNamed(facts, PLAYING_TOKEN_KEY), data });
-    expect((await sent.wait())?.status).toBe(1);
+    await receiptOf(provider, sent.hash);
   } finally {
     provider.destroy();
   }

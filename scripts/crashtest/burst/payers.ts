@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hexlify, Interface, type JsonRpcProvider, type TransactionLike, Wallet } from 'ethers';
 import { z } from 'zod';
+import { receiptOf } from '../../lib/receipt.ts';
 import { connectTo } from '../chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../devnet-facts.ts';
 import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../shop.ts';
@@ -12,7 +13,6 @@ const CHARGES = 3n;
 
 const GAS_COINS = '0x8ac7230489e80000';
 const CONNECTIONS = 16;
-const RECEIPT_POLL_MS = 100;
 
 const erc20 = new Interface([
   'function transfer(address to, uint256 amount) returns (bool)',
@@ -76,8 +76,5 @@ async function sendAll(provider: JsonRpcProvider, calls: readonly Call[]): Promi
     const raw = await from.signTransaction({ ...common, ...transaction });
     return String(await provider.send('eth_sendRawTransaction', [raw]));
   });
-  await spread(hashes, CONNECTIONS, async (hash) => {
-    const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_POLL_MS * 300);
-    if (receipt?.status !== 1) throw new Error(`transaction ${hash} was not accepted by the chain`);
-  });
+  await spread(hashes, CONNECTIONS, async (hash) => void (await receiptOf(provider, hash)));
 }

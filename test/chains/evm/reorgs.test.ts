@@ -86,6 +86,14 @@ async function untilInPool(count: number): Promise<void> {
   await bench.until(`${count} are in the pool`, async () => (await world.poolSize()) === count);
 }
 
+/** That may be while the blocks are still made that prove the one before dead: then the last of them has it. */
+async function untilOutAgain(charge: ChargeDoc): Promise<void> {
+  await bench.until('its next transaction is in the pool or in a block', async () => {
+    const { state } = await bench.read(charge);
+    return state === 'mined' || (state === 'sent' && (await world.poolSize()) === 1);
+  });
+}
+
 async function untilDisplaced({ _id }: TransactionDoc): Promise<void> {
   await bench.until('it is seen that another has its nonce', async () => {
     const [transaction] = await bench.records.get('transactions', [_id]);
@@ -164,7 +172,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that falls out', (
         expect(await pulled(from)).toBe(0);
         return;
       }
-      await untilInPool(1);
+      await untilOutAgain(charge);
       await world.mine(confirmations);
       await bench.untilState([charge], 'final');
       expect(onlyOnce(charge, 'released')).toBe(true);

@@ -9,6 +9,7 @@ import { type DevnetFacts, tokenNamed } from '../../../scripts/crashtest/devnet-
 import type { MerchantClient } from '../../../scripts/crashtest/merchant.ts';
 import type { Environment } from '../../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
+import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant, devnetFacts, walletNamed } from '../../support/merchant.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
@@ -130,14 +131,16 @@ export class Town {
 
   async transfer(from: Wallet, to: string, amount: bigint): Promise<void> {
     const data = erc20.encodeFunctionData('transfer', [to, amount]);
-    await (await from.sendTransaction({ to: this.token, data })).wait();
+    const { hash } = await from.sendTransaction({ to: this.token, data });
+    await receiptOf(this.provider, hash);
   }
 
   /** A wallet that nobody has seen, with gas and tokens, and without approvals. */
   async newPayer(tokens: bigint): Promise<Wallet> {
     const wallet = new Wallet(Wallet.createRandom().privateKey, this.provider);
     const rich = this.payer('payer-10');
-    await (await rich.sendTransaction({ to: wallet.address, value: 10n ** 18n })).wait();
+    const { hash } = await rich.sendTransaction({ to: wallet.address, value: 10n ** 18n });
+    await receiptOf(this.provider, hash);
     if (tokens > 0n) await this.transfer(rich, wallet.address, tokens);
     return wallet;
   }

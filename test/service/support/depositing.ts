@@ -2,6 +2,7 @@ import { Interface, Wallet } from 'ethers';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
+import { receiptOf } from '../../../scripts/lib/receipt.ts';
 
 const erc20 = new Interface([
   'function transfer(address to, uint256 amount) returns (bool)',
@@ -37,8 +38,7 @@ async function act(
     const wallet = new Wallet(walletNamed(facts, signer).privateKey, provider);
     const data = erc20.encodeFunctionData(name, [...args]);
     const sent = await wallet.sendTransaction({ to: tokenNamed(facts, token), data });
-    const receipt = await sent.wait();
-    if (receipt?.status !== 1) throw new Error(`${name} of ${signer} was not accepted by the chain`);
+    await receiptOf(provider, sent.hash);
     return sent.hash;
   } finally {
     provider.destroy();
