@@ -186,6 +186,8 @@ export interface DepositRead {
   readonly token: string;
   /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read. */
   readonly known: ReadonlyMap<string, bigint>;
+  /** Some of it may be on its way out: that as much lies there as is known does not mean that nothing has come since. */
+  readonly isMoving: boolean;
   /** The first block (Solana: slot) that has not been read to the end; null: that of `createdAt`, whichever it is. */
   readonly since: number | null;
   readonly createdAt: Date;
@@ -217,7 +219,7 @@ export interface DepositState {
   readonly arrivals: readonly Arrival[];
   /** In a block that is not deep enough yet; base units of the token that the address is for. */
   readonly shallow: bigint;
-  /** The first block (Solana: slot) that need not be read again. */
+  /** The first block (Solana: slot) that need not be read again; as it was while some of what is known is on the move. */
   readonly since: number | null;
 }
 

@@ -87,7 +87,8 @@ export class DepositLooker {
       const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
       const room = Math.max(0, ARRIVALS_MAX - now.arrivals.length);
       const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
-      const next = taken.length < fresh.length || (now.since ?? -1) > (since ?? -1) ? now.since : since;
+      const isAsRead = now.rev === doc.rev && taken.length === fresh.length;
+      const next = isAsRead ? since : now.since;
       if (taken.length === 0 && next === now.since) return null;
       const all = [...now.arrivals, ...taken].sort((a, b) => a.block.number - b.block.number || a.index - b.index);
       return { arrivals: all, since: next };
@@ -120,7 +121,8 @@ export class DepositLooker {
 function readOf({ account, address, token, since, createdAt, arrivals }: DepositDoc): DepositRead {
   const known = new Map<string, bigint>();
   for (const arrival of arrivals) known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
-  return { account, address, token, known, since, createdAt, found: new Set(arrivals.map(arrivalName)) };
+  const isMoving = arrivals.some(({ fate }) => fate === 'open' || fate === 'refunding');
+  return { account, address, token, known, isMoving, since, createdAt, found: new Set(arrivals.map(arrivalName)) };
 }
 
 function isSame(known: DepositArrival, { txHash, index }: Arrival): boolean {

@@ -188,7 +188,7 @@ function stateOf(
   const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);
   // Where something else lies there than what is known and has been found, something may have been missed: the same blocks
   // are read again.
-  return { arrivals: news, shallow: sumOf(read.token, fresh), since: explains ? next : read.since };
+  return { arrivals: news, shallow: sumOf(read.token, fresh), since: explains && !read.isMoving ? next : read.since };
 }
 
 function sumOf(token: string, list: readonly { readonly token: string; readonly amount: bigint }[]): bigint {

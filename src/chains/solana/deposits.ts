@@ -75,7 +75,7 @@ function stateOf(
   return {
     arrivals: all.filter(isDeep).sort((a, b) => a.block.number - b.block.number),
     shallow: sumOf(shallow.filter(({ token }) => token === read.token)),
-    since: explains ? Math.max(read.since ?? 0, next) : read.since,
+    since: explains && !read.isMoving ? Math.max(read.since ?? 0, next) : read.since,
   };
 }
 

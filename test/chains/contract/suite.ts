@@ -289,6 +289,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         address,
         token: ground.token,
         known: new Map(),
+        isMoving: false,
         since,
         createdAt: new Date(),
         found: new Set(),
@@ -362,6 +363,30 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.untilState([again], 'final');
       expect([await ground.balanceOf(address), await ground.balanceOf(receiver)]).toEqual([1n, 1n]);
       expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
+    });
+
+    it('that come while as much is on its way out are found when that is known', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      await chain.start();
+      const { account, address, payer, read } = await deposited(chain, 10n);
+      const { arrivals, since } = await readOne(chain, read);
+      const found = new Set(arrivals.map(arrivalName));
+      const plain = ground.charge({
+        from: address,
+        gross: 10n,
+        shares: [['forward', ground.stranger(), 10n]],
+        key: account,
+      });
+      const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      await ground.send(payer, address, 10n);
+      const unaware = { ...read, known: new Map([[ground.token, 10n]]), isMoving: true, since, found };
+      const meanwhile = await readOne(chain, unaware);
+      expect(meanwhile).toMatchObject({ arrivals: [], since });
+      const aware = { ...read, since: meanwhile.since, found };
+      expect((await readOne(chain, aware)).arrivals).toMatchObject([{ amount: 10n, from: payer }]);
     });
 
     it('with too little pay for nothing', async () => {

@@ -97,7 +97,7 @@ describe('what has been sent to a deposit address', () => {
   /** The first look at the address of this key. */
   async function look(chain: Chain, account: string, found: ReadonlySet<string> = new Set()): Promise<DepositState> {
     const { address } = await chain.openDeposit(account);
-    const read = { account, address, token: world.usdc, known: new Map<string, bigint>(), found };
+    const read = { account, address, token: world.usdc, known: new Map<string, bigint>(), isMoving: false, found };
     const [state] = await chain.readDeposits([{ ...read, since: null, createdAt: new Date() }]);
     if (!state) throw new Error('an answer was left out');
     return state;
