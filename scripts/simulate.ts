@@ -8,10 +8,10 @@ import { Tally } from './simulate/tally.ts';
 
 const usage = `
 npm run simulate [-- [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]]
-  Let months go by for a small merchant in a fraction of a second: the real engine, machines, billing, webhooks, sender and
-  reconciler in several workers, on a clock, a store, a chain and a receiver that a seed decides. Workers die before and
-  after every call of a port; the database, nodes, receivers and blocks fail by chance. Then nothing fails any more, and
-  everything has to end and to add up. One seed is one run, the same to the last byte whenever it is run.
+  Let weeks go by for small merchants in a fraction of a second: the real engine, machines, billing, webhooks, sender and
+  reconciler in several workers, on a clock, a store, receivers and chains (EVM, Solana or both) that a seed decides. Workers
+  die before and after every call of a port; the database, nodes, receivers and blocks fail by chance. Then nothing fails
+  any more, and everything has to end and to add up. One seed is one run, the same to the last byte whenever it is run.
     --seeds      how many, one after the other (default 100; 1 where --seed is given)
     --seed       the first one; else it is chosen
     --workers    how many processes (default: one for each core)

@@ -6,7 +6,7 @@ import type { Random } from '../crashtest/random.ts';
  *
  * `down`: it was not done, and that is known. `lost`: it was done, its answer never came. `unknown`: it was not done, and
  * nobody knows. `twice`: it was done two times. `partly`: of many writes some were made. `behind`: a node has not heard yet.
- * `full`: a block takes few of those that wait.
+ * `full`: a block takes few of those that wait. `leap`: slots pass in which nothing lands.
  */
 const MOST = {
   'crash.before': 0.004,
@@ -28,6 +28,7 @@ const MOST = {
   'post.hang': 0.05,
   'chain.drop': 0.1,
   'chain.full': 0.2,
+  'chain.leap': 0.01,
   'chain.reorg': 0.15,
   'chain.fees': 0.05,
 } as const;

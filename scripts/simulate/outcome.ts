@@ -11,8 +11,8 @@ export const outcomeSchema = z.object({
   lines: z.array(z.string()),
   simulatedMs: z.number(),
   steps: z.number(),
-  /** Charges that are in a block at the end. */
-  charges: z.number(),
+  /** Charges that are in a block at the end, by family of chain. */
+  charges: z.object({ evm: z.number(), solana: z.number() }),
   /** Different events that have come to the receiver. */
   events: z.number(),
   /** How often a worker has died. */

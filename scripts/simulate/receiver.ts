@@ -12,15 +12,15 @@ export interface Received {
   readonly isAcknowledged: boolean;
 }
 
-/** A merchant's receiver of webhooks. It verifies every delivery with the published client. */
+/** The merchants' receivers of webhooks. Each verifies every delivery with the published client. */
 export class Receiver {
   readonly #time: VirtualTime;
   readonly #mishaps: Mishaps;
   readonly received: Received[] = [];
   /** What came and was not signed as it should be, for people. */
   readonly refused: string[] = [];
-  /** The merchant's signing secret; null until it is known. */
-  secret: string | null = null;
+  /** The signing secret of each merchant, by the host of its receiver. */
+  readonly secrets = new Map<string, string>();
 
   constructor(time: VirtualTime, mishaps: Mishaps) {
     this.#time = time;
@@ -55,9 +55,11 @@ export class Receiver {
     }
   }
 
-  #take({ body, headers }: PostRequest, isAcknowledged: boolean): Answer {
+  #take({ url, body, headers }: PostRequest, isAcknowledged: boolean): Answer {
     try {
-      const { id, event } = verifyWebhook(body, headers, this.secret ?? '', { now: new Date(this.#time.now) });
+      const { id, event } = verifyWebhook(body, headers, this.secrets.get(url.host) ?? '', {
+        now: new Date(this.#time.now),
+      });
       this.received.push({ id, event, isAcknowledged });
       return { status: 200, error: null, body: 'ok' };
     } catch (error) {

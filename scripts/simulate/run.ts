@@ -1,11 +1,9 @@
-import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
+import type { ChainFamily } from '../../src/store/collections.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type Breakage, broken } from './breakages.ts';
-import { driveChain } from './chain-driver.ts';
 import { chancesOf, fill } from './chance.ts';
-import { createSimEvm, type SimEvm } from './evm/node.ts';
 import { installFakes } from './fakes.ts';
 import { chainViolations } from './judge/chain.ts';
 import { Commits } from './judge/commits.ts';
@@ -16,8 +14,11 @@ import { quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
+import type { Place } from './place.ts';
+import { openPlaces } from './places.ts';
 import { Receiver } from './receiver.ts';
 import { openShop, type Shop } from './shop.ts';
+import { Stories } from './stories.ts';
 import { Story } from './story.ts';
 import { settled, VirtualTime } from './time.ts';
 import { Trace } from './trace.ts';
@@ -35,16 +36,18 @@ const START = new Date('2027-01-28T09:00:00.000Z');
 const WORKERS = [1, 1, 2, 2, 3] as const;
 /** How far clocks may be wrong. */
 const SKEWS_MS = [0, 0, 200, 3_000] as const;
-/** How many payers there are. */
-const PAYERS = [1, 1, 2, 2, 3] as const;
-const BLOCK_MS = 500;
+/** Which merchants there are. */
+const SHOPS = [['one'], ['one'], ['one'], ['one', 'two']] as const;
+/** How many payers each has. */
+const PAYERS = [1, 1, 2, 3] as const;
 const DAY_MS = 86_400_000;
 
-/** When faults have stopped, everything has ended within this. */
+/** When faults have stopped, everything has ended within this; what is due at its end has a moment for it. */
 const BOUND_MS = 2 * DAY_MS;
+const MOMENT_MS = 600_000;
 
 /** More moments than any sound run has. */
-const STEPS_MAX = 150_000;
+const STEPS_MAX = 400_000;
 
 /** One seed, from its first moment to the judgement. Nothing outside it has any influence, and it leaves nothing behind. */
 export async function simulate(seed: number, { show, breakage = null }: RunOptions = {}): Promise<Outcome> {
@@ -81,7 +84,7 @@ class Run {
   readonly #trace: Trace;
   readonly #mishaps: Mishaps;
   readonly #store: Store;
-  readonly #evm: SimEvm;
+  readonly #places: readonly Place[];
   readonly #installation: Installation;
   readonly #merchant: Merchant;
   readonly #commits = new Commits();
@@ -91,6 +94,8 @@ class Run {
   #crashes = 0;
   #isNewBlock = false;
   #isLaden = false;
+  /** No leap is over anything that somebody would look at: else only over what is not due. */
+  #isAttentive = false;
 
   constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
     this.#seed = seed;
@@ -99,14 +104,8 @@ class Run {
     this.#trace = new Trace(() => time.now, show);
     this.#mishaps = new Mishaps(chances.mishaps);
     const now = () => time.now;
-    this.#evm = createSimEvm({
-      now,
-      random: () => chances.chain.next(),
-      tokens: localEvmTokens(),
-      senders: chances.story.integer(1, 2),
-      blockMs: BLOCK_MS,
-      confirmations: chances.story.integer(1, 4),
-    });
+    const { all, catalog, platformWallets } = openPlaces(chances, now);
+    this.#places = all;
     this.#store = broken(breakage, openMemoryStore({ now: () => new Date(now()) }), chances.mishaps);
     this.#installation = {
       wire: { underWay: 0 },
@@ -115,14 +114,12 @@ class Run {
       mishaps: this.#mishaps,
       trace: this.#trace,
       store: this.#store,
-      catalog: buildCatalog({ localEvm: { tokens: this.#evm.world.tokens } }),
-      evm: this.#evm,
-      signers: this.#evm.world.signers,
+      catalog,
+      places: all,
+      platformWallets,
       receiver: new Receiver(time, this.#mishaps),
-      platformWallet: this.#evm.stranger(),
       onCommitted: (kind, commits, verdicts) => this.#commits.heard(kind, commits, verdicts),
       skewMs: chances.story.pick(SKEWS_MS),
-      nodes: chances.story.integer(1, 2),
     };
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
   }
@@ -143,72 +140,84 @@ class Run {
     await settled();
     const { steps, now } = this.#time;
     const mishaps = this.#mishaps.counts;
-    return {
+    const outcome: Outcome = {
       seed: this.#seed,
       violations: [...new Set(this.#violations)],
       lines: this.#violations.length === 0 ? [] : [...this.#trace.last],
       hash: this.#trace.end(),
       simulatedMs: now - START.getTime(),
       steps,
-      charges: this.#evm.charges().length,
+      charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
       mishaps,
     };
+    for (const place of this.#places) place.end();
+    return outcome;
+  }
+
+  #chargesOf(family: ChainFamily): number {
+    return this.#places.find((place) => place.family === family)?.charges().length ?? 0;
   }
 
   async #live(): Promise<void> {
     const { story: random, chain } = this.#chances;
-    const { confirmations } = this.#evm.world.config;
-    driveChain({
-      evm: this.#evm,
-      time: this.#time,
-      mishaps: this.#mishaps,
-      random: chain,
-      trace: this.#trace,
-      blockMs: BLOCK_MS,
-      deepest: (confirmations ?? 1) - 1,
-      onBlock: (isLaden) => {
-        this.#isNewBlock = true;
-        this.#isLaden ||= isLaden;
-      },
-    });
+    for (const place of this.#places) {
+      place.drive({
+        time: this.#time,
+        mishaps: this.#mishaps,
+        random: chain,
+        trace: this.#trace,
+        onBlock: (isLaden) => {
+          this.#isNewBlock = true;
+          this.#isLaden ||= isLaden;
+        },
+      });
+    }
     const first = this.#startWorker();
-    const { receiver } = this.#installation;
-    const onSecret = (secret: string) => {
-      receiver.secret = secret;
-    };
-    const shop = await this.#until(openShop(first, this.#evm, random, { payers: random.pick(PAYERS), onSecret }));
+    const shops: Shop[] = [];
+    for (const name of random.pick(SHOPS)) shops.push(await this.#openShop(first, name));
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
-    const story = new Story({ time: this.#time, random, evm: this.#evm, merchant: this.#merchant, shop });
+    const common = { time: this.#time, random, merchant: this.#merchant };
+    const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
-    await this.#goOn(story, () => this.#time.now >= story.end);
+    await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
     this.#trace.say('run', 'nothing goes wrong any more');
     this.#mishaps.end();
-    this.#evm.baseFee = 1_000_000_000n;
+    for (const place of this.#places) place.calm();
+    this.#isAttentive = true;
     const bound = this.#time.now + BOUND_MS;
-    await this.#until(story.close());
+    await this.#until(stories.close());
     let open: string[] = [];
-    await this.#goOn(story, async () => {
-      open = await unended(this.#store);
-      return (open.length === 0 && !story.isUnderWay) || this.#time.now > bound;
+    await this.#goOn(stories, bound, async () => {
+      open = await unended(this.#store, this.#places);
+      return (open.length === 0 && !stories.isUnderWay) || this.#time.now > bound + MOMENT_MS;
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
-    await this.#judge(shop, story);
+    await this.#judge(stories);
   }
 
-  async #judge(shop: Shop, story: Story): Promise<void> {
+  #openShop(first: Worker, name: string): Promise<Shop> {
+    const { story: random } = this.#chances;
+    const { secrets } = this.#installation.receiver;
+    const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
+    return this.#until(openShop(first, this.#places, random, { name, payers: random.pick(PAYERS), onReceiver }));
+  }
+
+  async #judge({ all }: Stories): Promise<void> {
     const store = this.#store;
+    const tills = all.flatMap(({ shop }) => shop.tills);
+    const { platformWallets, receiver } = this.#installation;
     this.#violations.push(
       ...this.#merchant.oddities,
       ...this.#commits.violations,
       ...(await this.#commits.lost(store)),
-      ...chainViolations(this.#evm),
+      ...this.#places.flatMap(chainViolations),
       ...(await quarantined(store)),
       ...(await unreplayed(store)),
-      ...(await moneyViolations(store, this.#evm, { ...shop, platform: this.#installation.platformWallet })),
-      ...(await eventViolations(store, this.#installation.receiver)),
-      ...(await brokenPromises(store, shop, story.acknowledged)),
+      ...(await moneyViolations(store, { tills, platformWallets })),
+      ...(await eventViolations(store, receiver)),
+      ...(await brokenPromises(store, all)),
     );
   }
 
@@ -239,19 +248,19 @@ class Run {
     return promise;
   }
 
-  /** Lets time go on until `isOver`, and leap over what nobody waits for. */
-  async #goOn(story: Story, isOver: () => boolean | Promise<boolean>): Promise<void> {
+  /** Lets time go on until `isOver`, and leap over what nobody waits for, but not beyond `end`. */
+  async #goOn(stories: Stories, end: number, isOver: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       await this.#step();
       if (this.#commits.violations.length > 0) throw new Stuck('the run was broken off there');
       if (this.#isNewBlock && (await this.#hasEndedAtBlock(isOver))) return;
-      if (this.#isCalm(story)) await this.#leap(story);
+      if (this.#isCalm(stories)) await this.#leap(stories, end);
     }
   }
 
   async #hasEndedAtBlock(isOver: () => boolean | Promise<boolean>): Promise<boolean> {
     this.#isNewBlock = false;
-    if (this.#isLaden) this.#violations.push(...chainViolations(this.#evm));
+    if (this.#isLaden) this.#violations.push(...this.#places.flatMap(chainViolations));
     this.#isLaden = false;
     if (this.#violations.length > 0) throw new Stuck('the run was broken off there');
     return isOver();
@@ -263,20 +272,25 @@ class Run {
   }
 
   /** Nobody does anything, as far as can be seen without looking into the store. */
-  #isCalm(story: Story): boolean {
-    if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || story.isUnderWay || this.#evm.pool().length > 0) return false;
+  #isCalm(stories: Stories): boolean {
+    if (this.#time.steps % STEPS_BETWEEN_LOOKS !== 0 || stories.isUnderWay) return false;
+    if (this.#places.some((place) => place.waiting() > 0)) return false;
     return this.#installation.wire.underWay === 0 && !this.#workers.some((worker) => worker.isBusy());
   }
 
   /** Where nothing is under way, time goes on to the next thing that is due, as if everything had been put to sleep. */
-  async #leap(story: Story): Promise<void> {
+  async #leap(stories: Stories, end: number): Promise<void> {
     const store = this.#store;
     const open = { state: { in: ['waiting', 'started', 'sent', 'mined'] } };
-    if ((await store.records.count('charges', open)) > 0) return;
+    const charges = await store.records.find('charges', { where: open, limit: MANY });
+    const watches = this.#isAttentive ? await store.records.find('watches', { where: {}, limit: MANY }) : [];
+    const later = charges.map(({ state, notBefore }) => (state === 'waiting' ? notBefore.getTime() : 0));
     const wakes = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
     const next = Math.min(
-      story.next ?? Number.POSITIVE_INFINITY,
-      Math.max(story.end, this.#time.now + LOOK_MS),
+      stories.next,
+      Math.max(end, this.#time.now + LOOK_MS),
+      ...later,
+      ...watches.map(({ lookAt }) => lookAt?.getTime() ?? Number.POSITIVE_INFINITY),
       ...wakes.map((wake) => wake?.getTime() ?? Number.POSITIVE_INFINITY),
     );
     if (next <= this.#time.now + LOOK_MS) return;
@@ -287,6 +301,7 @@ class Run {
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const LOOK_MS = 5_000;
+const MANY = 1_000;
 const STEPS_BETWEEN_LOOKS = 8;
 
 function textOf(error: unknown): string {

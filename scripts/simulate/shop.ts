@@ -1,7 +1,7 @@
 import type { Tenant } from '../../src/billing/services.ts';
-import type { Split } from '../../src/store/collections.ts';
+import type { ChainFamily, Split } from '../../src/store/collections.ts';
 import type { Random } from '../crashtest/random.ts';
-import type { SimEvm } from './evm/node.ts';
+import type { Place, Till } from './place.ts';
 import type { Worker } from './worker.ts';
 
 /** What a subscription can be to. */
@@ -37,10 +37,9 @@ const PLANS: readonly Plan[] = [
 /** What every plan costs: as the API takes it, and in base units. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
 
-export const TOKEN_KEY = 'usdc-local-evm';
-
-/** A payer's wallet and the customer whose it is. */
+/** A payer's wallet, the till at which it pays, and the customer whose it is. */
 export interface Payer {
+  readonly till: Till;
   readonly wallet: string;
   readonly customerId: string;
 }
@@ -48,51 +47,57 @@ export interface Payer {
 /** A merchant with everything that it needs before its first sale. */
 export interface Shop {
   readonly tenant: Tenant;
-  readonly payout: string;
-  readonly splitTo: string;
+  readonly tills: readonly Till[];
   readonly priceIds: readonly string[];
   readonly payers: readonly Payer[];
   /** There is an offer of which there are fewer units than payers. */
   readonly sellsOut: boolean;
 }
 
-export const RECEIVER_URL = 'https://receiver.example/hook';
-
 const GRANTED = 10n ** 12n;
 
 export interface ShopOptions {
+  /** Tells shops from one another: lower case. */
+  readonly name: string;
   readonly payers: number;
-  /** Gets the signing secret before the first event is sent. */
-  readonly onSecret: (secret: string) => void;
+  /** Gets where its events are to go and with what they are signed, before the first is sent. */
+  readonly onReceiver: (host: string, secret: string) => void;
 }
 
-/** Opens it while nothing goes wrong. Payers have plenty, and have approved. */
+/** Opens it while nothing goes wrong, at all places. Payers have plenty, and have approved. */
 export async function openShop(
   { services }: Pick<Worker, 'services'>,
-  evm: SimEvm,
+  places: readonly Place[],
   story: Random,
-  { payers: payerCount, onSecret }: ShopOptions,
+  { name, payers: payerCount, onReceiver }: ShopOptions,
 ): Promise<Shop> {
-  const { merchant } = await services.merchants.create({ name: 'A simulated shop' });
+  const { merchant } = await services.merchants.create({ name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
-  const payout = evm.stranger();
-  const splitTo = evm.stranger();
-  await services.webhooks.setEndpoint(tenant, { url: RECEIVER_URL, extraEvents: story.next() < 0.3 });
+  const host = `${name}.example`;
+  await services.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents: story.next() < 0.3 });
   const { secret } = await services.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
-  onSecret(secret);
-  await services.wallets.register(tenant, { tokenKey: TOKEN_KEY, receiverWallet: payout });
+  onReceiver(host, secret);
+  const tills = places.map((place): Till => {
+    return { place, payout: place.hands.stranger(), splitTo: place.hands.stranger() };
+  });
+  for (const { place, payout } of tills) {
+    await services.wallets.register(tenant, { tokenKey: place.tokenKey, receiverWallet: payout });
+  }
   const priceIds: string[] = [];
   const plans = drawn(story);
-  for (const plan of plans) priceIds.push(await offerOf(services, tenant, plan, splitTo));
+  for (const plan of plans) priceIds.push(await offerOf(services, tenant, plan, tills));
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
-    const wallet = evm.stranger();
-    evm.mint(wallet, GRANTED);
-    evm.approve(wallet, tenant.merchantId, GRANTED);
-    payers.push({ wallet, customerId: await customerOf(services, tenant, wallet) });
+    const till = story.pick(tills);
+    const { hands } = till.place;
+    const wallet = hands.stranger();
+    hands.mint(wallet, GRANTED);
+    till.place.settle();
+    hands.approve(wallet, tenant.merchantId, GRANTED);
+    till.place.settle();
+    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet) });
   }
-  evm.mine();
-  return { tenant, payout, splitTo, priceIds, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
+  return { tenant, tills, priceIds, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
 
 /** Two of the plans: offers are for trying out schedules, and each costs a moment. */
@@ -101,8 +106,15 @@ function drawn(story: Random): Plan[] {
   return [first, story.pick(PLANS.filter((plan) => plan !== first))];
 }
 
-async function offerOf(services: Worker['services'], tenant: Tenant, plan: Plan, splitTo: string): Promise<string> {
-  const splitEvm: Split[] | null = plan.splits ? [{ address: splitTo, percentage: '12.5' }] : null;
+async function offerOf(
+  services: Worker['services'],
+  tenant: Tenant,
+  plan: Plan,
+  tills: readonly Till[],
+): Promise<string> {
+  // What can be paid for on Solana cannot be split.
+  const [till] = tills.filter(() => plan.splits && tills.every(({ place }) => place.family === 'evm'));
+  const splitEvm: Split[] | null = till ? [{ address: till.splitTo, percentage: '12.5' }] : null;
   const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles, quantity } = plan;
   const { resource } = await services.offers.create(tenant, {
     ...OFFER,
@@ -114,7 +126,7 @@ async function offerOf(services: Worker['services'], tenant: Tenant, plan: Plan,
         label: null,
         amount: PRICE.amount,
         currency: 'USD',
-        acceptedTokens: [TOKEN_KEY],
+        acceptedTokens: tills.map(({ place }) => place.tokenKey),
         billing: { type: 'recurring', interval, intervalCount },
         trialDays,
         maxCycles,
@@ -128,9 +140,14 @@ async function offerOf(services: Worker['services'], tenant: Tenant, plan: Plan,
   return option.id;
 }
 
-async function customerOf(services: Worker['services'], tenant: Tenant, wallet: string): Promise<string> {
+async function customerOf(
+  services: Worker['services'],
+  tenant: Tenant,
+  chainFamily: ChainFamily,
+  wallet: string,
+): Promise<string> {
   const { resource } = await services.customers.create(tenant, {
-    wallets: [{ chainFamily: 'evm', address: wallet }],
+    wallets: [{ chainFamily, address: wallet }],
     merchantReferenceId: null,
     email: null,
     phone: null,

@@ -1,7 +1,7 @@
 import type { Random } from '../crashtest/random.ts';
-import type { SimEvm } from './evm/node.ts';
 import type { Merchant } from './merchant.ts';
-import { type Payer, type Shop, TOKEN_KEY } from './shop.ts';
+import type { Till } from './place.ts';
+import type { Payer, Shop } from './shop.ts';
 import type { VirtualTime } from './time.ts';
 
 /** What the service has acknowledged, and must keep. */
@@ -21,14 +21,30 @@ export interface Acknowledged {
 export interface StoryDeps {
   readonly time: VirtualTime;
   readonly random: Random;
-  readonly evm: SimEvm;
   readonly merchant: Merchant;
   readonly shop: Shop;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** So long after a transaction the next of somebody else has it in a block, mostly. */
+const SOON_MS = 5_000;
 const BY = 'api';
+
+type Sending = (asked: bigint) => bigint;
+const exact: Sending = (asked) => asked;
+const less: Sending = (asked) => asked - 1n;
+const more: Sending = (asked) => asked + 2_000_000n;
+/** What comes to a deposit address. */
+const SENDINGS: readonly (readonly Sending[])[] = [
+  [exact],
+  [exact],
+  [exact],
+  [more],
+  [less],
+  [less, exact],
+  [exact, exact],
+];
 
 /** Everything that the merchant and its payers do in a run: who wants what when is drawn at its beginning. */
 export class Story {
@@ -39,6 +55,7 @@ export class Story {
     variables: new Map(),
     deleted: new Set(),
   };
+  readonly shop: Shop;
   readonly #deps: StoryDeps;
   /** When the things are to be done that have not been begun. */
   readonly #moments = new Set<number>();
@@ -49,6 +66,7 @@ export class Story {
   constructor(deps: StoryDeps) {
     this.#deps = deps;
     const { random, time, shop } = deps;
+    this.shop = shop;
     // Who waits for a unit looks every hour: such a run is as long as others in steps.
     this.end = time.now + (shop.sellsOut ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
     for (const payer of shop.payers) {
@@ -73,9 +91,7 @@ export class Story {
 
   /** Everything that stands in a payment's way is taken away, and what is live is canceled: nothing is to be left open. */
   async close(): Promise<void> {
-    const { evm, shop } = this.#deps;
-    evm.refuse(shop.payout, false);
-    evm.pause(false);
+    for (const { place, payout } of this.#deps.shop.tills) place.hands.refuse(payout, false);
     for (const id of this.acknowledged.subscriptions.values()) await this.#cancelNow(id);
   }
 
@@ -97,7 +113,7 @@ export class Story {
     });
   }
 
-  async #subscribe({ customerId }: Payer): Promise<void> {
+  async #subscribe({ customerId, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     this.#asked += 1;
     const idempotencyKey = `subscription-${this.#asked}`;
@@ -107,7 +123,7 @@ export class Story {
         priceId,
         customerId,
         offerId: null,
-        tokenKey: TOKEN_KEY,
+        tokenKey: till.place.tokenKey,
         customVariables: {},
         affiliate: null,
         idempotencyKey,
@@ -117,14 +133,14 @@ export class Story {
     if (told.kind === 'answered') this.acknowledged.subscriptions.set(idempotencyKey, told.value.resource.id);
   }
 
-  async #pay({ wallet, customerId }: Payer): Promise<void> {
+  async #pay({ wallet, customerId, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     this.#asked += 1;
     const idempotencyKey = `payment-${this.#asked}`;
     const amount = BigInt(random.integer(1, 20_000_000));
     const told = await merchant.insist(idempotencyKey, ({ payments }) =>
       payments.create(shop.tenant, {
-        ...this.#payment(idempotencyKey, amount),
+        ...paymentAt(till, idempotencyKey, amount),
         fromWallet: wallet,
         paymentMethod: 'wallet_connect',
         customerId,
@@ -134,15 +150,15 @@ export class Story {
     if (told.kind === 'answered') this.acknowledged.payments.set(told.value.resource.id, amount);
   }
 
-  /** A payment to an address of its own: the payer sends what is asked for as soon as the address is known. */
-  async #payByTransfer({ wallet }: Payer): Promise<void> {
-    const { merchant, shop, random, evm } = this.#deps;
+  /** A payment to an address of its own: the payer sends what is asked for when the address is known, or something else. */
+  async #payByTransfer({ wallet, till }: Payer): Promise<void> {
+    const { merchant, shop, random } = this.#deps;
     this.#asked += 1;
     const idempotencyKey = `transfer-${this.#asked}`;
     const amount = BigInt(random.integer(1_000_000, 20_000_000));
     const told = await merchant.insist(idempotencyKey, ({ payments }) =>
       payments.create(shop.tenant, {
-        ...this.#payment(idempotencyKey, amount),
+        ...paymentAt(till, idempotencyKey, amount),
         fromWallet: null,
         paymentMethod: 'wallet_transfer',
         customerId: null,
@@ -153,49 +169,38 @@ export class Story {
     const { id, deposit } = told.value.resource;
     this.acknowledged.payments.set(id, amount);
     if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
-    this.#at(random.integer(0, 10 * MINUTE_MS), () => {
-      // A wallet of its own, which no shortage befalls: nothing but time may come between.
-      const sender = evm.stranger();
-      evm.mint(sender, amount);
-      evm.transfer(sender, deposit.address, amount);
-    });
-  }
-
-  #payment(idempotencyKey: string, amount: bigint) {
-    const { shop, evm } = this.#deps;
-    const { chainId } = evm.world;
-    return {
-      tokenKey: TOKEN_KEY,
-      chainId,
-      family: 'evm',
-      amount,
-      toWallet: shop.payout,
-      idempotencyKey,
-      affiliate: null,
-      metadata: {},
-      requestHash: idempotencyKey,
-    } as const;
+    for (const sent of random.pick(SENDINGS)) {
+      // In time mostly, and else when nobody waits for it any more.
+      this.#at(random.integer(0, random.pick([10, 10, 10, 180]) * MINUTE_MS), () => {
+        const { hands } = till.place;
+        // A wallet of its own, which no shortage befalls.
+        const sender = hands.stranger();
+        hands.mint(sender, sent(amount));
+        this.#at(SOON_MS, () => hands.transfer(sender, deposit.address, sent(amount)));
+      });
+    }
   }
 
   /** For some days a payer has no allowance, no money, or a wallet from which nothing can be taken. */
-  #shortage({ wallet }: Payer): void {
-    const { random, evm, shop } = this.#deps;
+  #shortage({ wallet, till }: Payer): void {
+    const { random, shop } = this.#deps;
     const { merchantId } = shop.tenant;
+    const { hands } = till.place;
     const from = this.#sometime();
     const until = from + random.integer(1, 9 * 24) * (DAY_MS / 24);
     const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
     switch (kind) {
       case 'allowance':
-        this.#at(from, () => void evm.approve(wallet, merchantId, 0n));
-        this.#at(until, () => void evm.approve(wallet, merchantId, 10n ** 12n));
+        this.#at(from, () => hands.approve(wallet, merchantId, 0n));
+        this.#at(until, () => hands.approve(wallet, merchantId, 10n ** 12n));
         return;
       case 'balance':
-        this.#at(from, () => void evm.transfer(wallet, evm.world.owner, evm.balanceOf(wallet)));
-        this.#at(until, () => void evm.mint(wallet, 10n ** 12n));
+        this.#at(from, () => hands.spendAll(wallet));
+        this.#at(until, () => hands.mint(wallet, 10n ** 12n));
         return;
       case 'frozen':
-        this.#at(from, () => void evm.freeze(wallet, true));
-        this.#at(until, () => void evm.freeze(wallet, false));
+        this.#at(from, () => hands.freeze(wallet, true));
+        this.#at(until, () => hands.freeze(wallet, false));
         return;
       default: {
         const never: never = kind;
@@ -205,13 +210,14 @@ export class Story {
   }
 
   async #something(): Promise<void> {
-    const { random, evm, shop, merchant } = this.#deps;
+    const { random, shop, merchant } = this.#deps;
     const ids = [...this.acknowledged.subscriptions.values()];
     const id = ids.length === 0 ? null : random.pick(ids);
     const kind = random.pick(['cancel', 'cancel at end', 'retry', 'resume', 'variables', 'delete', 'refuse'] as const);
     if (kind === 'refuse') {
-      evm.refuse(shop.payout, true);
-      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => void evm.refuse(shop.payout, false));
+      const { place, payout } = random.pick(shop.tills);
+      place.hands.refuse(payout, true);
+      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => place.hands.refuse(payout, false));
       return;
     }
     if (id === null) return;
@@ -261,4 +267,19 @@ export class Story {
     );
     if (told.kind !== 'nothing') this.acknowledged.canceled.add(id);
   }
+}
+
+function paymentAt({ place, payout }: Till, idempotencyKey: string, amount: bigint) {
+  const { tokenKey, chainId, family } = place;
+  return {
+    tokenKey,
+    chainId,
+    family,
+    amount,
+    toWallet: payout,
+    idempotencyKey,
+    affiliate: null,
+    metadata: {},
+    requestHash: idempotencyKey,
+  } as const;
 }

@@ -9,7 +9,7 @@ export class Tally {
   readonly #mishaps = new Map<string, number>();
   seeds = 0;
   steps = 0;
-  charges = 0;
+  readonly charges = { evm: 0, solana: 0 };
   events = 0;
   crashes = 0;
   #simulatedMs = 0;
@@ -17,7 +17,8 @@ export class Tally {
   add(outcome: Outcome): void {
     this.seeds += 1;
     this.steps += outcome.steps;
-    this.charges += outcome.charges;
+    this.charges.evm += outcome.charges.evm;
+    this.charges.solana += outcome.charges.solana;
     this.events += outcome.events;
     this.crashes += outcome.crashes;
     this.#simulatedMs += outcome.simulatedMs;

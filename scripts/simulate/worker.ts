@@ -1,37 +1,28 @@
 import { StaleUnits } from '../../src/billing/stale-units.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
-import { createEvmChain } from '../../src/chains/evm/chain.ts';
-import { EVM_SIZES } from '../../src/chains/evm/options.ts';
-import type { Signer } from '../../src/chains/evm/signer.ts';
-import { storeLeases } from '../../src/chains/leases.ts';
-import type { ChargeListener } from '../../src/chains/port.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import type { Log } from '../../src/engine/types.ts';
-import { newId } from '../../src/ids.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
+import type { DestinationWallets } from '../../src/store/collections.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { SimEvm } from './evm/node.ts';
 import { Life, type Surroundings } from './life.ts';
-import { rpcPort } from './ports/rpc.ts';
+import type { Place } from './place.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
-import { TOKEN_KEY } from './shop.ts';
 
 /** What workers of one run share: what lasts, and what is outside. */
 export interface Installation extends Surroundings {
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly evm: SimEvm;
-  readonly signers: readonly Signer[];
+  readonly places: readonly Place[];
   readonly receiver: Receiver;
-  readonly platformWallet: string;
+  /** Where the platform's shares go. */
+  readonly platformWallets: DestinationWallets;
   readonly onCommitted: StorePortDeps['onCommitted'];
   /** How far the clocks of workers are from the right time at most, either way. */
   readonly skewMs: number;
-  /** How many nodes of the chain a worker is told of. */
-  readonly nodes: number;
 }
 
 /** One process of the service without its HTTP. */
@@ -45,19 +36,12 @@ export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'e
 
 const TICK_MS = 2_500;
 const UNITS_MS = 60_000;
-const LEASE_MS = 5_000;
-
-/** Loops are poked for what is to be done at once; what a dead worker has left may wait for as long. */
-const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
 const ALL: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
-/** A node that is behind does not know of what has come last. */
-const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
-
-/** Starts a worker: its chain's loops, and the recurring jobs at a pace of its own. */
+/** Starts a worker: its chains' loops, and the recurring jobs at a pace of its own. */
 export function startWorker(name: string, around: Installation): Worker {
-  const { time, mishaps, catalog, receiver } = around;
+  const { time, mishaps, catalog, receiver, places } = around;
   let died: () => void = () => undefined;
   const death = new Promise<void>((resolve) => {
     died = resolve;
@@ -84,8 +68,8 @@ export function startWorker(name: string, around: Installation): Worker {
     meters: NO_METERS,
     witnesses: [],
     signer: null,
-    platformWallets: { evm: around.platformWallet, solana: null },
-    openChains: (listener) => [openEvm(around, { life, store, clock, fault, log, listener })],
+    platformWallets: around.platformWallets,
+    openChains: (listener) => places.map((place) => place.open({ life, store, clock, fault, log, listener, mishaps })),
     welcome: async () => undefined,
     receivers: { poster: receiver.poster(life), resolve: async () => [PUBLIC_ADDRESS] },
   });
@@ -107,50 +91,6 @@ export const FEE_BPS = 100;
 
 /** What every receiver's name resolves to. Nobody is asked there. */
 const PUBLIC_ADDRESS = '93.184.216.34';
-
-interface Own {
-  readonly life: Life;
-  readonly store: Store;
-  readonly clock: () => Date;
-  readonly fault: (point: string) => Promise<void>;
-  readonly log: Log;
-  readonly listener: ChargeListener;
-}
-
-function openEvm({ evm, catalog, mishaps, signers, nodes }: Installation, own: Own) {
-  const { life, store, clock, fault, log, listener } = own;
-  const { chain } = evm.world.config;
-  const token = catalog.tokenByKey(TOKEN_KEY);
-  const names = Array.from({ length: nodes }, (_, index) => `https://node-${index + 1}.example`);
-  const [first = 'https://node.example', ...others] = names;
-  return createEvmChain(
-    {
-      ...evm.world.config,
-      chain: { ...chain, tokens: chain.tokens.filter(({ address }) => address === token?.address) },
-      rpcUrls: [first, ...others],
-      timing: TIMING,
-      sizes: { ...EVM_SIZES, charges: 3 },
-    },
-    {
-      records: store.records,
-      listener,
-      leases: storeLeases({ records: store.records, holder: life.name, leaseMs: LEASE_MS, clock }),
-      clock,
-      newId: () => newId('txn', clock()),
-      fault,
-      log,
-      signers,
-      openRpc: ({ url }) =>
-        rpcPort({
-          host: new URL(url).host,
-          answer: evm.answer,
-          life,
-          mishaps,
-          unknownWhenBehind: UNKNOWN_WHEN_BEHIND,
-        }),
-    },
-  );
-}
 
 /** One job again and again, as long as its process lives; what fails is tried again at the next tick. */
 async function every(

@@ -1,10 +1,10 @@
-import type { SimEvm } from '../evm/node.ts';
+import type { Place } from '../place.ts';
 
 /** What the chain as it is now shows that must never be, whatever has happened: cheap, for every block. */
-export function chainViolations(evm: Pick<SimEvm, 'charges'>): string[] {
+export function chainViolations(place: Pick<Place, 'charges'>): string[] {
   const seen = new Map<string, string>();
   const violations: string[] = [];
-  for (const { key, txHash, block } of evm.charges()) {
+  for (const { key, txHash, block } of place.charges()) {
     const before = seen.get(key);
     if (before !== undefined)
       violations.push(`key ${key} was charged in ${before}, and in ${txHash} of block ${block}`);

@@ -1,43 +1,53 @@
+import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment } from '../../crashtest/ledger.ts';
-import type { SimEvm } from '../evm/node.ts';
+import type { Place, PlaceCharge, Till } from '../place.ts';
 import { PRICE } from '../shop.ts';
+import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
 import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
 
 /** A payment, and the key under which the chain may have charged it. Base units. */
 interface Expected {
   readonly doc: ActorDoc;
+  readonly chainId: number;
   readonly key: string;
   readonly amount: bigint;
   readonly merchant: bigint;
   readonly platform: bigint;
 }
 
-/** Whose wallets a run pays out to: nothing else ever comes there. */
+/** Where a run pays out to: nothing else ever comes there. */
 export interface Payees {
-  readonly payout: string;
-  readonly platform: string;
-  readonly splitTo: string;
+  readonly tills: readonly Till[];
+  readonly platformWallets: DestinationWallets;
 }
 
-/** Ledger and chain side by side, both ways, to the last base unit. */
-export async function moneyViolations(store: Store, evm: SimEvm, payees: Payees): Promise<string[]> {
+/** Ledger and chains side by side, both ways, to the last base unit. */
+export async function moneyViolations(store: Store, { tills, platformWallets }: Payees): Promise<string[]> {
   const payments = (await actors(store, 'payment')).map(expectedOf);
+  const deposits = await depositsOf(store);
+  const places = [...new Set(tills.map(({ place }) => place))];
+  const charges = places.flatMap((place) => place.charges());
   return [
-    ...charged(payments, evm),
-    ...conserved(payments, evm, payees),
-    ...residues(evm),
+    ...charged(payments, deposits, charges),
+    ...depositViolations(deposits, places),
+    ...places.flatMap((place) => {
+      const payouts = tills.flatMap((till) => (till.place === place ? [till.payout, till.splitTo] : []));
+      return conserved(payments, place, { payouts, platform: platformWallets[place.family] ?? '' });
+    }),
+    ...places.flatMap((place) => place.residues()),
     ...(await cycles(store, payments)),
     ...periods(payments),
   ];
 }
 
 function expectedOf(doc: ActorDoc): Expected {
-  const { subscriptionId, cycle, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
+  const { subscriptionId, cycle, chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
   const isCycle = subscriptionId !== null && cycle !== null;
   return {
     doc,
+    chainId,
     key: isCycle ? keyOfCycle(subscriptionId, cycle) : keyOfPayment(doc._id),
     amount: BigInt(paymentContext.parse(doc.context).amount),
     merchant: BigInt(merchantAmount),
@@ -45,10 +55,14 @@ function expectedOf(doc: ActorDoc): Expected {
   };
 }
 
-/** Settled is what the chain has charged, once and in the transaction that the payment names; nothing else is. */
-function charged(payments: readonly Expected[], evm: SimEvm): string[] {
+/** Settled is what a chain has charged, once and in the transaction that the payment names; nothing else is, but what goes back. */
+function charged(
+  payments: readonly Expected[],
+  deposits: readonly DepositDoc[],
+  all: readonly PlaceCharge[],
+): string[] {
   const wrong: string[] = [];
-  const charges = new Map(evm.charges().map((charge) => [charge.key, charge]));
+  const charges = new Map(all.map((charge) => [charge.key, charge]));
   for (const { doc, key, amount } of payments) {
     const charge = charges.get(key);
     charges.delete(key);
@@ -63,13 +77,23 @@ function charged(payments: readonly Expected[], evm: SimEvm): string[] {
       wrong.push(`${doc._id} was charged in ${charge.txHash}, and says ${pullTxHash}`);
     }
   }
-  for (const { key, gross } of charges.values()) wrong.push(`the chain has charged ${gross} for nobody: key ${key}`);
+  for (const { key, gross, txHash } of charges.values()) {
+    const refund = refundedBy(deposits, key)?.refund;
+    if (!refund) wrong.push(`a chain has charged ${gross} for nobody: key ${key}`);
+    else if (refund.txHash !== txHash || refund.amount !== String(gross)) {
+      wrong.push(`${gross} were sent back in ${txHash}; ${refund.amount} in ${refund.txHash} are written down`);
+    }
+  }
   return wrong;
 }
 
-/** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchant's and its split's. */
-function conserved(payments: readonly Expected[], evm: SimEvm, payees: Payees): string[] {
-  const settled = payments.filter(({ doc }) => doc.status === 'settled');
+/** Every payee has the sum of its shares, to the last base unit: what is not the platform's is the merchants' and their splits'. */
+function conserved(
+  payments: readonly Expected[],
+  place: Place,
+  { payouts, platform }: { readonly payouts: readonly string[]; readonly platform: string },
+): string[] {
+  const settled = payments.filter(({ doc, chainId }) => doc.status === 'settled' && chainId === place.chainId);
   const sum = (of: (each: Expected) => bigint) => settled.reduce((total, each) => total + of(each), 0n);
   const due = {
     merchant: sum(({ merchant }) => merchant),
@@ -77,26 +101,18 @@ function conserved(payments: readonly Expected[], evm: SimEvm, payees: Payees): 
     all: sum(({ amount }) => amount),
   };
   const has = {
-    merchant: evm.balanceOf(payees.payout) + evm.balanceOf(payees.splitTo),
-    platform: evm.balanceOf(payees.platform),
+    merchant: payouts.reduce((total, payout) => total + place.balanceOf(payout), 0n),
+    platform: place.balanceOf(platform),
   };
   const names = ['merchant', 'platform'] as const;
   return [
     ...names.flatMap((name) =>
-      has[name] === due[name] ? [] : [`${name} has ${has[name]}; ${due[name]} are due to it`],
+      has[name] === due[name] ? [] : [`${name} has ${has[name]} on chain ${place.chainId}; ${due[name]} are due to it`],
     ),
     ...(due.merchant + due.platform === due.all
       ? []
       : [`shares of ${due.merchant} + ${due.platform} make up ${due.all}`]),
   ];
-}
-
-function residues(evm: SimEvm): string[] {
-  const { router, tokens } = evm.world;
-  return tokens.flatMap(({ address, ticker }) => {
-    const left = evm.balanceOf(router, address);
-    return left === 0n ? [] : [`${left} base units of ${ticker} are left at the router`];
-  });
 }
 
 /** A subscription counts the cycles that were charged, each once, and no more than it may have. */

@@ -1,12 +1,28 @@
+import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { Shop } from '../shop.ts';
-import type { Acknowledged } from '../story.ts';
+import type { Acknowledged, Story } from '../story.ts';
 import { actors, paymentContext, subscriptionContext } from './stored.ts';
 
-/** What the service has answered to the merchant, and does not stand as it was answered. */
-export async function brokenPromises(store: Store, { tenant }: Shop, promised: Acknowledged): Promise<string[]> {
+/** What the service has answered to merchants, and does not stand as it was answered. */
+export async function brokenPromises(store: Store, stories: readonly Story[]): Promise<string[]> {
+  const all = await actors(store, 'subscription');
   const broken: string[] = [];
-  const subscriptions = new Map((await actors(store, 'subscription')).map((doc) => [doc._id, doc]));
+  for (const { shop, acknowledged } of stories) {
+    const { merchantId } = shop.tenant;
+    const own = all.filter((doc) => doc.merchantId === merchantId);
+    broken.push(...(await brokenTo(store, merchantId, own, acknowledged)));
+  }
+  return broken;
+}
+
+async function brokenTo(
+  store: Store,
+  merchantId: string,
+  own: readonly ActorDoc[],
+  promised: Acknowledged,
+): Promise<string[]> {
+  const broken: string[] = [];
+  const subscriptions = new Map(own.map((doc) => [doc._id, doc]));
   for (const [key, id] of promised.subscriptions) {
     if (!subscriptions.has(id)) broken.push(`${key} was answered with ${id}, which is not there`);
   }
@@ -30,7 +46,7 @@ export async function brokenPromises(store: Store, { tenant }: Shop, promised: A
   }
   for (const id of promised.deleted) {
     const [doc] = await store.records.get('customers', [id]);
-    if (!doc?.deletedAt) broken.push(`${id} of ${tenant.merchantId} was deleted, and is there`);
+    if (!doc?.deletedAt) broken.push(`${id} of ${merchantId} was deleted, and is there`);
   }
   return broken;
 }

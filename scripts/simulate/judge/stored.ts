@@ -3,6 +3,8 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
 import { type ActorDoc, type ActorKind, PARTITIONS } from '../../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../../src/store/port.ts';
+import type { Place } from '../place.ts';
+import { depositsOf, depositViolations } from './deposits.ts';
 
 const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 const OUTBOXES: readonly OutboxCollection[] = ['subscription', 'payment', 'delivery', 'offers', 'customers', 'wallets'];
@@ -21,8 +23,8 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 }
 
 /** What has not ended. */
-export async function unended(store: Store): Promise<string[]> {
-  const open: string[] = [];
+export async function unended(store: Store, places: readonly Place[]): Promise<string[]> {
+  const open = depositViolations(await depositsOf(store), places);
   for (const from of OUTBOXES) {
     for (const { _id, outbox } of await store.outboxes.unrelayed(from, ALL_PARTITIONS, FOR_EVER, MOST)) {
       open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
@@ -63,6 +65,7 @@ export async function unreplayed(store: Store): Promise<string[]> {
 export const paymentAttributes = z.looseObject({
   subscriptionId: z.string().nullable(),
   cycle: z.number().nullable(),
+  chainId: z.number(),
   merchantAmount: z.string(),
   platformAmount: z.string(),
 });

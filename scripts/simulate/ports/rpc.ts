@@ -9,8 +9,8 @@ export interface RpcPortDeps {
   readonly answer: Answer;
   readonly life: Life;
   readonly mishaps: Mishaps;
-  /** Methods to which a node that is behind answers with null: it does not know of it yet. */
-  readonly unknownWhenBehind: ReadonlySet<string>;
+  /** What it says when it is behind. */
+  readonly behind: Answer;
 }
 
 const SLOW_MS = 5_000;
@@ -28,7 +28,7 @@ export function rpcPort(deps: RpcPortDeps): RpcTransport {
 }
 
 function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-  const { life, mishaps, host, answer } = deps;
+  const { life, mishaps, host, answer, behind } = deps;
   const what = `${host} ${namesOf(calls)}`;
   const mishap = mishaps.draw('rpc.down', 'rpc.lost', 'rpc.slow', 'rpc.behind');
   const all = async () => calls.map(answer);
@@ -45,16 +45,12 @@ function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]>
         return silence(host);
       });
     case 'rpc.behind':
-      return life.call(`${what} (behind)`, async () => calls.map((each) => whenBehind(deps, each)));
+      return life.call(`${what} (behind)`, async () => calls.map(behind));
     default: {
       const never: never = mishap;
       throw new Error(`unknown mishap ${String(never)}`);
     }
   }
-}
-
-function whenBehind({ answer, unknownWhenBehind }: RpcPortDeps, call: RpcCall): RpcAnswer {
-  return unknownWhenBehind.has(call.method) ? { ok: true, result: null } : answer(call);
 }
 
 function silence(host: string): never {

@@ -1,35 +1,25 @@
-import type { Random } from '../crashtest/random.ts';
-import type { SimEvm } from './evm/node.ts';
-import type { Mishaps } from './mishaps.ts';
-import type { VirtualTime } from './time.ts';
-import type { Trace } from './trace.ts';
+import type { Pace } from '../place.ts';
+import type { SimEvm } from './node.ts';
 
-export interface ChainDriverDeps {
-  readonly evm: SimEvm;
-  readonly time: VirtualTime;
-  readonly mishaps: Mishaps;
-  readonly random: Random;
-  readonly trace: Trace;
+export interface EvmDriverOptions {
   readonly blockMs: number;
   /** How deep a reorganisation may go: what is deeper counts as final. */
   readonly deepest: number;
-  /** Hears of every block, when it is there, and whether charges may be in others than before. */
-  readonly onBlock: (isLaden: boolean) => void;
 }
 
 const HOWS = ['again', 'reordered', 'later', 'never'] as const;
-const GWEI = 1_000_000_000n;
+export const GWEI = 1_000_000_000n;
 
 /** How often, block by block, fees that have risen fall back. */
 const FEES_FALL = 0.15;
 
 /** Lets the chain have its blocks, one after the other for as long as the run goes on, and what befalls them. */
-export function driveChain(deps: ChainDriverDeps): void {
-  const { time, evm, trace, random, blockMs, onBlock } = deps;
+export function driveEvm(evm: SimEvm, pace: Pace, { blockMs, deepest }: EvmDriverOptions): void {
+  const { time, trace, random, mishaps, onBlock } = pace;
   const next = (): void => {
-    const isReorganised = befall(deps);
+    const isReorganised = befall(evm, pace, deepest);
     const isLaden = isReorganised || evm.pool().length > 0;
-    const number = evm.mine(deps.mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
+    const number = evm.mine(mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
     trace.say('chain', `block ${number}`);
     onBlock(isLaden);
     time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), next);
@@ -38,7 +28,7 @@ export function driveChain(deps: ChainDriverDeps): void {
 }
 
 /** True: blocks have been replaced. */
-function befall({ evm, mishaps, random, trace, deepest }: ChainDriverDeps): boolean {
+function befall(evm: SimEvm, { mishaps, random, trace }: Pace, deepest: number): boolean {
   const waiting = evm.pool();
   if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {
     const hash = random.pick(waiting);

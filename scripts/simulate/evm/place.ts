@@ -1,0 +1,84 @@
+import { localEvmTokens } from '../../../src/chains/catalog.ts';
+import { createEvmChain } from '../../../src/chains/evm/chain.ts';
+import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import { chainDeps, type Nodes, nodeNames } from '../chain-deps.ts';
+import { CHARGES_AT_ONCE, type Pace, type Place, type Process, TIMING } from '../place.ts';
+import { driveEvm, GWEI } from './driver.ts';
+import { createSimEvm, type SimEvm } from './node.ts';
+import type { Answer } from './transport.ts';
+
+export interface EvmPlaceOptions {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly senders: number;
+  readonly confirmations: number;
+  /** How many nodes a process is told of. */
+  readonly nodes: number;
+}
+
+export interface EvmPlace extends Place {
+  readonly sim: SimEvm;
+}
+
+const BLOCK_MS = 500;
+const TOKEN_KEY = 'usdc-local-evm';
+
+/** A node that is behind does not know of what has come last. */
+const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
+
+export function createEvmPlace({ now, random, senders, confirmations, nodes }: EvmPlaceOptions): EvmPlace {
+  const sim = createSimEvm({ now, random, tokens: localEvmTokens(), senders, blockMs: BLOCK_MS, confirmations });
+  const behind: Answer = (call) =>
+    UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
+  const wired: Nodes = { names: nodeNames('node', nodes), answer: sim.answer, behind };
+  return {
+    sim,
+    family: 'evm',
+    chainId: sim.world.chainId,
+    tokenKey: TOKEN_KEY,
+    hands: {
+      stranger: () => sim.stranger(),
+      mint: (wallet, amount) => void sim.mint(wallet, amount),
+      approve: (wallet, merchantId, amount) => void sim.approve(wallet, merchantId, amount),
+      transfer: (from, to, amount) => void sim.transfer(from, to, amount),
+      spendAll: (wallet) => void sim.transfer(wallet, sim.world.owner, sim.balanceOf(wallet)),
+      freeze: (wallet, on) => void sim.freeze(wallet, on),
+      refuse: (wallet, on) => void sim.refuse(wallet, on),
+    },
+    open: (process) => openChain(sim, wired, process),
+    drive: (pace: Pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: confirmations - 1 }),
+    settle: () => void sim.mine(),
+    calm: () => {
+      sim.baseFee = GWEI;
+    },
+    waiting: () => sim.pool().length,
+    charges: () => sim.charges(),
+    balanceOf: (wallet) => sim.balanceOf(wallet),
+    residues: () => residues(sim),
+    end: () => undefined,
+  };
+}
+
+function openChain(sim: SimEvm, nodes: Nodes, process: Process): Chain {
+  const { chain, ...config } = sim.world.config;
+  const [token] = sim.world.tokens;
+  return createEvmChain(
+    {
+      ...config,
+      chain: { ...chain, tokens: chain.tokens.filter(({ address }) => address === token.address) },
+      rpcUrls: nodes.names,
+      timing: TIMING,
+      sizes: { ...EVM_SIZES, charges: CHARGES_AT_ONCE },
+    },
+    { ...chainDeps(process, nodes), signers: sim.world.signers },
+  );
+}
+
+function residues(sim: SimEvm): string[] {
+  const { router, tokens } = sim.world;
+  return tokens.flatMap(({ address, ticker }) => {
+    const left = sim.balanceOf(router, address);
+    return left === 0n ? [] : [`${left} base units of ${ticker} are left at the router`];
+  });
+}

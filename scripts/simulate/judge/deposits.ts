@@ -1,0 +1,32 @@
+import { leftOf } from '../../../src/billing/deposits/share-out.ts';
+import type { DepositArrival, DepositDoc, DepositFate } from '../../../src/store/collections.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { Place } from '../place.ts';
+
+const MOST = 10_000;
+
+/** Nothing will happen any more to what has come to this. */
+const ENDS: ReadonlySet<DepositFate> = new Set(['charged', 'refunded', 'held']);
+
+export function depositsOf(store: Store): Promise<DepositDoc[]> {
+  return store.records.find('deposits', { where: {}, limit: MOST });
+}
+
+/** All that has arrived is charged, refunded or held, and what lies at an address is what is left of it. */
+export function depositViolations(deposits: readonly DepositDoc[], places: readonly Place[]): string[] {
+  return deposits.flatMap(({ _id, chainId, address, arrivals }) => {
+    const place = places.find((each) => each.chainId === chainId);
+    const lies = place?.balanceOf(address) ?? 0n;
+    const left = arrivals.reduce((sum, arrival) => sum + leftOf(arrival), 0n);
+    const open = arrivals.filter(({ fate }) => !ENDS.has(fate));
+    return [
+      ...open.map(({ id, fate, amount }) => `${amount} that came for ${_id} (${id}) are ${fate}`),
+      ...(lies === left ? [] : [`${lies} lie at the deposit address of ${_id}; ${left} are said to be left there`]),
+    ];
+  });
+}
+
+/** The arrival that a charge of this key has sent back. */
+export function refundedBy(deposits: readonly DepositDoc[], key: string): DepositArrival | undefined {
+  return deposits.flatMap(({ arrivals }) => arrivals).find(({ refund }) => refund?.key === key);
+}

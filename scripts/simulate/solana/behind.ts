@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { NodeRefused, type RpcAnswer, type RpcCall } from '../../../src/chains/rpc.ts';
+import { rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
+import type { Answer } from '../evm/transport.ts';
+
+const inContext = z.looseObject({ context: z.looseObject({ slot: z.number() }), value: z.unknown() });
+const inSlots = z.array(z.looseObject({ slot: z.number() }).nullable());
+const epoch = z.looseObject({ absoluteSlot: z.number(), blockHeight: z.number() });
+
+const options = z.looseObject({ minContextSlot: z.number() });
+
+/**
+ * What a node says that is so many slots behind: it knows of no transaction since, its chain ends there, and what is asked for
+ * as of later it refuses. Accounts it shows as they are now: what is asked goes to one node of many.
+ */
+export function behind(answer: Answer, slots: number, slotNow: () => number): Answer {
+  return (call) => {
+    const last = slotNow() - slots;
+    const least = options.safeParse(call.params.at(-1)).data?.minContextSlot ?? 0;
+    if (least > last) return { ok: false, error: tooEarly(call) };
+    const said = answer(call);
+    return said.ok ? { ok: true, result: asOf(call, said.result, last, slots) } : said;
+  };
+}
+
+function tooEarly({ method }: RpcCall): NodeRefused {
+  return new NodeRefused(method, rpcCodes.minContextSlot, 'Minimum context slot has not been reached', null);
+}
+
+type Result = Extract<RpcAnswer, { ok: true }>['result'];
+
+function asOf({ method, params: [first] }: RpcCall, result: unknown, last: number, slots: number): Result {
+  switch (method) {
+    case 'getSignatureStatuses': {
+      const { context, value } = inContext.parse(result);
+      const statuses = inSlots.parse(value).map((status) => (status !== null && status.slot <= last ? status : null));
+      return { context: { ...context, slot: context.slot - slots }, value: statuses };
+    }
+    case 'getSignaturesForAddress':
+      return inSlots.parse(result).filter((each) => each !== null && each.slot <= last);
+    case 'getEpochInfo': {
+      const { absoluteSlot, blockHeight, ...others } = epoch.parse(result);
+      return { ...others, absoluteSlot: absoluteSlot - slots, blockHeight: blockHeight - slots };
+    }
+    case 'getSlot':
+      return z.number().parse(result) - slots;
+    case 'getBlock':
+      return z.number().parse(first) <= last ? result : null;
+    case 'getTransaction': {
+      const found = z.looseObject({ slot: z.number() }).nullable().parse(result);
+      return found !== null && found.slot <= last ? found : null;
+    }
+    default:
+      return result;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Chain } from '../../../src/chains/port.ts';
+import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
+import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
+import { SOLANA_SIZES } from '../../../src/chains/solana/options.ts';
+import { chainDeps, type Nodes, nodeNames } from '../chain-deps.ts';
+import { CHARGES_AT_ONCE, type Place, type PlaceCharge, type Process, TIMING } from '../place.ts';
+import { behind } from './behind.ts';
+import { driveSolana } from './driver.ts';
+import { SolanaHands } from './hands.ts';
+import { createSimSolana, type SimSolana } from './node.ts';
+
+export interface SolanaPlaceOptions {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly feePayers: number;
+  /** Null: what is confirmed is final. */
+  readonly confirmations: number | null;
+  /** How many nodes a process is told of. */
+  readonly nodes: number;
+}
+
+export interface SolanaPlace extends Place {
+  readonly sim: SimSolana;
+}
+
+const SLOT_MS = 400;
+const TICKER = 'USDC';
+const TOKEN_KEY = 'usdc-local-solana';
+
+/** How many slots a node that is behind lacks. */
+const BEHIND_SLOTS = 8;
+
+/** What the memo of a charge says: its key. */
+const CHARGE = /tideline:(0x[0-9a-f]{64})/;
+
+export function createSolanaPlace({ now, random, ...options }: SolanaPlaceOptions): SolanaPlace {
+  const sim = createSimSolana({ now, random, slotMs: SLOT_MS });
+  const nodes: Nodes = {
+    names: nodeNames('solana', options.nodes),
+    answer: sim.answer,
+    behind: behind(sim.answer, BEHIND_SLOTS, () => sim.slot),
+  };
+  return {
+    sim,
+    family: 'solana',
+    chainId: sim.config.chain.chainId,
+    tokenKey: TOKEN_KEY,
+    hands: new SolanaHands(sim, TICKER),
+    open: (process) => openChain(sim, nodes, options, process),
+    drive: (pace) => driveSolana(sim, pace, SLOT_MS),
+    settle: () => void sim.tick(),
+    calm: () => undefined,
+    waiting: () => sim.pool().length,
+    charges: () => chargesOf(sim),
+    balanceOf: (wallet) => sim.balanceOf(wallet, TICKER),
+    residues: () => [],
+    end: () => sim.close(),
+  };
+}
+
+type Options = Pick<SolanaPlaceOptions, 'feePayers' | 'confirmations'>;
+
+function openChain(sim: SimSolana, nodes: Nodes, { feePayers, confirmations }: Options, process: Process): Chain {
+  const { chain, ...config } = sim.config;
+  return createSolanaChain(
+    {
+      ...config,
+      chain: { ...chain, tokens: chain.tokens.filter(({ ticker }) => ticker === TICKER) },
+      confirmations,
+      rpcUrls: nodes.names,
+      timing: TIMING,
+      sizes: { ...SOLANA_SIZES, charges: CHARGES_AT_ONCE },
+    },
+    { ...chainDeps(process, nodes), feePayers: sim.world.feePayers.slice(0, feePayers).map(keyFromSecret) },
+  );
+}
+
+/** By their memos: what has left the payer's account in each. */
+function chargesOf(sim: SimSolana): PlaceCharge[] {
+  const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
+  const charges = new Map<string, PlaceCharge>();
+  for (const { token, amount, signature, slot, memo } of sim.movements()) {
+    const [, key] = CHARGE.exec(memo ?? '') ?? [];
+    if (key === undefined || token !== mint || amount > 0n) continue;
+    const gross = (charges.get(signature)?.gross ?? 0n) - amount;
+    charges.set(signature, { key, gross, txHash: signature, block: slot });
+  }
+  return [...charges.values()];
+}
