@@ -34,9 +34,12 @@ export function meets(value: number, target: Target | null): boolean {
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
+const DIGITS = 3;
+
 /** `>= 0.6`, `<= 1.3`. */
 export function targetText(target: Target): string {
-  return 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
+  const bound = 'atLeast' in target ? target.atLeast : target.atMost;
+  return `${'atLeast' in target ? '>=' : '<='} ${Number(bound.toPrecision(DIGITS))}`;
 }
 
 /** The middle of a list, or of its two middle ones. Throws for an empty one. */
