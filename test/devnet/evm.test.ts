@@ -47,7 +47,7 @@ describe('the local EVM chain', () => {
       const began = performance.now();
       const receipt = await receiptOf(provider, await pay(provider, '1'));
       expect(receipt.status).toBe(1);
-      expect(performance.now() - began).toBeLessThan(1000);
+      expect(performance.now() - began).toBeLessThan(10_000);
       const block = await provider.getBlock('latest');
       expect(Math.abs((block?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(3);
       expect(receipt.blockNumber).toBe(1);
