@@ -10,7 +10,7 @@ let running: Promise<CrashOutcome> | null = null;
 afterAll(async () => {
   ending.abort(new Error('the test is over'));
   await running?.catch(() => {});
-}, 60_000);
+}, 120_000);
 
 it('subscriptions that fall due in one second are each charged once, by two workers', async () => {
   const terminal = terminalOn({ write: () => true, isTTY: false }, undefined);

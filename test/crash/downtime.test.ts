@@ -59,11 +59,11 @@ beforeAll(async () => {
   merchant = await createTestMerchant(() => service, dataDir);
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 1_000 } });
   shop = await openShop(merchant, facts, { payers: PAYERS + 2 });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 /** A price of 10.00 at this interval. */
 async function priceOf(billing: object, more: object = {}): Promise<string> {
@@ -144,28 +144,28 @@ describe(`a service that was down for ${DAYS} days`, () => {
     for (const id of ids) {
       expect([1, 2, 3].map((cycle) => keys.filter((key) => key === keyOfCycle(id, cycle)).length)).toEqual([1, 1, 0]);
     }
-  }, 90_000);
+  }, 120_000);
 
   it('begins with its first charge what a trial had ended of', async () => {
     const [told] = await until([inTrial], hasPaid(1));
     const now = Date.now() + DAYS * DAY_MS;
     expect(Date.parse(told?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
-  }, 90_000);
+  }, 120_000);
 
   it('ends without a charge what was to end', async () => {
     expect(await until([ending], ({ status }) => status === 'canceled')).toMatchObject([{ cyclesCompleted: 1 }]);
-  }, 90_000);
+  }, 120_000);
 
   it('makes one attempt of what was past due before its grace may end it', async () => {
     expect(await until([late], hasPaid(2))).toMatchObject([{ consecutiveFailures: 0 }]);
     expect(await until([revoked], ({ status }) => status === 'canceled')).toMatchObject([
       { cyclesCompleted: 1, consecutiveFailures: 2 },
     ]);
-  }, 90_000);
+  }, 120_000);
 
   it('has journaled what it did', async () => {
     for (const kind of journaledKinds(MACHINES)) {
       for await (const { id, problem } of replayAll(store, MACHINES, kind)) expect([id, problem]).toEqual([id, null]);
     }
-  }, 60_000);
+  }, 120_000);
 });

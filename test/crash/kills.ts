@@ -25,7 +25,7 @@ function killEach(points: readonly string[]): void {
 
   beforeAll(async () => {
     world = await openWorld();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => world.stop(), 30_000);
 
@@ -45,5 +45,5 @@ function killEach(points: readonly string[]): void {
     expect(figures.subscriptions).toBe(points.length);
     // One each at least: where a point lies behind the first charge, and the machine is slow, a renewal is asked for too.
     expect(figures.charges).toBeGreaterThanOrEqual(points.length);
-  }, 90_000);
+  }, 120_000);
 }

@@ -14,7 +14,7 @@ describe('processes on one database', () => {
 
   beforeAll(async () => {
     world = await openWorld();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => world.stop(), 30_000);
 

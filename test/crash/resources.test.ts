@@ -47,7 +47,7 @@ describe('a process killed while a merchant makes customers and changes a payout
 
   beforeAll(async () => {
     world = await openWorld();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => world.stop(), 30_000);
 
@@ -114,7 +114,7 @@ describe('a process killed while a merchant makes customers and changes a payout
       refused: [],
     });
     expect(new Set(world.receiver.accepted.map(({ id }) => id))).toEqual(events);
-  }, 90_000);
+  }, 120_000);
 
   /** The events of a resource as they came first. Those of one number that came under several ids are all there. */
   function cameOf(resource: string): Envelope[] {

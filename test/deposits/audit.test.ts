@@ -42,7 +42,7 @@ beforeAll(async () => {
   const [stored] = await bank.store.records.get('watches', [id]);
   if (!stored) throw new Error('nobody looks for deposits');
   watch = stored;
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await witness?.close();

@@ -66,7 +66,7 @@ describe('round trips to MongoDB', () => {
   beforeAll(async () => {
     service = await startCountedService();
     found = await countRoundTrips(service);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => service?.stop(), 30_000);
 

@@ -54,14 +54,14 @@ describeInChromium('what callers ask', () => {
     await merchant.call('POST', '/sandbox/charge', { subscriptionId: broke });
     over = await subscribe(priceId, 'payer-1');
     await merchant.call('POST', `/subscriptions/${over}/cancel`, {});
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
     await service?.stop();
     await receiver?.close();
     // What runs on it has been told to end, and may still write its last.
     await removeFolder(dataDir);
-  }, 30_000);
+  }, 120_000);
 
   async function offer(): Promise<string> {
     const pricing = [

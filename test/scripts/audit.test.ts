@@ -79,14 +79,14 @@ beforeAll(async () => {
   await service.stop();
   client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
   db = client.db('tideline');
-}, 90_000);
+}, 120_000);
 
 afterAll(async () => {
   provider?.destroy();
   await client?.close();
   await keeper?.leave({ graceful: true });
   await removeFolder(dataDir);
-}, 30_000);
+}, 120_000);
 
 type Wallets = readonly { readonly name: string; readonly address: string }[];
 
@@ -149,7 +149,7 @@ describe('npm run verify-proof', () => {
     expect(await verify(proofs.evm, facts.rpcUrl, '--key', publicKey)).toEqual(HOLDS);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
     expect(await verify(`${proofs.solana}\n`, solanaUrl, '--key', publicKey)).toEqual(HOLDS);
-  }, 60_000);
+  }, 120_000);
 
   it('says in a table what it has looked at, and refuses a key that is not the trusted one', async () => {
     const file = join(dataDir, 'proof.json');
@@ -159,7 +159,7 @@ describe('npm run verify-proof', () => {
     expect(end.stdout).toMatch(/^ok {2}signature {6}Ed25519, over all of it$/m);
     expect(end.stdout).toMatch(new RegExp(`^NO {2}key +${publicKey}; expected abab`, 'm'));
     expect(end.stdout).toContain('The proof does not hold.');
-  }, 30_000);
+  }, 120_000);
 
   it('says what it expects when it is not understood, or cannot ask', async () => {
     expect(await runScript('verify-proof', [])).toMatchObject({ exitCode: 2 });
@@ -167,7 +167,7 @@ describe('npm run verify-proof', () => {
     await writeFile(file, proofs.evm);
     const end = await runScript('verify-proof', [file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
     expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('a proof', () => {
@@ -287,7 +287,7 @@ describe('npm run audit', () => {
       { chainId: 31337, charges: 2, payments: 2 },
       { chainId: 104, charges: 1, payments: 1 },
     ]);
-  }, 30_000);
+  }, 120_000);
 
   it('finds a settled amount that was altered in the database', async () => {
     const { paymentId } = JSON.parse(proofs.evm);
@@ -298,7 +298,7 @@ describe('npm run audit', () => {
     expect(exitCode).toBe(1);
     expect(differences).toMatchObject([{ kind: 'payment_differs', paymentId }]);
     expect(differences[0]?.what).toContain('its amount is 2500001, expected 2500000 as charged');
-  }, 30_000);
+  }, 120_000);
 
   it('finds a charge that was deleted from the database, on either chain', async () => {
     const charges = db.collection<{ _id: string; paymentId: string }>('charges');
@@ -309,7 +309,7 @@ describe('npm run audit', () => {
     await charges.insertMany(deleted);
     expect(exitCode).toBe(1);
     expect(differences).toMatchObject(ids.map((paymentId) => ({ kind: 'charge_missing', paymentId })));
-  }, 30_000);
+  }, 120_000);
 
   it('finds what was done with the keys of the service and is no charge', async () => {
     const [charged, moved] = [await chargeByHand(), await moveByHand()];
@@ -333,11 +333,11 @@ describe('npm run audit', () => {
     expect(table.stdout).toMatch(/^Local EVM +\d+ to \d+ +1 +0 +2$/m);
     expect(table.stdout).toContain(charged);
     expect(table.stdout).toContain('3 differences');
-  }, 60_000);
+  }, 120_000);
 
   it('says what it expects when it is not understood', async () => {
     expect(await runScript('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
-  }, 30_000);
+  }, 120_000);
 
   /** The router is told to charge who has approved, for a key that is no payment's. */
   async function chargeByHand(): Promise<string> {
@@ -402,11 +402,11 @@ describe('when the block of a charge is replaced', () => {
     expect(exitCode).toBe(1);
     expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform']);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
-  }, 30_000);
+  }, 120_000);
 
   it('the audit finds that the ledger has what the chain has not', async () => {
     const { differences } = await audit();
     const { paymentId } = JSON.parse(proofs.evm);
     expect(differences).toContainEqual(expect.objectContaining({ kind: 'not_on_chain', paymentId }));
-  }, 30_000);
+  }, 120_000);
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = await MongoClient.connect(devnet.mongoUri);
   db = client.db('tideline');
   store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await store?.close();
@@ -190,5 +190,5 @@ describe('npm run doctor -- --tokens', () => {
     expect(other?.problem).toBe(`the node is of chain ${chain.chainId}, expected 1`);
     const [silent] = await checkTokens([{ chain, rpcUrl: 'http://127.0.0.1:9' }]);
     expect(silent?.problem).toContain('127.0.0.1:9');
-  }, 30_000);
+  }, 120_000);
 });

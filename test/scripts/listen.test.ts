@@ -46,7 +46,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tideline-listen-'));
     keeper = await keepDevnet(dataDir);
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await keeper.leave({ graceful: true });
@@ -91,7 +91,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
       ]);
     }
     await service.stop();
-  }, 90_000);
+  }, 120_000);
 
   /** The customer that is there before anybody listens. */
   let first = '';

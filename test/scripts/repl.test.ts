@@ -103,7 +103,7 @@ describe('npm run repl', () => {
     environment = { MONGODB_URI: mongoUri, MONGODB_DB: 'repl' };
     store = await openMongoStore({ uri: mongoUri, dbName: 'repl', log: { info: () => {}, warn: () => {} } });
     await bill(store);
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => store.close());
 

@@ -38,7 +38,7 @@ describe('npm run replay', () => {
     await service.stop();
     client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
     db = client.db('tideline');
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await client.close();

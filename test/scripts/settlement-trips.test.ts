@@ -63,10 +63,10 @@ describe('calls to MongoDB of a burst of charges', () => {
       },
       onStop: (stop) => void stops.push(stop),
     });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
-  }, 30_000);
+  }, 120_000);
 
   it.each(['payments', 'cycles'] as const)('are shared by the charges of a batch: %s', async (kind) => {
     const trips = await counting.tripsOf(kind, CHARGES);

@@ -33,14 +33,14 @@ describe('calls to MongoDB of a burst of deliveries', () => {
     const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: quiet });
     stops.push(() => store.close());
     stage = await openStage({ mongoUri, onStop: (stop) => void stops.push(stop) }, store, DB);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
-  }, 30_000);
+  }, 120_000);
 
   it('are shared by those that are under way together', async () => {
     const { tripsEach } = await stage.product(DELIVERIES);
     expect(tripsEach).toBeGreaterThan(0);
     expect(tripsEach).toBeLessThanOrEqual(AT_MOST);
-  }, 60_000);
+  }, 120_000);
 });

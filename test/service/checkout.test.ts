@@ -52,11 +52,11 @@ beforeAll(async () => {
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   store = await openMongoStore({ uri, dbName: 'tideline', log });
   stops.push(() => store.close());
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 const asked = z.object({
   operator: z.string(),
@@ -207,7 +207,7 @@ describe('a subscription by checkout', () => {
       status: 400,
       body: { error: 'message has been used before; ask for a new challenge' },
     });
-  }, 60_000);
+  }, 120_000);
 
   it('is one although two tabs sign at once', async () => {
     const bought = await sale(MONTHLY);
@@ -219,7 +219,7 @@ describe('a subscription by checkout', () => {
     expect(subscriptions).toHaveLength(1);
     const { customers } = await bought.merchant.call('GET', '/customers');
     expect(customers).toHaveLength(1);
-  }, 30_000);
+  }, 120_000);
 
   it('is paid by a wallet that is a contract', async () => {
     const { ContractWallet } = await testArtifacts();
@@ -240,7 +240,7 @@ describe('a subscription by checkout', () => {
     await sends(owner, address, contract.interface.encodeFunctionData('execute', [token, approve]));
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
     expect(await until(poll, isSettled)).toMatchObject({ wallet: address, chain: { balance: '40.00' } });
-  }, 90_000);
+  }, 120_000);
 });
 
 describe('a one-time offer by checkout', () => {
@@ -276,7 +276,7 @@ describe('a one-time offer by checkout', () => {
     const late = await ask('POST', `/offers/${offerId}/challenges`, { ...body, address: payer('payer-6').address });
     expect(late).toEqual({ status: 400, body: { error: 'The offer is sold out' } });
     expect(await ask('GET', `/offers/${offerId}`)).toMatchObject({ body: { isOpen: false, closedFor: 'sold_out' } });
-  }, 60_000);
+  }, 120_000);
 
   it('tries again, as a new payment, when the tokens that were short arrive', async () => {
     const bought = await sale(ONCE);
@@ -297,7 +297,7 @@ describe('a one-time offer by checkout', () => {
       ['settled', null],
       ['failed', 'insufficient_balance'],
     ]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a link', () => {
@@ -332,7 +332,7 @@ describe('a link', () => {
     });
     const { payments } = await merchant.call('GET', `/payments?subscriptionId=${id}`);
     expect(payments).toEqual([second, first].map(({ address }) => expect.objectContaining({ fromWallet: address })));
-  }, 60_000);
+  }, 120_000);
 
   it('has a migration signed', async () => {
     const { merchant, offerId, priceId } = await sale(MONTHLY);
@@ -351,7 +351,7 @@ describe('a link', () => {
       signedBy: wallet.address,
       asked: { totalBaseUnits: '270000000' },
     });
-  }, 60_000);
+  }, 120_000);
 });
 
 const typedData = z.object({
@@ -415,7 +415,7 @@ describe('a permit in place of an approve', () => {
       status: 200,
       body: { outcome: { permit: { status: 'taken' } } },
     });
-  }, 60_000);
+  }, 120_000);
 
   it('pays once, handed in after the session was opened', async () => {
     const bought = await sale(ONCE);
@@ -440,7 +440,7 @@ describe('a permit in place of an approve', () => {
       outcome: { permit: { status: 'taken' } },
     });
     expect(await takenFrom(wallet)).toEqual([25_000_000n]);
-  }, 60_000);
+  }, 120_000);
 
   it('authorizes what a link stands for', async () => {
     const { merchant, priceId } = await sale(MONTHLY);
@@ -462,7 +462,7 @@ describe('a permit in place of an approve', () => {
       outcome: { permit: { status: 'taken' } },
     });
     expect(await takenFrom(wallet)).toEqual([10_000_000n]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('what the checkout has left behind', () => {
@@ -475,5 +475,5 @@ describe('what the checkout has left behind', () => {
       }
     }
     expect(seen).toBeGreaterThan(8);
-  }, 30_000);
+  }, 120_000);
 });

@@ -35,11 +35,11 @@ beforeAll(async () => {
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   store = await openMongoStore({ uri, dbName: 'tideline', log });
   stops.push(() => store.close());
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 function first(): ServiceProcess {
   const [service] = services;
@@ -107,7 +107,7 @@ describe('300 calls at once', () => {
     expect(refused.filter((headers) => headers.has('x-ratelimit-scope'))).toEqual([]);
     const key = `${id}/test/GET /wallets/${dayOf(new Date()).name}`;
     expect(await store.counters.add(key, 0, new Date())).toBe(300);
-  }, 60_000);
+  }, 120_000);
 
   it('pass exactly up to the limit of the day', async () => {
     const { id, testKey } = await merchant(10);
@@ -118,7 +118,7 @@ describe('300 calls at once', () => {
     expect(tally(replies)).toEqual({ 200: 77, 429: 223 });
     const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers);
     expect(new Set(refused.map((headers) => headers.get('x-ratelimit-scope')))).toEqual(new Set(['day']));
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('500 identical creates at once', () => {
@@ -130,7 +130,7 @@ describe('500 identical creates at once', () => {
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const id = oneIdOf(replies);
     expect((await toldOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
-  }, 60_000);
+  }, 120_000);
 
   it('make one subscription and tell of it once', async () => {
     const seller = await merchant(1_000);
@@ -140,7 +140,7 @@ describe('500 identical creates at once', () => {
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const events = await toldOf(oneIdOf(replies));
     expect(events.filter(({ event }) => event === 'subscription.created')).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   it('make one payment, of one transfer from the payer', async () => {
     const { testKey } = await merchant(1_000);
@@ -156,7 +156,7 @@ describe('500 identical creates at once', () => {
     const pulled = transfers.filter(({ from, value }) => from === fromWallet && value === 7_770_000n);
     expect(pulled.map(({ txHash }) => txHash)).toEqual(charged.map(({ txHash }) => txHash));
     expect((await toldOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
-  }, 60_000);
+  }, 120_000);
 
   /** The log's events of a resource, once the process that made it has written what it owes. */
   async function toldOf(id: string) {

@@ -30,14 +30,14 @@ describe('deleting a customer of the real service', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tideline-customers-'));
     keeper = await keepDevnet(dataDir);
     service = await startServiceProcess({ dataDir });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await service.stop();
     for (const receiver of receivers) await receiver.close();
     await keeper.leave({ graceful: true });
     await removeFolder(dataDir);
-  }, 60_000);
+  }, 120_000);
 
   /** A merchant of its own, with an endpoint, an offer, and a customer whose wallet has approved. */
   async function openShop(): Promise<Shop> {
@@ -78,7 +78,7 @@ describe('deleting a customer of the real service', () => {
     const { payments } = await merchant.call('GET', `/payments?customerId=${customerId}`);
     expect(payments).toEqual([1, 2].map(() => expect.objectContaining({ status: 'settled', customerId })));
     expect(endsTold(shop)).toEqual(endsOf(customerId, ids));
-  }, 60_000);
+  }, 120_000);
 
   it('loses none of the cancellations when the process is killed behind the deletion', async () => {
     const shop = await openShop();
@@ -92,7 +92,7 @@ describe('deleting a customer of the real service', () => {
     await receiver.until('customer.deleted', ({ event }) => event === 'customer.deleted');
     await expect(merchant.call('GET', `/customers/${customerId}`)).rejects.toThrow('404');
     expect(endsTold(shop)).toEqual(endsOf(customerId, ids));
-  }, 90_000);
+  }, 120_000);
 
   it('links a first wallet although the process is killed behind the update', async () => {
     const { merchant, receiver, priceId, customerId: wealthy } = await openShop();
@@ -110,7 +110,7 @@ describe('deleting a customer of the real service', () => {
     });
     await receiver.until('subscription.active', isAbout('subscription.active', String(id)));
     expect(await merchant.call('GET', `/customers/${String(customerId)}`)).toMatchObject({ wallets });
-  }, 90_000);
+  }, 120_000);
 });
 
 function isAbout(event: string, subscriptionId: string) {

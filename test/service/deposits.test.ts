@@ -43,11 +43,11 @@ beforeAll(async () => {
   facts = await devnetFacts(service);
   merchant = await createTestMerchant(() => service, dataDir);
   await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 async function start(env: { readonly [name: string]: string }): Promise<void> {
   service = await startServiceProcess({ dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: '1', ...env } });
@@ -319,11 +319,11 @@ describe('an hour later', () => {
       ['payer-2', 10n * UNIT],
       ['payer-2', -10n * UNIT],
     ]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('the audit', () => {
   it('finds nothing among what was charged from deposits, sent back and held', async () => {
     expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
-  }, 60_000);
+  }, 120_000);
 });

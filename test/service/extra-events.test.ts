@@ -34,7 +34,7 @@ describe('events that a merchant has to ask for', () => {
     const order = await prepareOrder(merchant, await devnetFacts(service));
     subscriptionId = String((await merchant.call('POST', '/subscriptions', order))['id']);
     await merchant.call('POST', '/sandbox/advance', { subscriptionId, status: 'active' });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await receiver.close();

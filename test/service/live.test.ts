@@ -68,13 +68,13 @@ beforeAll(async () => {
   };
   service = await startServiceProcess({ dataDir: devnet.dataDir, env });
   store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'live', log: { info: () => {}, warn: () => {} } });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await service?.stop();
   await store?.close();
   await Promise.all([base, sepolia].map((chain) => chain?.anvil.stop()));
-}, 30_000);
+}, 120_000);
 
 async function startChain(chainId: number): Promise<LiveChain> {
   const anvil = await startAnvil({ chainId });
@@ -242,7 +242,7 @@ describe('a live key on a mainnet', () => {
     // Nobody can have that name: that it could not be resolved is what the attempt has to say of it.
     for (const { mode, attempts } of told)
       expect([mode, attempts]).toEqual(['live', [expect.stringMatching(/resolve/i)]]);
-  }, 60_000);
+  }, 120_000);
 
   it('pays once with POST /payments, and keeps the sandbox shut', async () => {
     const { liveKey } = await newMerchant();
@@ -264,7 +264,7 @@ describe('a live key on a mainnet', () => {
     expect(await balanceOf(base, wallet.address)).toBe(97_500_000n);
     await expect(call(liveKey, 'POST', '/sandbox/charge', { subscriptionId: 'sub_x' })).rejects.toThrow('403');
     await expect(call(liveKey, 'POST', '/payments', { ...body, tokenKey: 'usdc-base-sepolia' })).rejects.toThrow('400');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a test key beside a mainnet', () => {
@@ -294,7 +294,7 @@ describe('a test key beside a mainnet', () => {
     await expect(call(liveKey, 'GET', `/subscriptions/${subscription}`)).rejects.toThrow('404');
     const modes = (await deliveries(merchantId, subscription)).map(({ mode }) => mode);
     expect(new Set(modes)).toEqual(new Set(['test']));
-  }, 60_000);
+  }, 120_000);
 });
 
 async function balanceOf({ anvil, usdc }: LiveChain, wallet: string): Promise<bigint> {

@@ -36,11 +36,11 @@ beforeAll(async () => {
   merchant = await createTestMerchant(() => service, dataDir);
   const [fromWallet, toWallet] = [walletNamed(facts, 'approved').address, walletNamed(facts, 'merchant').address];
   payment = { tokenKey: TOKEN_KEY, fromWallet, toWallet };
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 async function scraped(): Promise<Map<string, Family>> {
   const { token } = staffToken({ DATA_DIR: dataDir });
@@ -78,7 +78,7 @@ describe('/metrics of a process', () => {
     expect(seriesOf(families, 'tideline_chain_head_block', LOCAL)).toBeGreaterThan(1);
     expect(seriesOf(families, 'tideline_store_round_trips_total')).toBeGreaterThan(10);
     expect(seriesOf(families, 'tideline_build_info', { role: 'all' })).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it('shows senders that have no gas, and that they have some again', async () => {
     const before = await until((now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0);
@@ -92,7 +92,7 @@ describe('/metrics of a process', () => {
     await give('0x21e19e0c9bab2400000');
     expect(await charging).toMatchObject({ status: 'settled' });
     await until((now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 0);
-  }, 60_000);
+  }, 120_000);
 });
 
 function senderOf(families: ReadonlyMap<string, Family>, name: string) {

@@ -35,11 +35,11 @@ beforeAll(async () => {
   service = await startServiceProcess({ dataDir });
   stops.push(() => service.stop());
   facts = await devnetFacts(service);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 /** Each test has a merchant of its own, so an operator and an allowance of its own. */
 beforeEach(async () => {
@@ -47,7 +47,7 @@ beforeEach(async () => {
   const shop = await openShop(merchant, facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';
-}, 20_000);
+}, 120_000);
 
 /** What the payer allows from now on, in charges. */
 async function allow(charges: bigint): Promise<void> {
@@ -123,7 +123,7 @@ describe('two subscriptions on one allowance', () => {
     await allow(2n);
     expect(await until(later, 'active')).toMatchObject({ consecutiveFailures: 0, lastInvoice: { status: 'settled' } });
     expect(await shown(first)).toMatchObject({ allowanceConfirmed: true });
-  }, 60_000);
+  }, 120_000);
 
   it('that suffices for both: whoever comes first, both are charged', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
@@ -132,7 +132,7 @@ describe('two subscriptions on one allowance', () => {
     // What the first one takes is set aside for it anew: one more than both take is enough in any order.
     await allow(3n);
     expect(await Promise.all([first, later].map(charge))).toEqual([SETTLED, SETTLED]);
-  }, 60_000);
+  }, 120_000);
 
   it('set nothing aside any more where no charge is to come', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
@@ -142,7 +142,7 @@ describe('two subscriptions on one allowance', () => {
     await allow(1n);
     await merchant.call('POST', `/subscriptions/${first}/resume`);
     expect(await fallDue(later)).toMatchObject({ status: 'past_due', steps: [{ outcome: 'failed' }] });
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a one-off payment', () => {
@@ -152,7 +152,7 @@ describe('a one-off payment', () => {
     expect(await pay()).toMatchObject({ status: 'settled' });
     expect(await pay()).toMatchObject({ ...SHORT, pullTxHash: null });
     expect([await charge(later), await charge(first)]).toEqual([SETTLED, SETTLED]);
-  }, 60_000);
+  }, 120_000);
 
   it('that is asked for together with others takes no more than they leave', async () => {
     const id = await subscribed();
@@ -160,7 +160,7 @@ describe('a one-off payment', () => {
     const payments = await Promise.all([pay(), pay(), pay(), pay()]);
     expect(payments.map(({ status }) => status).sort()).toEqual(['failed', 'failed', 'settled', 'settled']);
     expect(await fallDue(id)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
-  }, 60_000);
+  }, 120_000);
 
   it('is not in the way of what another merchant has been allowed', async () => {
     await subscribed();
@@ -169,5 +169,5 @@ describe('a one-off payment', () => {
     await openShop(merchant, facts, { payers: 2 });
     await allow(1n);
     expect(await pay()).toMatchObject({ status: 'settled' });
-  }, 60_000);
+  }, 120_000);
 });

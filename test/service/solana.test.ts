@@ -48,11 +48,11 @@ beforeAll(async () => {
   await firstReady();
   user = await userOf(service);
   approvedAtFirst = (await user.token(address('approved')))?.delegate?.toBase58();
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 /** Resolves a few milliseconds after `/health` has begun to answer 200. */
 async function firstReady(): Promise<void> {
@@ -210,7 +210,7 @@ describe('a subscription that is paid in a Solana token', () => {
       { status: 'failed', failureReason: 'insufficient_balance' },
       { status: 'failed', failureReason: 'pull_reverted' },
     ]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('POST /payments in a Solana token', () => {
@@ -242,7 +242,7 @@ describe('POST /payments in a Solana token', () => {
     expect(await user.balanceOf(to)).toBe(2_475_000n);
     expect(await gained()).toEqual([25_000n]);
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
-  }, 30_000);
+  }, 120_000);
 
   it('fails for the reason of the real condition, and moves nothing', async () => {
     const shop = await openShop();
@@ -255,7 +255,7 @@ describe('POST /payments in a Solana token', () => {
     const refused = { fromWallet: address('approved'), toWallet: address('refuses') };
     expect(await pay(shop, refused)).toMatchObject({ status: 'failed', failureReason: 'forward_reverted' });
     expect(await gained()).toEqual([0n, 0n, 0n, 0n]);
-  }, 30_000);
+  }, 120_000);
 
   it('is made once by a service that is killed between storing and sending, and one that follows it', async () => {
     const shop = await openShop();
@@ -280,7 +280,7 @@ describe('POST /payments in a Solana token', () => {
     );
     expect(settled['pullTxHash']).toEqual(expect.any(String));
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a wallet_transfer in a Solana token', () => {
@@ -341,7 +341,7 @@ describe('a wallet_transfer in a Solana token', () => {
     expect(await user.balanceOf(depositAddress)).toBe(0n);
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
     expect(await user.connection.getBalance(new PublicKey(depositAddress))).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   it('in Token-2022 is refunded after a cancel, to the wallet that is named', async () => {
     const shop = await openShop();
@@ -352,7 +352,7 @@ describe('a wallet_transfer in a Solana token', () => {
     await user.transfer(payer, new PublicKey(depositAddress), 2_500_000n, 'USDT');
     await untilFates(id, 'refunded');
     expect(await user.balanceOf(refundWallet, 'USDT')).toBe(2_500_000n);
-  }, 60_000);
+  }, 120_000);
 
   it('is held where the owner of what was sent has not signed', async () => {
     const shop = await openShop();
@@ -363,13 +363,13 @@ describe('a wallet_transfer in a Solana token', () => {
     await untilPaid(shop, id);
     expect(await untilFates(id, 'held')).toMatchObject([{ held: 'no_refund_wallet', left: '0.50' }]);
     expect(await user.balanceOf(depositAddress)).toBe(500_000n);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('the audit of Solana', () => {
   it('finds nothing among what was charged, from allowances and deposits, and sent back', async () => {
     expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
-  }, 60_000);
+  }, 120_000);
 
   it('finds a refund that went elsewhere than its deposit says, and what no deposit explains', async () => {
     const client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
@@ -392,7 +392,7 @@ describe('the audit of Solana', () => {
     } finally {
       await client.close();
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('the service on the local Solana chain', () => {
@@ -414,5 +414,5 @@ describe('the service on the local Solana chain', () => {
     service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
     expect(await (await userOf(service)).balanceOf(address('merchant'))).toBe(balance);
     expect(service.log()).not.toContain('bigint');
-  }, 60_000);
+  }, 120_000);
 });

@@ -41,11 +41,11 @@ beforeAll(async () => {
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   store = await openMongoStore({ uri, dbName: 'tideline', log });
   stops.push(() => store.close());
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 interface Seller {
   readonly merchant: MerchantClient;

@@ -46,7 +46,7 @@ describe('a charge that is not attempted', () => {
     api = { url: service.url, token: staffToken({ DATA_DIR: dataDir }).token };
     const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
     store = await openMongoStore({ uri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await store.close();

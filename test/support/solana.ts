@@ -90,7 +90,7 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
 }
 
 const POLL_MS = 10;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 45_000;
 
 /** What a user of the local chain has to know, as `GET /devnet.json` tells it. */
 export type UserWorld = Pick<SolanaWorld, 'rpcUrl' | 'tokens' | 'wallets'>;

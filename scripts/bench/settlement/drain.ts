@@ -11,8 +11,9 @@ const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycle
 const POLL_MS = { first: 5, last: 20 } as const;
 const QUIET_POLL_MS = 100;
 const CHUNK = 1_000;
-/** The moment lies so far ahead that all documents have been told of it by then. */
+/** The moment lies so far ahead that all documents have been told of it by then: longer than it took to put them there. */
 const AHEAD_MS = { least: 500, each: 0.2 } as const;
+const TIMES_INSERTED = 3;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
 /** What is seen while charges are being made: milliseconds since the moment, and how many have come to their end. */
@@ -49,12 +50,14 @@ export async function insertDue(shop: Shop, kind: Kind, count: number): Promise<
   const make = kind === 'payments' ? paymentDue : subscriptionDue;
   const receiver = shop.receiver();
   const fast = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+  const began = Date.now();
   for (let at = 0; at < count; at += CHUNK) {
     const size = Math.min(CHUNK, count - at);
     const docs = Array.from({ length: size }, (_, index) => aside(make(orderOf(shop, at + index, receiver))));
     await rows.insertMany(docs, fast);
   }
-  const moment = Date.now() + AHEAD_MS.least + AHEAD_MS.each * count;
+  const inserted = Date.now();
+  const moment = inserted + AHEAD_MS.least + AHEAD_MS.each * count + TIMES_INSERTED * (inserted - began);
   const field = kind === 'payments' ? 'relayAt' : 'wakeAt';
   const back = { partition: { $subtract: ['$partition', PARTITIONS] }, [field]: new Date(moment) };
   await rows.updateMany({ partition: { $gte: PARTITIONS } }, [{ $set: back }], fast);

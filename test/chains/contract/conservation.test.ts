@@ -70,7 +70,7 @@ describe.each(GROUNDS)('on %s', (_title, open, most) => {
     recipients = Array.from({ length: RECIPIENTS }, () => ground.stranger());
     refuser = ground.stranger();
     await ground.refuse(refuser);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => ground?.stop());
 
   function chargeOf({ gross, feeBps, splits, to, merchant, fate }: Draft): ChargeDoc {

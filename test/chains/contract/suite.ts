@@ -21,7 +21,7 @@ export function chainContract(open: () => Promise<Playground>): void {
 
   beforeAll(async () => {
     ground = await open();
-  }, 60_000);
+  }, 120_000);
   afterEach(async () => {
     await ground?.hold(false);
     await bench?.stop();

@@ -208,7 +208,7 @@ describe('a contract wallet', () => {
     for (const other of [owner.address, world.usdc, world.router]) {
       expect(await chain.acceptsSignature(other, digest, signature)).toBe(false);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('is not taken to say no when the node does not answer', async () => {
     bench = new Bench(world);

@@ -153,7 +153,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
   }
 
   /** Resolves when `holds` does; it is asked again whenever something was written or told. */
-  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!(await holds())) {
       const left = deadline - performance.now();

@@ -56,12 +56,12 @@ export class Town {
     this.#env = env;
     beforeAll(async () => {
       if (CHROMIUM !== null) await this.#open();
-    }, 90_000);
+    }, 120_000);
     afterAll(async () => {
       this.#provider?.destroy();
       await this.#service?.stop();
       if (this.#dataDir !== '') await removeFolder(this.#dataDir);
-    }, 30_000);
+    }, 120_000);
   }
 
   async #open(): Promise<void> {

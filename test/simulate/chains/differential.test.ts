@@ -39,7 +39,7 @@ describe('the same calls on anvil and on a simulated chain', () => {
   beforeAll(async () => {
     real = await RealPlace.start();
     await real.begin(begin);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => real?.stop());
 
   it('answer, revert and log the same, and leave the same balances, allowances and keys', async () => {
