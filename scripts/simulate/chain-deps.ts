@@ -1,8 +1,15 @@
 import { storeLeases } from '../../src/chains/leases.ts';
 import { newId } from '../../src/ids.ts';
 import type { Answer } from './evm/transport.ts';
-import { LEASE_MS, type Process } from './place.ts';
+import type { Process } from './place.ts';
 import { rpcPort } from './ports/rpc.ts';
+
+/** How long a chain's leases are, and how often its loops look at what a dead process has left, milliseconds. */
+const LEASE_MS = 5_000;
+export const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
+
+/** Few charges at once, so that there is more than one batch. */
+export const CHARGES_AT_ONCE = 3;
 
 /** What every node of a chain says: as it is, and when it is behind. */
 export interface Nodes {

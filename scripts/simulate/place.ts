@@ -87,10 +87,3 @@ export interface Till {
   readonly payout: string;
   readonly splitTo: string;
 }
-
-/** How long a chain's leases are, and how often its loops look at what a dead process has left, milliseconds. */
-export const LEASE_MS = 5_000;
-export const TIMING = { laneIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
-
-/** Few charges at once, so that there is more than one batch. */
-export const CHARGES_AT_ONCE = 3;

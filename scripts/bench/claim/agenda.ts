@@ -17,7 +17,8 @@ import { type ClaimAnswer, claimOrder } from './messages.ts';
  * once). `fast`, chosen for speed: looks every 20 ms (so that several looks lock jobs side by side), 64 jobs at once. Either
  * way no limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
  *
- * Arguments: URI, database, `plain` or `fast`. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between `work` and `rest`.
+ * Arguments: URI, database, `plain` or `fast`. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between
+ * `work` and `rest`.
  */
 const AT_ONCE = 64;
 const FAST = { processEvery: 20, defaultConcurrency: AT_ONCE, maxConcurrency: AT_ONCE } as const;

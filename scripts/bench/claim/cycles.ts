@@ -11,7 +11,8 @@ const COUNTS = { quick: { cycles: 2_000, jobs: 300 }, full: { cycles: 10_000, jo
 
 /**
  * Cycles opened (subscription moved, payment made, both journaled) per second, from the first write to the last: one worker
- * beside Agenda with a job per subscription, as it comes and with options for speed, and four workers beside one. In the end every cycle is counted.
+ * beside Agenda with a job per subscription, as it comes and with options for speed, and four workers beside one. In the end
+ * every cycle is counted.
  */
 export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('claim: starting workers');

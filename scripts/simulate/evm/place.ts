@@ -2,8 +2,8 @@ import { localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
 import type { Chain } from '../../../src/chains/port.ts';
-import { chainDeps, type Nodes, nodeNames } from '../chain-deps.ts';
-import { CHARGES_AT_ONCE, type Pace, type Place, type Process, TIMING } from '../place.ts';
+import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
+import type { Place, Process } from '../place.ts';
 import { driveEvm, GWEI } from './driver.ts';
 import { createSimEvm, type SimEvm } from './node.ts';
 import type { Answer } from './transport.ts';
@@ -47,7 +47,7 @@ export function createEvmPlace({ now, random, senders, confirmations, nodes }: E
       refuse: (wallet, on) => void sim.refuse(wallet, on),
     },
     open: (process) => openChain(sim, wired, process),
-    drive: (pace: Pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: confirmations - 1 }),
+    drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: confirmations - 1 }),
     settle: () => void sim.mine(),
     calm: () => {
       sim.baseFee = GWEI;
