@@ -13,22 +13,20 @@ import { type ClaimAnswer, claimOrder } from './messages.ts';
  * `insertOne` of the payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the
  * service's indexes. No machine, no outbox: a process that dies in between loses the payment.
  *
- * Agenda's options, `plain`: none, as in its documentation's first example (it looks every 5 s, and runs 5 jobs of a name at
- * once). `fast`, chosen for speed: looks every 20 ms (so that several looks lock jobs side by side), 64 jobs at once. Either
- * way no limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
+ * Agenda's options, chosen for speed: looks every 20 ms (so that several looks lock jobs side by side), 64 jobs at once, no
+ * limit of locked jobs, its own index, its own documents without journal; the driver with 64 connections.
  *
- * Arguments: URI, database, `plain` or `fast`. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between
- * `work` and `rest`.
+ * Arguments: URI, database. Each message, a `ClaimOrder`, is answered with a `ClaimAnswer`; jobs run between `work` and `rest`.
  */
+const PROCESS_EVERY_MS = 20;
 const AT_ONCE = 64;
-const FAST = { processEvery: 20, defaultConcurrency: AT_ONCE, maxConcurrency: AT_ONCE } as const;
 
 const data = z.object({ subscriptionId: z.string() });
 
 type Row = Document & { readonly _id: string };
 
-async function open([uri = '', dbName = '', how = '']: readonly string[]) {
-  const client = await MongoClient.connect(uri, { maxPoolSize: AT_ONCE, retryWrites: false });
+async function open([uri = '', dbName = '']: readonly string[]) {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 64, retryWrites: false });
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
   const subscriptions = db.collection<Row>('subscriptions');
   const payments = db.collection<Row>('payments');
@@ -51,10 +49,12 @@ async function open([uri = '', dbName = '', how = '']: readonly string[]) {
   const start = async (): Promise<Agenda> => {
     const agenda = new Agenda({
       backend: new MongoBackend({ mongo: client.db(dbName), collection: 'perSubscription' }),
-      ...(how === 'fast' ? FAST : {}),
+      processEvery: PROCESS_EVERY_MS,
+      defaultConcurrency: AT_ONCE,
+      maxConcurrency: AT_ONCE,
     });
     agenda.on('fail', (error: unknown) => void troubles.push(String(error)));
-    agenda.define('cycle', handler);
+    agenda.define('cycle', handler, { concurrency: AT_ONCE });
     await agenda.start();
     return agenda;
   };

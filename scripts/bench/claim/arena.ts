@@ -52,8 +52,8 @@ export async function workersArena(world: World, dbName: string, processes: numb
 }
 
 /** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options) on a database of its own. */
-export async function agendaArena(world: World, dbName: string, options: 'plain' | 'fast'): Promise<Arena> {
-  const ground = await groundOf(world, dbName, './agenda.ts', 1, [options]);
+export async function agendaArena(world: World, dbName: string): Promise<Arena> {
+  const ground = await groundOf(world, dbName, './agenda.ts', 1, []);
   const jobs = ground.db.collection('perSubscription');
   const open = (count: number) =>
     opened(ground, count, {
