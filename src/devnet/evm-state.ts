@@ -6,10 +6,10 @@ import { writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
-/** Between the end of one save and the next look for something to save. */
-const REST_MS = 1000;
-/** A save may take one part in this many of the node's time. */
-const SAVE_SHARE = 20;
+/** Between the looks for something to save. */
+const LOOK_MS = 1_000;
+/** Saves take one part in so many of the node's time at most. It does nothing else meanwhile: a chain at work is left to it for longer. */
+const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
 const unzip = promisify(gunzip);
 
@@ -53,20 +53,23 @@ export function startSaver(options: SaverOptions): ChainSaver {
 
 async function saveWhenChanged(options: SaverOptions, stopped: AbortSignal): Promise<void> {
   let saved = options.isSaved ? await headOf(options).catch(() => '') : '';
+  let seen = saved;
+  let last = { endedAt: 0, tookMs: 0 };
   while (!stopped.aborted) {
-    let restMs = REST_MS;
     try {
       const head = await headOf(options);
-      if (head !== saved) {
-        const began = performance.now();
+      const share = head === seen ? SAVE_SHARE.atRest : SAVE_SHARE.atWork;
+      seen = head;
+      const began = performance.now();
+      if (head !== saved && began - last.endedAt >= last.tookMs * share) {
         await saveChain(options);
         saved = head;
-        restMs = Math.max(REST_MS, (performance.now() - began) * SAVE_SHARE);
+        last = { endedAt: performance.now(), tookMs: performance.now() - began };
       }
     } catch (error) {
       if (!stopped.aborted) options.log(`The local EVM chain could not be saved: ${messageOf(error)}`);
     }
-    await delay(restMs, undefined, { signal: stopped }).catch(() => undefined);
+    await delay(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 

@@ -47,6 +47,15 @@ describe('charges that wait for a lane', () => {
     expect(given.map(({ notBefore }) => notBefore)).toEqual(given.map((_, index) => at(index)));
   });
 
+  it('are given first next time when they have been put back', async () => {
+    const { stored, window } = opened(waiting(120, 'a'));
+    await stored;
+    const given = await window.take([TOKEN], 50);
+    window.putBack(given.slice(30));
+    const again = await window.take([TOKEN], 50);
+    expect(again.map(({ notBefore }) => notBefore)).toEqual(again.map((_, index) => at(30 + index)));
+  });
+
   it('are read again when too few are left, or what was read is not to be trusted', async () => {
     const { store, stored, window } = opened(waiting(120, 'a'));
     await stored;

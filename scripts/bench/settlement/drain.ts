@@ -8,7 +8,10 @@ export type Kind = 'payments' | 'cycles';
 
 const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
-const POLL_MS = { first: 5, last: 20 } as const;
+const FIRST_POLL_MS = 5;
+/** Between looks lies a hundredth of what has passed, within these bounds: looks cost the database what charges could have. */
+const POLL_MS = { least: 20, most: 100 } as const;
+const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
 const CHUNK = 1_000;
 /** The moment lies so far ahead that all documents have been told of it by then: longer than it took to put them there. */
@@ -31,7 +34,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
     events: await written.events.estimatedDocumentCount(),
   };
   await insertDue(shop, kind, count);
-  while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(POLL_MS.first);
+  while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(FIRST_POLL_MS);
   const began = performance.now();
   const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
   for (;;) {
@@ -40,7 +43,7 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
     onLook(ms, done);
     if (done >= count) return ms;
     if (ms > patienceMs) throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged`);
-    await delay(POLL_MS.last);
+    await delay(Math.min(POLL_MS.most, Math.max(POLL_MS.least, ms / POLL_SHARE)));
   }
 }
 

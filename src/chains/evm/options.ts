@@ -1,6 +1,6 @@
 /** Sizes of what is asked and sent at once. */
 export interface EvmSizes {
-  /** Charges in one transaction. */
+  /** Charges in one transaction, where their gas allows as many. */
   readonly charges: number;
   /** Transactions of one sender on their way at once: nodes keep only so many of one account. */
   readonly inFlight: number;
@@ -17,7 +17,7 @@ export interface EvmSizes {
 }
 
 export const EVM_SIZES: EvmSizes = {
-  charges: 50,
+  charges: 100,
   inFlight: 16,
   rpcBatch: 100,
   multicall: 500,

@@ -5,7 +5,7 @@ import { type LanePlace, takeWaiting } from './take.ts';
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
 /** How many waiting charges a lane looks at, and how old that look may be. */
-const SIZE = 150;
+const SIZE = 300;
 const FRESH_MS = 1_000;
 
 /**
@@ -34,6 +34,11 @@ export class WaitingWindow {
     const { taken, left } = inTurns(this.#waiting, limit);
     this.#waiting = left;
     return taken;
+  }
+
+  /** Given before, and not taken after all: it is given first next time. */
+  putBack(charges: readonly ChargeDoc[]): void {
+    this.#waiting = [...charges, ...this.#waiting];
   }
 
   /** What has been read is not to be trusted any more. */

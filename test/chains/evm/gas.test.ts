@@ -130,6 +130,22 @@ describe('the gas of a batch', () => {
     expect(ten).toBeLessThan(wide ?? 0n);
   });
 
+  it('decides how many charges go together', () => {
+    const gauge = new GasGauge();
+    expect(gauge.fitting(charges(100))).toHaveLength(50);
+    gauge.learn(charges(50), 4_000_000n);
+    gauge.saw(60_000_000n);
+    expect(gauge.fitting(charges(100))).toHaveLength(100);
+    const wide = gauge.fitting(charges(100, 8));
+    expect(wide.length).toBeLessThan(100);
+    expect(gauge.guess(charges(wide.length + 1, 8))).toBeGreaterThan(12_582_912n);
+    expect(gauge.guess([...wide])).toBeLessThanOrEqual(12_582_912n);
+    gauge.saw(2_000_000n);
+    expect(gauge.fitting(charges(100)).length).toBeLessThan(10);
+    gauge.saw(1n);
+    expect(gauge.fitting(charges(100))).toHaveLength(1);
+  });
+
   it('is asked of the node now and then all the same', () => {
     const gauge = new GasGauge();
     gauge.learn(charges(1), 600_000n);

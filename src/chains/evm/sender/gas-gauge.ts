@@ -3,6 +3,12 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 /** What the router wants to be left for the last charge of a batch, whatever that uses: its budget, and some for the way. */
 const RESERVE = 600_000n;
 
+/** The most gas that a transaction may have, on Ethereum since EIP-7825; far more than a batch needs. */
+export const MOST_GAS = 16_777_216n;
+
+/** So many charges are tried together before it is known what they take. */
+const UNKNOWN_MAX = 50;
+
 /** What is learned is held against the node's own word again after so many batches: tokens and chains change. */
 const BATCHES_MAX = 200;
 
@@ -14,13 +20,13 @@ export class GasGauge {
   /** Gas for one share of a charge, the charge itself counted as one more. */
   #each: bigint | null = null;
   #left = 0;
+  #blockGas: bigint | null = null;
 
   /** What should do for these charges; null: the node has to be asked. */
   guess(charges: readonly ChargeDoc[]): bigint | null {
     if (this.#each === null || this.#left <= 0) return null;
     this.#left -= 1;
-    const gas = unitsOf(charges) * this.#each;
-    return gas + gas / 8n + RESERVE;
+    return guessOf(unitsOf(charges), this.#each);
   }
 
   learn(charges: readonly ChargeDoc[], estimate: bigint): void {
@@ -29,10 +35,36 @@ export class GasGauge {
     this.#left = BATCHES_MAX;
   }
 
+  /** How much gas a block of the chain has. */
+  saw(blockGas: bigint): void {
+    this.#blockGas = blockGas;
+  }
+
+  /**
+   * As many of these charges, from the first on, as one transaction should have gas for: half of a block's at most, which is
+   * more than most blocks have left, and a third of it beyond the guess. One at least.
+   */
+  fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
+    if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
+    const half = this.#blockGas / 2n;
+    const most = ((half < MOST_GAS ? half : MOST_GAS) * 3n) / 4n;
+    let units = 0n;
+    const beyond = charges.findIndex((charge) => {
+      units += unitsOf([charge]);
+      return guessOf(units, this.#each ?? 0n) > most;
+    });
+    return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
+  }
+
   /** A guess was too low, or nothing was said of it. */
   forget(): void {
     this.#each = null;
   }
+}
+
+function guessOf(units: bigint, each: bigint): bigint {
+  const gas = units * each;
+  return gas + gas / 8n + RESERVE;
 }
 
 function unitsOf(charges: readonly ChargeDoc[]): bigint {

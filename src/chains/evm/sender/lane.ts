@@ -90,7 +90,8 @@ export class SenderLane {
     const found = await this.#recover(checked.tokens);
     let queue = found.slice(0, this.#batchMax);
     if (found.length === 0) queue = await this.#window.take(checked.tokens, this.#batchMax);
-    this.#batch = together(queue);
+    this.#batch = this.#gauge.fitting(together(queue));
+    if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
     this.#mustRecover = true;
     const rest = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
     const pause = queue.length > this.#batch.length ? 0 : rest;
@@ -130,6 +131,7 @@ export class SenderLane {
       readAllowances(ctx, router, batch),
     ]);
     this.tank.saw(look.balance);
+    this.#gauge.saw(look.block.gasLimit);
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const { paying, ...others } = await reckon(ctx, router, sorted.paying, known);
@@ -187,6 +189,11 @@ export class SenderLane {
     await postpone(this.#ctx, [this.#poison], POISON_REST_MS);
     this.#poison = null;
   }
+}
+
+function without(all: readonly ChargeDoc[], some: readonly ChargeDoc[]): ChargeDoc[] {
+  const gone = new Set(some);
+  return all.filter((charge) => !gone.has(charge));
 }
 
 /** Everything before it in the batch was really sent, so its own refusal holds. */

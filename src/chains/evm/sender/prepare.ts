@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
-import type { GasGauge } from './gas-gauge.ts';
+import { type GasGauge, MOST_GAS } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
@@ -12,9 +12,6 @@ export interface Prepared {
   readonly gasLimit: bigint;
   readonly batch: Batch;
 }
-
-/** The most gas that a transaction may have, on Ethereum since EIP-7825; far more than a batch needs. */
-const MOST_GAS = 16_777_216n;
 
 /**
  * Fees and gas for a batch of charges that would be made. The router reverts a transaction with too little gas as a
