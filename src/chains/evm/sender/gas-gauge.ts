@@ -3,8 +3,8 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 /** What the router wants to be left for the last charge of a batch, whatever that uses: its budget, and some for the way. */
 const RESERVE = 600_000n;
 
-/** The most gas that a transaction may have, on Ethereum since EIP-7825; far more than a batch needs. */
-export const MOST_GAS = 16_777_216n;
+/** The most gas that a transaction may have, on Ethereum since EIP-7825. */
+const TRANSACTION_MAX = 16_777_216n;
 
 /** So many charges are tried together before it is known what they take. */
 const UNKNOWN_MAX = 50;
@@ -46,8 +46,7 @@ export class GasGauge {
    */
   fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
-    const half = this.#blockGas / 2n;
-    const most = ((half < MOST_GAS ? half : MOST_GAS) * 3n) / 4n;
+    const most = (mostGas(this.#blockGas / 2n) * 3n) / 4n;
     let units = 0n;
     const beyond = charges.findIndex((charge) => {
       units += unitsOf([charge]);
@@ -60,6 +59,11 @@ export class GasGauge {
   forget(): void {
     this.#each = null;
   }
+}
+
+/** The most gas that a transaction may have which is given so much of a block. */
+export function mostGas(ofBlock: bigint): bigint {
+  return ofBlock < TRANSACTION_MAX ? ofBlock : TRANSACTION_MAX;
 }
 
 function guessOf(units: bigint, each: bigint): bigint {

@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
-import { type GasGauge, MOST_GAS } from './gas-gauge.ts';
+import { type GasGauge, mostGas } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
@@ -31,7 +31,7 @@ export async function prepare(
   const batch = encodeBatch(charges, look.batch);
   const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data }));
   if (look.gas === null) gauge.learn(charges, estimate);
-  const most = look.block.gasLimit < MOST_GAS ? look.block.gasLimit : MOST_GAS;
+  const most = mostGas(look.block.gasLimit);
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
   const wanted = estimate + estimate / 3n;
