@@ -7,9 +7,13 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /** Any JSON object. Looked through rather than parsed with `z.json()`, which takes as long as all else about an event. */
-export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isPlainObject, 'expected a JSON object');
+export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
-function isPlainObject(value: unknown): boolean {
+/** Any value of JSON, looked through in the same way. */
+export const json: z.ZodType<Json> = z.custom<Json>(isJson, 'expected a JSON value');
+
+/** What JSON and BSON both keep as it is, and has named fields. */
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value);
 }
 

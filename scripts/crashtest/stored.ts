@@ -1,7 +1,7 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
-import { PARTITIONS } from '../../src/store/documents.ts';
+import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
 /** What is in the database that must hold whatever has happened. */
@@ -28,7 +28,6 @@ export interface Replayed {
 
 const KINDS = ['subscription', 'payment', 'delivery'] as const;
 const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
-const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 const EVER = new Date(8_640_000_000_000_000);
 const PAGE = 1_000;
 
@@ -57,7 +56,7 @@ async function eventIds(store: Store): Promise<Set<string>> {
 
 /** Ids of the documents that still have an effect to carry out. */
 export async function ladenOf(store: Store): Promise<string[]> {
-  const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, ALL_PARTITIONS, EVER, PAGE)));
+  const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, EVERY_PARTITION, EVER, PAGE)));
   return found.flat().map(({ _id }) => _id);
 }
 

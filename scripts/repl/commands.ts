@@ -6,7 +6,7 @@ import { actorKind } from '../../src/engine/journal.ts';
 import { wholeJournal } from '../../src/engine/replay.ts';
 import { journalOf, replayStored } from '../../src/engine/replay-stored.ts';
 import { paymentIdOf } from '../../src/ids.ts';
-import { type ActorDoc, type ActorKind, type JournalDoc, PARTITIONS } from '../../src/store/documents.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION, type JournalDoc } from '../../src/store/documents.ts';
 import type { CollectionName, Store } from '../../src/store/port.ts';
 import { ScriptError } from '../lib/script.ts';
 
@@ -68,7 +68,7 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
     due: async () => {
       const now = clock();
       const found = await Promise.all(
-        actorKind.options.map((kind) => store.actors.due(kind, EVERYWHERE, now, DUE_MAX)),
+        actorKind.options.map((kind) => store.actors.due(kind, EVERY_PARTITION, now, DUE_MAX)),
       );
       return found.flat().map(({ _id: id, kind, value, wakeAt }) => ({ id, kind, value, wakeAt }));
     },
@@ -76,8 +76,6 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
     help: () => HELP,
   };
 }
-
-const EVERYWHERE = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 async function load(store: Store, spelling: string): Promise<object> {
   const id = paymentIdOf(String(spelling));

@@ -5,7 +5,7 @@ import type { Log } from '../../src/engine/types.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
-import { PARTITIONS } from '../../src/store/documents.ts';
+import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Life, type Surroundings } from './life.ts';
 import type { Place } from './place.ts';
@@ -37,7 +37,6 @@ export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'e
 const TICK_MS = 2_500;
 const UNITS_MS = 60_000;
 const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
-const ALL: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 /** Starts a worker: its chains' loops, and the recurring jobs at a pace of its own. */
 export function startWorker(name: string, around: Installation): Worker {
@@ -77,8 +76,8 @@ export function startWorker(name: string, around: Installation): Worker {
   const nothing = async () => undefined;
   const work = jobWork(engine, looker, new StaleUnits(store), { audit: nothing, upcasts: nothing });
   const jobs = [
-    { everyMs: TICK_MS, run: () => work.wake(ALL, nothing) },
-    { everyMs: TICK_MS, run: () => work.relay(ALL, nothing) },
+    { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },
+    { everyMs: TICK_MS, run: () => work.relay(nothing) },
     { everyMs: TICK_MS, run: () => work.look(nothing) },
     { everyMs: UNITS_MS, run: () => work.units() },
   ];

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../machines/json.ts';
+import { isJsonObject, type JsonObject, json, jsonObject } from '../../machines/json.ts';
 import type { JournalDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { EffectResult } from './types.ts';
 
 export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
-const named = z.intersection(z.record(z.string(), z.json()), z.object({ type: z.string() }));
+const event = z.custom<JournalDoc['event']>(
+  (value) => isJsonObject(value) && typeof value['type'] === 'string',
+  'expected an event with a type',
+);
 
 /** A journal row as it stands in an outbox or in the collection. */
 export const journalRow: z.ZodType<JournalDoc> = z.object({
@@ -14,13 +17,13 @@ export const journalRow: z.ZodType<JournalDoc> = z.object({
   kind: actorKind,
   rev: z.int().positive(),
   at: z.string(),
-  event: named,
+  event,
   by: z.string(),
   reason: z.string().exactOptional(),
   sender: z.object({ id: z.string(), mark: z.tuple([z.int(), z.int()]) }).nullable(),
-  from: z.json(),
-  to: z.json(),
-  effects: z.array(z.record(z.string(), z.json())),
+  from: json,
+  to: json,
+  effects: z.array(jsonObject),
   machineVersion: z.int().positive(),
   hash: z.string(),
   op: z.string(),

@@ -2,7 +2,7 @@ import { initialTransition, type StateValue } from 'xstate';
 import { z } from 'zod';
 import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
-import type { Json, JsonObject } from '../../machines/json.ts';
+import { type Json, type JsonObject, json } from '../../machines/json.ts';
 import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
 import { inertTransition } from './inert.ts';
 
@@ -20,7 +20,6 @@ export type Step =
   | { readonly taken: 'before' }
   | { readonly taken: false };
 
-const json = z.json();
 const stateValue: z.ZodType<StateValue> = z.lazy(() => z.union([z.string(), z.record(z.string(), stateValue)]));
 const action = z.object({ type: z.literal('effect'), params: effect });
 const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z.int()])])) });

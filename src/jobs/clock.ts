@@ -3,13 +3,13 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import type { Db } from 'mongodb';
 import type { Log } from '../engine/types.ts';
-import { PARTITIONS } from '../store/documents.ts';
+import { EVERY_PARTITION } from '../store/documents.ts';
 import { traced } from '../tracing.ts';
 
 /** The collection in which Agenda keeps them. */
 export const JOBS = 'jobs';
 
-/** How many groups the partitions are divided into: what several workers can take apart. */
+/** How many groups the partitions are divided into for waking: what several workers can take apart. */
 export const GROUPS = 4;
 
 /** A worker that has died keeps its jobs this long; a running one touches them. */
@@ -29,8 +29,8 @@ const UPCASTS_MS = 10_000;
 export interface JobWork {
   /** Everything due among the actors of these partitions. */
   readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
-  /** Every outbox that its committer has left behind in these partitions. */
-  readonly relay: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
+  /** Every outbox that its committer has left behind: few, and each look is one at six collections. */
+  readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose look is due. */
   readonly look: (touch: () => Promise<void>) => Promise<void>;
   /** Units of offers whose holders have ended: one bounded pass. */
@@ -56,11 +56,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
       everyMs: tickMs,
       run: (touch: () => Promise<void>) => work.wake(partitions, touch),
     })),
-    ...groups.map(({ group, partitions }) => ({
-      name: `relay-${group}`,
-      everyMs: tickMs,
-      run: (touch: () => Promise<void>) => work.relay(partitions, touch),
-    })),
+    { name: 'relay', everyMs: tickMs, run: work.relay },
     { name: 'look', everyMs: tickMs, run: work.look },
     { name: 'units', everyMs: Math.max(tickMs, UNITS_MS), run: work.units },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
@@ -70,9 +66,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
 
 /** Partition n belongs to group n mod 4. */
 export function partitionsOf(group: number): number[] {
-  return Array.from({ length: PARTITIONS }, (_, partition) => partition).filter(
-    (partition) => partition % GROUPS === group,
-  );
+  return EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
 }
 
 export interface Clock {

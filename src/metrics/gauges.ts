@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { ChainHealth, Chains } from '../chains/port.ts';
-import { type ActorKind, PARTITIONS } from '../store/documents.ts';
+import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection, Store, Where } from '../store/port.ts';
 
 export interface GaugeDeps {
@@ -17,7 +17,7 @@ const UP_TO = `counted up to ${COUNTED_MOST}`;
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
-const PARTITION: Where[string] = { in: Array.from({ length: PARTITIONS }, (_, index) => index) };
+const PARTITION: Where[string] = { in: EVERY_PARTITION };
 const CHARGES_OPEN = ['waiting', 'started', 'sent', 'mined'] as const;
 const TRANSACTIONS_OPEN = ['signed', 'mined', 'final'] as const;
 const PERMITS_OPEN = ['waiting', 'started', 'sent'] as const;

@@ -2,7 +2,7 @@ import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import type { StaleUnits } from '../billing/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { JobWork } from '../jobs/clock.ts';
-import type { ActorKind } from '../store/documents.ts';
+import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
 
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
@@ -19,8 +19,8 @@ export function jobWork(
     wake: async (partitions, touch) => {
       await Promise.all(ACTORS.map((kind) => engine.wakeDue(kind, partitions, touch)));
     },
-    relay: async (partitions, touch) => {
-      await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, partitions), touch)));
+    relay: async (touch) => {
+      await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));
     },
     look: (touch) => drained(() => looker.lookDue(), touch),
     units: async () => {

@@ -8,6 +8,7 @@ export type ActorKind = 'subscription' | 'payment' | 'delivery';
 
 /** How many partitions the due actors are spread over; the groups of jobs divide these among themselves. */
 export const PARTITIONS = 64;
+export const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 /**
  * One effect that has been decided and not yet been carried out. `id` is `<documentId>:<rev>:<index>`; items stand in the

@@ -8,6 +8,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
+import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
 import { type ClaimAnswer, claimOrder } from './messages.ts';
@@ -56,9 +57,9 @@ function workOf(engine: Engine): JobWork {
   const nothing = async () => undefined;
   return {
     wake: async (partitions, touch) => void (await engine.wakeDue('subscription', partitions, touch)),
-    relay: async (partitions, touch) => {
+    relay: async (touch) => {
       for (const from of ['subscription', 'payment'] as const) {
-        while ((await engine.relayLeftBehind(from, partitions)) > 0) await touch();
+        while ((await engine.relayLeftBehind(from, EVERY_PARTITION)) > 0) await touch();
       }
     },
     look: nothing,

@@ -1,5 +1,5 @@
 import { actorKind } from '../../../src/engine/journal.ts';
-import { type ActorKind, PARTITIONS } from '../../../src/store/documents.ts';
+import { type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
 import type { OutboxCollection, Where } from '../../../src/store/port.ts';
 import {
   before,
@@ -15,7 +15,6 @@ import {
 } from '../finding.ts';
 
 const KINDS = actorKind.options;
-const EVERY = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 const EVER = new Date(0);
 
 /** Actors whose time to be woken came a minute ago or more. */
@@ -27,10 +26,10 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
     : START_A_WORKER;
   const all = await Promise.all(
     KINDS.map(async (kind) => {
-      const where = { partition: { in: EVERY }, wakeAt: { lte: late }, quarantine: null };
+      const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
       const [count, docs] = await Promise.all([
         store.actors.count(kind, where, COUNTED_MOST),
-        store.actors.due(kind, EVERY, late, SHOWN),
+        store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
       ]);
       const findings = docs.map(
         ({ _id, status, wakeAt }): Finding => ({
@@ -84,7 +83,7 @@ export async function outboxes(patient: Patient): Promise<Found> {
 
 async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Found> {
   const { now } = patient;
-  const where = { partition: { in: EVERY }, relayAt: { gt: EVER }, quarantine: null };
+  const where = { partition: { in: EVERY_PARTITION }, relayAt: { gt: EVER }, quarantine: null };
   const late = before(now, PATIENCE_MS);
   const docs = await laden(patient, from, where);
   const stuck = docs.flatMap(({ _id, outbox, relayFailures }) => {

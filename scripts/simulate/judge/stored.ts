@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { MACHINES } from '../../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
-import { type ActorDoc, type ActorKind, PARTITIONS } from '../../../src/store/documents.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../../src/store/port.ts';
 import type { Place } from '../place.ts';
 import { depositsOf, depositViolations } from './deposits.ts';
 
-const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 const OUTBOXES: readonly OutboxCollection[] = ['subscription', 'payment', 'delivery', 'offers', 'customers', 'wallets'];
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const FOR_EVER = new Date(8.64e15);
@@ -26,7 +25,7 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 export async function unended(store: Store, places: readonly Place[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), places);
   for (const from of OUTBOXES) {
-    for (const { _id, outbox } of await store.outboxes.unrelayed(from, ALL_PARTITIONS, FOR_EVER, MOST)) {
+    for (const { _id, outbox } of await store.outboxes.unrelayed(from, EVERY_PARTITION, FOR_EVER, MOST)) {
       open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
     }
   }

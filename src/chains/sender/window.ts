@@ -4,9 +4,12 @@ import { type LanePlace, takeWaiting } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/** How many waiting charges a lane looks at, and how old that look may be. */
+/**
+ * How many waiting charges a lane looks at, and how old that look may be. A look reads those of the other lanes too, and more
+ * of them than any transaction takes: one for each transaction would be a tenth of all that a charge costs.
+ */
 const SIZE = 300;
-const FRESH_MS = 1_000;
+const FRESH_MS = 5_000;
 
 /**
  * What waits for one lane, read once for several transactions. From it merchants take turns, each with its longest waiting

@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
-import { type ActorDoc, type ActorKind, PARTITIONS, type Quarantine } from '../documents.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine } from '../documents.ts';
 import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
 import { typed } from '../typed.ts';
@@ -13,8 +13,6 @@ import { countIn, findIn } from './queries.ts';
 
 /** What every query for what waits says, so that the partial indexes `due` and `relay` serve it. */
 export const NOT_QUARANTINED = { quarantine: null } as const;
-
-const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, i) => i);
 
 export class MongoActors implements ActorStore, ActorQueries {
   readonly #connection: Connection;
