@@ -7,12 +7,21 @@ export interface PumpSettings {
   /** With more than this many transactions waiting, a block is made only every `burstMs`. */
   burst: number;
   burstMs: number;
+  /** With fewer waiting, blocks take one part in so many of the node's time, unless that makes them rarer still. */
+  blockShare: number;
   /** When nothing has come for `settleMs`, an empty block is made, until this many lie on the last transaction. */
   settleBlocks: number;
   settleMs: number;
 }
 
-export const pumpSettings: PumpSettings = { lookMs: 20, burst: 50, burstMs: 200, settleBlocks: 2, settleMs: 500 };
+export const pumpSettings: PumpSettings = {
+  lookMs: 20,
+  burst: 50,
+  burstMs: 200,
+  blockShare: 5,
+  settleBlocks: 2,
+  settleMs: 500,
+};
 
 export interface PumpOptions {
   rpc: JsonRpc;
@@ -56,17 +65,20 @@ export async function mineAllPending(rpc: JsonRpc): Promise<void> {
 }
 
 async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stopped: AbortSignal): Promise<void> {
-  const { lookMs, burst, burstMs, settleBlocks, settleMs } = settings;
+  const { lookMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
   let minedAt = 0;
+  let tookMs = 0;
   let unsettled = isNew ? 0 : settleBlocks;
   while (!stopped.aborted) {
     try {
       const waiting = await pendingCount(rpc);
       const restedMs = performance.now() - minedAt;
-      const isDue = waiting > burst ? restedMs >= burstMs : waiting > 0 || (unsettled > 0 && restedMs >= settleMs);
+      const leastMs = waiting > burst ? burstMs : Math.min(burstMs, tookMs * blockShare);
+      const isDue = waiting > 0 ? restedMs >= leastMs : unsettled > 0 && restedMs >= settleMs;
       if (isDue) {
         minedAt = performance.now();
         await rpc.call('evm_mine');
+        tookMs = performance.now() - minedAt;
         unsettled = waiting > 0 ? settleBlocks : unsettled - 1;
       }
     } catch {
