@@ -8,7 +8,7 @@ import type { JsonRpc } from './json-rpc.ts';
 
 /** Between the looks for something to save. */
 const LOOK_MS = 1_000;
-/** Saves take one part in so many of the node's time at most. It does nothing else meanwhile: a chain at work is left to it for longer. */
+/** One part in so many of the node's time goes into saves at most: it mines nothing meanwhile, so fewer while there is work. */
 const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
 const unzip = promisify(gunzip);

@@ -5,8 +5,8 @@ import { type LanePlace, takeWaiting } from './take.ts';
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
 /**
- * How many waiting charges a lane looks at, and how old that look may be. A look reads those of the other lanes too, and more
- * of them than any transaction takes: one for each transaction would be a tenth of all that a charge costs.
+ * How many waiting charges a lane looks at, and how old that look may be: for several transactions, for a look reads those of
+ * the other lanes too.
  */
 const SIZE = 300;
 const FRESH_MS = 5_000;

@@ -93,8 +93,8 @@ export class SenderLane {
     this.#batch = this.#gauge.fitting(together(queue));
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
     this.#mustRecover = true;
-    const rest = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch);
-    const pause = queue.length > this.#batch.length ? 0 : rest;
+    const isMore = queue.length > this.#batch.length;
+    const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch, isMore);
     this.#mustRecover = found.length > this.#batch.length;
     troubles.set(this.#lease, null);
     this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
@@ -122,8 +122,8 @@ export class SenderLane {
     return again.filter((charge) => tokens.includes(charge.token));
   }
 
-  /** One batch from simulation to broadcast. */
-  async #charge({ router }: Checked, batch: readonly ChargeDoc[]): Promise<number> {
+  /** One batch from simulation to broadcast; `isMore`: others wait that did not fit into it. */
+  async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const [look, allowances] = await Promise.all([
@@ -145,7 +145,11 @@ export class SenderLane {
         nextNonce(ctx, address, look.minedCount),
         prepare(ctx, router, address, paying, look, this.#gauge),
       ]);
-      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) return ctx.timing.blockMs;
+      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) {
+        // Their turn comes first when there is room again.
+        this.#window.clear();
+        return ctx.timing.blockMs;
+      }
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
@@ -154,7 +158,7 @@ export class SenderLane {
     }
     // Without those that have been left out, what simulation refused behind them may be made.
     const leftOut = others.refusals.length + others.waiting.length > 0;
-    return leftOut || batch.length === this.#batchMax ? 0 : ctx.timing.laneIdleMs;
+    return leftOut || isMore || batch.length === this.#batchMax ? 0 : ctx.timing.laneIdleMs;
   }
 
   #failed(error: unknown, failures: number): number {
