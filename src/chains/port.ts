@@ -184,9 +184,9 @@ export interface DepositRead {
   readonly address: string;
   /** The token that it is for; any other of the chain is looked for too. */
   readonly token: string;
-  /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read. */
+  /** By token, base units: what lies there as far as is known. Where the chain says the same nothing is read, unless it moves. */
   readonly known: ReadonlyMap<string, bigint>;
-  /** Some of it may be on its way out: that as much lies there as is known does not mean that nothing has come since. */
+  /** Some of it may be on its way out: as much may have come as has left, so that what has come is read whatever lies there. */
   readonly isMoving: boolean;
   /** The first block (Solana: slot) that has not been read to the end; null: that of `createdAt`, whichever it is. */
   readonly since: number | null;

@@ -28,7 +28,7 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
 
 /**
  * What has arrived at deposit addresses. Balances are read first, for all of them at once; logs only of those of which
- * more, or less, is there than is known.
+ * more, or less, is there than is known, and of those from which something may have left.
  * @throws NodeUnreachable; NodeRefused when a node behind the same address lags
  */
 export async function readDeposits(
@@ -64,8 +64,8 @@ async function balancesOf(
   );
 }
 
-function isNews({ known }: DepositRead, balances: Balances): boolean {
-  return [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
+function isNews({ known, isMoving }: DepositRead, balances: Balances): boolean {
+  return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
 /** A transfer to a deposit address; addresses in lower case, but for the token's. */

@@ -31,7 +31,7 @@ interface Place {
 
 /**
  * What has arrived at deposit addresses. Their accounts are read first, all at once; transactions only of those in which
- * more, or less, is than is known. An arrival is what one transaction has added to an account, whichever instructions it has.
+ * more, or less, is than is known, and of those from which something may have left. An arrival is what one transaction has added to an account, whichever instructions it has.
  * @throws NodeUnreachable
  */
 export async function readDeposits(
@@ -45,7 +45,7 @@ export async function readDeposits(
   );
   const { of, slot } = await ctx.link.accounts(places.map(({ account }) => account));
   const balanceAt = ({ account, token }: Place): bigint => tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
-  const changed = places.filter((place) => balanceAt(place) !== knownAt(place));
+  const changed = places.filter((place) => place.read.isMoving || balanceAt(place) !== knownAt(place));
   const found = new Map(
     await Promise.all(changed.map(async (place) => [place, await arrivalsAt(ctx, place)] as const)),
   );
