@@ -3,7 +3,7 @@ import { Transaction } from 'ethers';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
-import { Bench } from './bench.ts';
+import { Bench, type ChainWish } from './bench.ts';
 import { type Called, type RpcProxy, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
@@ -110,6 +110,68 @@ describe('a sender whose transaction is stuck', () => {
     await bench.untilState(last, 'final');
     expect((await transactionsOf(one)).length).toBeGreaterThan(1);
     await expectEachOnce(before, [...charges, ...more, ...last]);
+  });
+});
+
+describe('a sender with as much in flight as it may have', () => {
+  /** A lane that may have one transaction in flight, and has it; nothing gets into a block. */
+  async function full(timing: NonNullable<ChainWish['timing']>) {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    const wish: ChainWish = { timing, rpcUrl: proxy.url, sizes: { inFlight: 1 } };
+    const chain = bench.chain(wish);
+    const first = cycles(1);
+    await bench.charge(...first);
+    await chain.start();
+    await bench.untilState(first, 'sent');
+    return { chain, first, wish };
+  }
+
+  function asked(name: string): number {
+    return proxy?.seen.filter(({ method }) => method === name).length ?? 0;
+  }
+
+  /** The charges at hand have been looked at, and it has been asked for what is in flight since, again and again. */
+  async function untilLooked(simulated: number): Promise<void> {
+    await bench.until('it has looked at what waits', () => asked('eth_call') > simulated);
+    const receipts = asked('eth_getTransactionReceipt');
+    await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
+  }
+
+  it('waits for a block, also while more waits than fits into one transaction', async () => {
+    const before = await pulls();
+    // The time of a block is longer than the test.
+    const { chain, first } = await full({ blockMs: 600_000 });
+    const more = cycles(120);
+    await bench.charge(...more);
+    const simulated = asked('eth_call');
+    chain.poke();
+    await untilLooked(simulated);
+    // One look is a call for the charges and at most a few for what their payers allow.
+    expect(asked('eth_call') - simulated).toBeLessThan(10);
+    await world.mine();
+    await bench.untilState(first, 'final');
+    chain.poke();
+    stopPump = world.pump();
+    await bench.untilState(more, 'final');
+    await expectEachOnce(before, [...first, ...more]);
+  });
+
+  it('sends what was taken before it was full as soon as there is room', async () => {
+    const before = await pulls();
+    const { chain, first, wish } = await full({ orphanMs: 600_000 });
+    await chain.stop();
+    // Whoever held the lane before took these, and has ended since.
+    const taken = cycles(2).map((charge): ChargeDoc => {
+      return { ...charge, state: 'started', lane: one, transactionId: 'txn_never' };
+    });
+    await bench.charge(...taken);
+    const simulated = asked('eth_call');
+    await bench.chain(wish).start();
+    await untilLooked(simulated);
+    stopPump = world.pump();
+    await bench.untilState([...first, ...taken], 'final');
+    await expectEachOnce(before, [...first, ...taken]);
   });
 });
 

@@ -146,8 +146,9 @@ export class SenderLane {
         prepare(ctx, router, address, paying, look, this.#gauge),
       ]);
       if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) {
-        // Their turn comes first when there is room again.
+        // Their turn comes first when there is room again, also of those that were taken before and are given back by nobody else.
         this.#window.clear();
+        this.#recoverAt = new Date(0);
         return ctx.timing.blockMs;
       }
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
