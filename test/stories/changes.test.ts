@@ -142,9 +142,10 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('37.00');
+    await ada.approves('10.00');
     await coffee.expectStatus('active', { paid: 1, until: '2028-02-05' });
     const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
+    await ada.approves('27.00');
     await tea.expectStatus('active', { paid: 1, until: '2028-02-10' });
 
     await tea.on('2028-02-10');
@@ -170,9 +171,10 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
     const shop = await town().openShop();
     const ada = await shop.customer({ has: '1000.00' });
     const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('37.00');
+    await ada.approves('10.00');
     await coffee.expectStatus('active', { paid: 1 });
     const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
+    await ada.approves('27.00');
     await tea.expectStatus('active', { paid: 1 });
     await shop.api.subscriptions.cancel(coffee.id);
     await tea.on('2028-02-10');

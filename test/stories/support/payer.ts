@@ -17,7 +17,10 @@ export class Payer {
     this.wallet = wallet;
   }
 
-  /** Subscribes, as the shop's backend does it for its customer. `on`: the morning to which the clock of it is moved first. */
+  /**
+   * Subscribes, as the shop's backend does it for its customer. `on`: the morning to which the clock of it is moved first;
+   * what pays for it is approved after that, or it may be charged before.
+   */
   async subscribes({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<Subscribed> {
     const { id } = await this.#shop.api.subscriptions.create({ priceId, customerId: this.customerId });
     const subscribed = new Subscribed(this.#shop, this, id);
