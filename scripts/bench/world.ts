@@ -70,6 +70,7 @@ async function openWorld(
     want,
     evmPort: 0,
     lingerMs: LINGER_MS,
+    savesEvm: false,
     log,
   });
   stops.push(async () => {

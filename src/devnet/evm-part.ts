@@ -55,30 +55,30 @@ export function evmPart(context: PartContext): Part {
 
 /** What is done to a chain for as long as it runs. */
 interface ChainKeeper {
-  /** Mines what waits, saves the chain, and stops. */
+  /** Mines what waits, saves the chain where it is kept, and stops. */
   finish(): Promise<void>;
   /** Stops. */
   abandon(): Promise<void>;
 }
 
-function keepChain(rpcUrl: string, { folder, log }: PartContext, source: ChainSource): ChainKeeper {
+function keepChain(rpcUrl: string, { folder, savesEvm, log }: PartContext, source: ChainSource): ChainKeeper {
   const rpc = jsonRpc(rpcUrl, CALL_MS);
   const isNew = 'genesis' in source;
   const pump = startPump({ rpc, isNew });
-  const saver = startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log });
+  const saver = savesEvm ? startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log }) : null;
   return {
     async finish() {
       try {
         await pump.stop();
-        await mineAllPending(rpc);
-        await saver.finish();
+        if (saver) await mineAllPending(rpc);
+        await saver?.finish();
       } finally {
         rpc.close();
       }
     },
     async abandon() {
       rpc.close();
-      await Promise.all([pump.stop(), saver.stop()]);
+      await Promise.all([pump.stop(), saver?.stop()]);
     },
   };
 }

@@ -23,6 +23,11 @@ export interface JoinOptions {
   solanaPort?: number;
   /** How long the supervisor stays after the last service has died. Matters only where this call starts it. */
   lingerMs?: number;
+  /**
+   * False where the folder is thrown away in the end: the local EVM chain is not saved, for which the node would stand still for
+   * a second now and then. Matters only where this call starts the supervisor. True unless said otherwise.
+   */
+  savesEvm?: boolean;
   log(message: string): void;
 }
 
@@ -88,8 +93,8 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
     if (connection) {
       if (await isOurs(connection, folder, options)) return connection;
     } else if (!started) {
-      const { version, lingerMs = LINGER_MS } = options;
-      started = await startSupervisorProcess({ folder, version, lingerMs });
+      const { version, lingerMs = LINGER_MS, savesEvm = true } = options;
+      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm });
     }
     const failure = started?.failure();
     if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);

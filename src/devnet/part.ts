@@ -10,6 +10,8 @@ export interface PartContext {
   evmPort: number;
   /** The same of the local Solana chain. */
   solanaPort: number;
+  /** Whether the local EVM chain is to be there again at the next start. */
+  savesEvm: boolean;
   /** Called at most once, when a part that had started is no more, with what is known about why. */
   died(why: string): void;
   log(message: string): void;

@@ -20,6 +20,8 @@ export interface SupervisionOptions {
   version: string;
   /** How long it stays after the last service has died. */
   lingerMs: number;
+  /** False: the local EVM chain ends with this supervisor, and is made anew by the next one. */
+  savesEvm: boolean;
   log(message: string): void;
 }
 
@@ -169,9 +171,9 @@ export class Supervision {
   }
 
   #startPart(name: PartName, { evmPort, solanaPort }: Ports): RunningPart {
-    const { folder, log } = this.#options;
+    const { folder, savesEvm, log } = this.#options;
     const died = (why: string) => void this.end(1, why);
-    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, died, log });
+    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, savesEvm, died, log });
     return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
   }
 

@@ -8,8 +8,9 @@ import { readSupervisorArguments } from './supervisor-arguments.ts';
  */
 async function main(): Promise<number> {
   const log = (message: string) => console.log(`${new Date().toISOString()} [${process.pid}] ${message}`);
-  const { folder, version, lingerMs } = readSupervisorArguments(process.argv[2] ?? '');
-  const supervision = await Supervision.begin({ folder, version, lingerMs, log });
+  const asked = readSupervisorArguments(process.argv[2] ?? '');
+  const { folder, version } = asked;
+  const supervision = await Supervision.begin({ ...asked, log });
   if (!supervision) return 0;
   log(`The supervisor of version ${version} has started on ${folder.path}`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

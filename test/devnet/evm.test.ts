@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
@@ -143,6 +143,19 @@ describe('the local EVM chain', () => {
     const after = await joinAt(dataDir);
     expect(await withChain(after, (provider) => provider.getBlockNumber())).toBeGreaterThanOrEqual(saved);
     expect(await received(after)).toBe(parseEther('1'));
+  });
+
+  it('is made anew where it is not to be saved', async () => {
+    const dataDir = await tempFolder();
+    const before = await joinAt(dataDir, { savesEvm: false });
+    await withChain(before, async (provider) => {
+      await fund(provider);
+      await receiptOf(provider, await pay(provider, '1'));
+    });
+    await before.leave({ graceful: true });
+    expect(await readdir(dataDir)).not.toContain('evm-state.json');
+    const after = await joinAt(dataDir);
+    expect(await received(after)).toBe(0n);
   });
 
   it('leaves a readable state whenever it is killed', async () => {

@@ -31,11 +31,10 @@ const LINGER_MS = 1000;
 /** Starts what is asked for; by default both the embedded MongoDB and the local EVM chain, on a free port. */
 export async function startTestDevnet({ mongo = true, evm = true } = {}): Promise<TestDevnet> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tideline-test-'));
-  const log = () => undefined;
   let devnet: Devnet;
   try {
-    const want = { mongo, evm };
-    devnet = await joinDevnet({ dataDir, version: 'test', want, evmPort: 0, lingerMs: LINGER_MS, log });
+    const how = { evmPort: 0, lingerMs: LINGER_MS, savesEvm: false, log: () => undefined };
+    devnet = await joinDevnet({ dataDir, version: 'test', want: { mongo, evm }, ...how });
   } catch (error) {
     await removeFolder(dataDir);
     throw error;
