@@ -2,7 +2,7 @@ import type { ActorDoc } from '../store/documents.ts';
 
 /** How many documents this process remembers, and for how long. */
 const KEPT_MAX = 5_000;
-const KEPT_MS = 10_000;
+const KEPT_MS = 60_000;
 
 /**
  * Actors as this process has just written or read them: whoever tells them the next thing has what a read gave a moment ago.

@@ -4,7 +4,7 @@ import { livePagesOfAll } from '../../src/billing/live-subscriptions.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/due.ts';
 import { recoverStarted } from '../../src/chains/sender/recover.ts';
-import { takeWaiting } from '../../src/chains/sender/take.ts';
+import { readWaiting } from '../../src/chains/sender/take.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -76,7 +76,7 @@ describe('the queries of the sender', () => {
 
   it('take what has waited longest, and look at no more', async () => {
     const ctx = { chainId: CHAIN, records: store.records, clock };
-    const taken = await takeWaiting(ctx, { index: 0, count: 1 }, [TOKEN], 50);
+    const taken = await readWaiting(ctx, [TOKEN], 50);
     expect(taken.map(({ notBefore }) => notBefore)).toEqual(taken.map((_, n) => at(n)));
     const query = await explained();
     expect(query).toMatchObject({ found: 50, docs: 50 });

@@ -16,25 +16,27 @@ function waiting(count: number, merchantId: string, from = 0): ChargeDoc[] {
 function opened(docs: readonly ChargeDoc[]) {
   const store = openMemoryStore();
   const ctx = { chainId: CHAIN, records: store.records, clock: () => at(1_000_000) };
+  const shared = new WaitingWindow(ctx);
   return {
     store,
     stored: store.records.insert('charges', docs),
-    window: new WaitingWindow(ctx, { index: 0, count: 1 }),
+    window: shared.forLane({ index: 0, count: 1 }),
+    lanes: [0, 1].map((index) => shared.forLane({ index, count: 2 })),
   };
 }
 
 describe('charges that wait for a lane', () => {
   it('are taken from the merchants in turns, from each the longest waiting first', () => {
     const [many, few, one] = [waiting(6, 'a'), waiting(2, 'b', 3), waiting(1, 'c', 5)];
-    const { taken, left } = inTurns([...many, ...few, ...one], 6);
+    const taken = inTurns([...many, ...few, ...one], 6);
     expect(taken).toEqual([many[0], few[0], one[0], many[1], few[1], many[2]]);
-    expect(left).toEqual(many.slice(3));
   });
 
   it('are taken as far as there are any', () => {
     const docs = waiting(3, 'a');
-    expect(inTurns(docs, 10)).toEqual({ taken: docs, left: [] });
-    expect(inTurns([], 10)).toEqual({ taken: [], left: [] });
+    expect(inTurns(docs, 10)).toEqual(docs);
+    expect(inTurns([], 10)).toEqual([]);
+    expect(inTurns(docs, 0)).toEqual([]);
   });
 
   it('are read once for several transactions, and given once', async () => {
@@ -63,8 +65,55 @@ describe('charges that wait for a lane', () => {
     expect(await window.take([TOKEN], 80)).toHaveLength(80);
     expect(await window.take([TOKEN], 20)).toHaveLength(20);
     const before = store.roundTrips();
-    window.clear();
+    window.distrust();
     await window.take([TOKEN], 20);
     expect(store.roundTrips() - before).toBe(1);
+  });
+
+  it('are read once for all lanes of a process, and given to one of them', async () => {
+    const { store, stored, lanes } = opened(waiting(400, 'a'));
+    await stored;
+    const given: string[] = [];
+    let reads = 0;
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = store.roundTrips();
+      const taken = (await lanes[turn % 2]?.take([TOKEN], 50)) ?? [];
+      reads += store.roundTrips() - before;
+      given.push(...taken.map(({ _id }) => _id));
+      // As a lane does before it asks again.
+      await store.records.changeMany(
+        'charges',
+        taken.map(({ _id }) => ({ id: _id, where: {}, change: { set: { state: 'started' } } })),
+      );
+    }
+    expect(given).toHaveLength(400);
+    expect(new Set(given).size).toBe(400);
+    expect(reads).toBeLessThanOrEqual(3);
+  });
+
+  it('are not given to a lane while another has them in hand, whatever is read', async () => {
+    const { stored, lanes } = opened(waiting(40, 'a'));
+    await stored;
+    const [one, other] = lanes;
+    // More than it has a share of: it is given what the other has left lying.
+    const first = await one?.take([TOKEN], 30);
+    const second = await other?.take([TOKEN], 30);
+    expect(first).toHaveLength(30);
+    expect(second).toHaveLength(10);
+    const both = await Promise.all(lanes.map((lane) => lane.take([TOKEN], 40)));
+    expect(new Set(both.flat()).size).toBe(both.flat().length);
+    expect(both.flat()).toHaveLength(40);
+  });
+
+  it('that one lane has put back are still there when another has read again', async () => {
+    const { stored, lanes } = opened(waiting(40, 'a'));
+    await stored;
+    const [one, other] = lanes;
+    const given = (await one?.take([TOKEN], 10)) ?? [];
+    one?.putBack(given.slice(5));
+    // It reads for both.
+    other?.distrust();
+    await other?.take([TOKEN], 1);
+    expect(await one?.take([TOKEN], 1)).toEqual(given.slice(5, 6));
   });
 });

@@ -17,6 +17,7 @@ import type {
   Permits,
 } from '../port.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
+import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { AllowanceReader } from './allowances.ts';
@@ -121,13 +122,17 @@ class EvmChain implements Chain {
     this.permits = new EvmPermits({ ctx: this.#ctx, operatorFor });
     const count = deps.signers.length;
     const reconciler = new Reconciler(this.#ctx);
+    const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,
       enabled: this.enabled,
       hasOperators: this.#router !== null,
       missing: this.#missing(),
       link,
-      lanes: deps.signers.map((signer, index) => new SenderLane(this.#ctx, signer, { index, count })),
+      lanes: deps.signers.map((signer, index) => {
+        const place = { index, count };
+        return new SenderLane(this.#ctx, signer, place, window.forLane(place));
+      }),
       others: [reconciler, new LogWatcher(this.#ctx)],
     });
   }

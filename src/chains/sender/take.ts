@@ -11,27 +11,32 @@ export interface LanePlace {
 /** How long the charges of another lane are left to it. */
 export const GRACE_MS = 2_000;
 
-/**
- * Up to `limit` waiting charges of enabled tokens, the longest waiting first. Several lanes of one chain look at the same
- * queue: each takes its own share, and where that leaves room what another has left lying.
- */
-export async function takeWaiting(
+/** Up to `limit` waiting charges of enabled tokens, of all lanes, the longest waiting first. */
+export function readWaiting(
   ctx: Pick<ChainContext, 'chainId' | 'clock' | 'records'>,
-  place: LanePlace,
   tokens: readonly string[],
   limit: number,
 ): Promise<ChargeDoc[]> {
-  const now = ctx.clock();
-  const waiting = await ctx.records.find('charges', {
-    where: { chainId: ctx.chainId, state: 'waiting', notBefore: { lte: now }, token: { in: tokens } },
+  return ctx.records.find('charges', {
+    where: { chainId: ctx.chainId, state: 'waiting', notBefore: { lte: ctx.clock() }, token: { in: tokens } },
     sort: [['notBefore', 1]],
-    limit: limit * place.count,
+    limit,
   });
-  const own = waiting.filter((charge) => laneOf(charge, place.count) === place.index);
-  const left = waiting.filter(
-    (charge) => laneOf(charge, place.count) !== place.index && now.getTime() - charge.notBefore.getTime() > GRACE_MS,
-  );
-  return [...own, ...left].slice(0, limit);
+}
+
+/** Of what waits, the lane's own, and what the others have left lying. */
+export function shareOf(
+  { index, count }: LanePlace,
+  waiting: readonly ChargeDoc[],
+  now: Date,
+): { readonly own: ChargeDoc[]; readonly left: ChargeDoc[] } {
+  const own: ChargeDoc[] = [];
+  const left: ChargeDoc[] = [];
+  for (const charge of waiting) {
+    if (laneOf(charge, count) === index) own.push(charge);
+    else if (now.getTime() - charge.notBefore.getTime() > GRACE_MS) left.push(charge);
+  }
+  return { own, left };
 }
 
 /**

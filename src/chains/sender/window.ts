@@ -1,60 +1,90 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
-import { type LanePlace, takeWaiting } from './take.ts';
+import { type LanePlace, readWaiting, shareOf } from './take.ts';
 
 export type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/**
- * How many waiting charges a lane looks at, and how old that look may be: for several transactions, for a look reads those of
- * the other lanes too.
- */
+/** How many waiting charges are looked at for each lane, and how old that look may be: it is for several transactions. */
 const SIZE = 300;
 const FRESH_MS = 5_000;
 
+/** What one lane sees of a window. */
+export interface LaneWindow {
+  /**
+   * Up to `limit` charges of these tokens: the lane's own, and where that leaves room what another has left lying. Merchants
+   * take turns, each with its longest waiting charge. None is given again before it is read again.
+   */
+  take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
+  /** Given before, and not taken after all: it is given first next time. */
+  putBack(charges: readonly ChargeDoc[]): void;
+  /** What has been read is not to be trusted any more: next time it is read again. */
+  distrust(): void;
+}
+
 /**
- * What waits for one lane, read once for several transactions. From it merchants take turns, each with its longest waiting
- * charge: who has hundreds due at once keeps nobody else from being charged. What others have taken meanwhile falls out when
- * it is claimed.
+ * What waits on one chain, read once for several transactions of all lanes of this process: who has hundreds due at once
+ * keeps nobody else from being charged. What others have taken meanwhile falls out when it is claimed.
  */
 export class WaitingWindow {
   readonly #ctx: WindowContext;
-  readonly #place: LanePlace;
   #waiting: readonly ChargeDoc[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
+  /** By lane, the ids of what it was given last: until it asks again they may not be claimed yet. */
+  readonly #given = new Map<number, ReadonlySet<string>>();
+  readonly #distrusted = new Set<number>();
 
-  constructor(ctx: WindowContext, place: LanePlace) {
+  constructor(ctx: WindowContext) {
     this.#ctx = ctx;
-    this.#place = place;
   }
 
-  /** Up to `limit` charges of these tokens, which are not given again before they are read again. */
-  async take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
-    const isStale = performance.now() - this.#readAt > FRESH_MS;
-    if (isStale || this.#waiting.length < limit) {
-      this.#readAt = performance.now();
-      this.#waiting = await takeWaiting(this.#ctx, this.#place, tokens, Math.max(SIZE, limit));
-    }
-    const { taken, left } = inTurns(this.#waiting, limit);
-    this.#waiting = left;
-    return taken;
+  /** For the lane that stands there. It asks again only when it is done with what it was given. */
+  forLane(place: LanePlace): LaneWindow {
+    return {
+      take: (tokens, limit) => this.#take(place, tokens, limit),
+      putBack: (charges) => this.#putBack(place, charges),
+      distrust: () => void this.#distrusted.add(place.index),
+    };
   }
 
-  /** Given before, and not taken after all: it is given first next time. */
-  putBack(charges: readonly ChargeDoc[]): void {
+  #putBack({ index }: LanePlace, charges: readonly ChargeDoc[]): void {
+    const back = new Set(charges.map(({ _id }) => _id));
+    const given = [...(this.#given.get(index) ?? [])];
+    this.#given.set(index, new Set(given.filter((id) => !back.has(id))));
     this.#waiting = [...charges, ...this.#waiting];
   }
 
-  /** What has been read is not to be trusted any more. */
-  clear(): void {
-    this.#waiting = [];
+  async #take(place: LanePlace, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
+    this.#given.delete(place.index);
+    const isDistrusted = this.#distrusted.delete(place.index);
+    const isStale = isDistrusted || performance.now() - this.#readAt > FRESH_MS;
+    let share = this.#shareOf(place);
+    if (isStale || share.own.length < limit) {
+      await this.#read(place, tokens, limit);
+      share = this.#shareOf(place);
+    }
+    const own = inTurns(share.own, limit);
+    const taken = [...own, ...inTurns(share.left, limit - own.length)];
+    const ids = new Set(taken.map(({ _id }) => _id));
+    this.#given.set(place.index, ids);
+    this.#waiting = this.#waiting.filter(({ _id }) => !ids.has(_id));
+    return taken;
+  }
+
+  async #read({ count }: LanePlace, tokens: readonly string[], limit: number): Promise<void> {
+    const readAt = performance.now();
+    const waiting = await readWaiting(this.#ctx, tokens, Math.max(SIZE, limit) * count);
+    // Two lanes may have read at once, and one of them may have been given some of it since.
+    this.#waiting = waiting.filter(({ _id }) => [...this.#given.values()].every((ids) => !ids.has(_id)));
+    this.#readAt = readAt;
+  }
+
+  #shareOf(place: LanePlace): ReturnType<typeof shareOf> {
+    return shareOf(place, this.#waiting, this.#ctx.clock());
   }
 }
 
-/** Merchants in turns, in the order of their longest waiting charges. */
-export function inTurns(
-  waiting: readonly ChargeDoc[],
-  limit: number,
-): { readonly taken: ChargeDoc[]; readonly left: readonly ChargeDoc[] } {
+/** Up to `limit` of them: merchants in turns, in the order of their longest waiting charges. */
+export function inTurns(waiting: readonly ChargeDoc[], limit: number): ChargeDoc[] {
   const queues = new Map<string, ChargeDoc[]>();
   for (const charge of waiting) {
     const queue = queues.get(charge.merchantId);
@@ -68,6 +98,5 @@ export function inTurns(
       if (charge !== undefined && taken.length < limit) taken.push(charge);
     }
   }
-  const gone = new Set(taken);
-  return { taken, left: waiting.filter((charge) => !gone.has(charge)) };
+  return taken;
 }

@@ -13,6 +13,7 @@ import type {
   DepositState,
 } from '../port.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
+import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
@@ -103,13 +104,16 @@ class SolanaChain implements Chain {
     const addresses = feePayers.map(({ address }) => address);
     const gate = new RestoredGate(this.#ctx, addresses, config.looksForUnknown ?? true);
     const reconciler = new SolanaReconciler(this.#ctx);
+    const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,
       enabled: this.enabled,
       hasOperators: this.#hasSeed,
       missing: this.#missing(),
       link: this.#ctx.link,
-      lanes: feePayers.map((feePayer, index) => new FeePayerLane(this.#ctx, feePayer, { index, count }, gate)),
+      lanes: feePayers.map((feePayer, index) => {
+        return new FeePayerLane(this.#ctx, feePayer, window.forLane({ index, count }), gate);
+      }),
       others: [reconciler, new SignatureWatcher(this.#ctx)],
     });
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { takeWaiting } from '../../../src/chains/sender/take.ts';
+import { readWaiting, shareOf } from '../../../src/chains/sender/take.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
@@ -24,7 +24,8 @@ describe.each(FAMILIES)('three lanes of a chain of %s', (_family, wallet) => {
     const { records } = openMemoryStore();
     await records.insert('charges', charges);
     const ctx = { records, chainId: CHAIN, clock: () => now };
-    return Promise.all([0, 1, 2].map((index) => takeWaiting(ctx, { index, count: 3 }, [TOKEN], 1_000)));
+    const read = await readWaiting(ctx, [TOKEN], 1_000);
+    return [0, 1, 2].map((index) => shareOf({ index, count: 3 }, read, now).own);
   }
 
   it.each([true, false])('share what waits at once, each charge in one of them; cycles: %s', async (isCycle) => {

@@ -6,7 +6,7 @@ import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
 import type { LanePlace } from '../../sender/take.ts';
-import { WaitingWindow } from '../../sender/window.ts';
+import type { LaneWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
 import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
@@ -40,7 +40,7 @@ export class SenderLane {
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
-  readonly #window: WaitingWindow;
+  readonly #window: LaneWindow;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
@@ -50,7 +50,7 @@ export class SenderLane {
   #batch: readonly ChargeDoc[] = [];
   #poison: ChargeDoc | null = null;
 
-  constructor(ctx: EvmContext, signer: Signer, place: LanePlace) {
+  constructor(ctx: EvmContext, signer: Signer, place: LanePlace, window: LaneWindow) {
     this.#ctx = ctx;
     this.#signer = signer;
     const { address } = signer;
@@ -59,7 +59,7 @@ export class SenderLane {
     this.#lease = `${ctx.chainId}:${signer.address}`;
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
-    this.#window = new WaitingWindow(ctx, place);
+    this.#window = window;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
     this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
   }
@@ -94,11 +94,13 @@ export class SenderLane {
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
     this.#mustRecover = true;
     const isMore = queue.length > this.#batch.length;
-    const pause = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch, isMore);
-    this.#mustRecover = found.length > this.#batch.length;
+    const next = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch, isMore);
+    // Their turn comes first when there is room again; what was taken before nobody else gives back.
+    if (next === 'full' && found.length === 0) this.#window.putBack(this.#batch);
+    this.#mustRecover = found.length > (next === 'full' ? 0 : this.#batch.length);
     troubles.set(this.#lease, null);
     this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
-    return pause;
+    return next === 'full' ? timing.blockMs : next;
   }
 
   async #hold(): Promise<boolean> {
@@ -122,8 +124,11 @@ export class SenderLane {
     return again.filter((charge) => tokens.includes(charge.token));
   }
 
-  /** One batch from simulation to broadcast; `isMore`: others wait that did not fit into it. */
-  async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number> {
+  /**
+   * One batch from simulation to broadcast; `isMore`: others wait that did not fit into it. Returns the pause after it, or that
+   * the sender has no room for another transaction yet.
+   */
+  async #charge({ router }: Checked, batch: readonly ChargeDoc[], isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const [look, allowances] = await Promise.all([
@@ -145,12 +150,7 @@ export class SenderLane {
         nextNonce(ctx, address, look.minedCount),
         prepare(ctx, router, address, paying, look, this.#gauge),
       ]);
-      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) {
-        // Their turn comes first when there is room again, also of those that were taken before and are given back by nobody else.
-        this.#window.clear();
-        this.#recoverAt = new Date(0);
-        return ctx.timing.blockMs;
-      }
+      if (!hasRoom(ctx, nonce - look.minedCount, prepared, look.balance)) return 'full';
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: look.minedCount });
       await refuse(
         ctx,
@@ -163,7 +163,7 @@ export class SenderLane {
   }
 
   #failed(error: unknown, failures: number): number {
-    this.#window.clear();
+    this.#window.distrust();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;

@@ -7,8 +7,7 @@ import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
 import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
-import type { LanePlace } from '../../sender/take.ts';
-import { WaitingWindow } from '../../sender/window.ts';
+import type { LaneWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
@@ -36,20 +35,20 @@ export class FeePayerLane {
   readonly #gate: RestoredGate;
   readonly #lease: string;
   readonly #loop: Loop;
-  readonly #window: WaitingWindow;
+  readonly #window: LaneWindow;
   #held = false;
   /** There may be charges that this lane, or one that is gone, has taken and not sent. */
   #mustRecover = true;
   #recoverAt = new Date(0);
 
-  constructor(ctx: SolanaContext, feePayer: SolanaSigner, place: LanePlace, gate: RestoredGate) {
+  constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: LaneWindow, gate: RestoredGate) {
     this.#ctx = ctx;
     this.#gate = gate;
     this.#feePayer = feePayer;
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
-    this.#window = new WaitingWindow(ctx, place);
+    this.#window = window;
     this.#lease = `${ctx.chainId}:${feePayer.address}`;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
@@ -163,7 +162,7 @@ export class FeePayerLane {
   }
 
   #failed(error: unknown, failures: number): number {
-    this.#window.clear();
+    this.#window.distrust();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
