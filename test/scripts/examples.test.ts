@@ -44,8 +44,8 @@ async function story(args: readonly string[], environment: Readonly<Record<strin
     .map((line) =>
       line
         .replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE')
-        .replaceAll(/0x[0-9a-f]+/g, 'HASH')
         .replaceAll(/\b(evt|offer)_[0-9a-z]{26}/g, '$1_ID')
+        .replaceAll(/\b0x[0-9a-f]+/g, 'HASH')
         .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL'),
     );
 }
