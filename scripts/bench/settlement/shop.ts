@@ -33,13 +33,7 @@ export async function makeMerchants({ records }: Store, count: number): Promise<
   return made.map(({ merchant }) => ({ merchantId: merchant._id, mode: 'test' }));
 }
 
-/**
- * How often it looks for what is due: half of a deployment's, for the groups of jobs do not begin at the same moment, and how
- * long the last of them sleeps is not what is measured.
- */
-const TICK_MS = '500';
-
-/** A worker of the service on the world's database and chains. */
+/** A worker of the service on the world's database and chains, as it is deployed: its tick is the default. */
 export function startWorker(world: Ground, devnets: 'evm' | 'on'): Promise<BenchService> {
   return world.service({
     MONGODB_DB: DB,
@@ -48,6 +42,5 @@ export function startWorker(world: Ground, devnets: 'evm' | 'on'): Promise<Bench
     LOCAL_EVM_PORT: '0',
     LOCAL_SOLANA_PORT: '0',
     TIDELINE_ROLE: 'worker',
-    TICK_MS,
   });
 }

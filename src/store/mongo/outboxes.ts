@@ -62,14 +62,21 @@ export class MongoOutboxes implements OutboxStore {
   }
 
   /**
-   * One write, worked out from each document as it stands in it: what was pushed meanwhile stays, and so does its `relayAt`.
-   * Measured: two thirds of what a `$pull` and a second update of what is empty cost.
+   * As a rule an outbox holds nothing else than what is done: then it is emptied as it is. Where something was pushed meanwhile, or
+   * is not done yet, it is worked out from the document, and stays with its `relayAt`. Measured: emptied as it is costs the
+   * database three fifths of what is worked out.
    */
   async #take(from: OutboxCollection, done: Done): Promise<void> {
     const { rows } = this.#place(from);
-    const _id = { $in: done.map(({ id }) => id) };
-    const update = takingOut(done.flatMap((one) => one.effectIds));
-    await this.#connection.untilAnswered(`ack ${from}`, () => rows.updateMany({ _id }, update));
+    const ids = [...new Set(done.map(({ id }) => id))];
+    const effectIds = done.flatMap((one) => one.effectIds);
+    const _id = { $in: ids };
+    const isAllDone = { outbox: { $not: { $elemMatch: { id: { $nin: effectIds } } } } };
+    const emptied = await this.#connection.untilAnswered(`ack ${from}`, () =>
+      rows.updateMany({ _id, ...isAllDone }, { $set: { outbox: [], relayAt: null, relayFailures: 0 } }),
+    );
+    if (emptied.matchedCount === ids.length) return;
+    await this.#connection.untilAnswered(`ack ${from}, in part`, () => rows.updateMany({ _id }, takingOut(effectIds)));
   }
 
   /** An outbox that others have emptied meanwhile has nothing that could be tried again. */
