@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 import { burst } from './settlement/burst.ts';
-import { evmRace } from './settlement/evm/race.ts';
+import { evmRaces } from './settlement/evm/race.ts';
 import { solanaRace } from './settlement/solana/race.ts';
 import { tripsPerCharge } from './settlement/trips.ts';
 import { withWorld } from './world.ts';
@@ -10,7 +10,7 @@ export const settlement: Bench = {
   name: 'settlement',
   about: 'charges per second from request to event beside plain senders, one large burst, round trips',
   run: async (run) => [
-    ...(await withWorld((world) => evmRace(world, run), { evm: true })),
+    ...(await evmRaces(run)),
     ...(await withWorld((world) => burst(world, run), { evm: true })),
     ...(await withWorld((world) => tripsPerCharge(world, run), { evm: true })),
     ...(await withWorld((world) => solanaRace(world, run), { evm: true, solana: true })),

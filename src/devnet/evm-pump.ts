@@ -18,7 +18,7 @@ export const pumpSettings: PumpSettings = {
   lookMs: 20,
   burst: 50,
   burstMs: 200,
-  blockShare: 5,
+  blockShare: 10,
   settleBlocks: 2,
   settleMs: 500,
 };

@@ -1,7 +1,7 @@
 import type { BenchRun } from '../../bench.ts';
 import { hold, type Side } from '../../contest.ts';
 import type { Row, Target } from '../../row.ts';
-import type { World } from '../../world.ts';
+import { type World, withWorld } from '../../world.ts';
 import { drain, type Kind, untilQuiet } from '../drain.ts';
 import { type Baselines, startBaselines } from './baselines.ts';
 import { type EvmShop, openEvmShop } from './shop.ts';
@@ -14,37 +14,57 @@ const ROUNDS = 5;
 const AT_LEAST_OF_LOOP: Target = { atLeast: 5 };
 const AT_LEAST_OF_BARE: Target = { atLeast: 0.5 };
 
+/** The two sides of one comparison. */
+interface Race {
+  readonly kind: Kind;
+  readonly rival: string;
+  readonly baseline: (rivals: Baselines) => Side;
+  readonly target: Target | null;
+}
+
 /**
  * Charges per second of a worker of the service, 20 merchants and 500 payers with finite allowances, from `charge.request`
  * to the event in the log with its delivery (the merchants have no endpoint), against a loop and a bare pipelined sender,
- * whose code and options their files' docstrings name. All of them on one node, with the blocks of the local chain's pump, and
- * on one database. Between the turns everybody waits until the service has nothing left to do.
+ * whose code and options their files' docstrings name. Both sides are on one node, with the blocks of the local chain's pump,
+ * and on one database, and each race begins on new ones: what came before makes either slower. Between the turns everybody
+ * waits until the service has nothing left to do.
  */
-export async function evmRace(world: World, run: BenchRun): Promise<Row[]> {
+export async function evmRaces(run: BenchRun): Promise<Row[]> {
+  const { charges, loop } = COUNTS[run.size];
+  const bare = (rivals: Baselines): Side => bareSide(rivals, charges);
+  const races: readonly Race[] = [
+    {
+      kind: 'payments',
+      rival: 'a loop of transferFrom().wait()',
+      baseline: (rivals) => loopSide(rivals, loop),
+      target: AT_LEAST_OF_LOOP,
+    },
+    { kind: 'payments', rival: 'a bare pipelined sender', baseline: bare, target: AT_LEAST_OF_BARE },
+    { kind: 'cycles', rival: 'a bare pipelined sender', baseline: bare, target: null },
+  ];
+  const rows: Row[] = [];
+  for (const race of races) rows.push(await withWorld((world) => evmRace(world, run, race), { evm: true }));
+  return rows;
+}
+
+async function evmRace(world: World, run: BenchRun, { kind, rival, baseline, target }: Race): Promise<Row> {
   run.progress.step('settlement: starting database, chain, a worker and its rivals');
   const shop = await openEvmShop(world, PAYERS);
   const rivals = await startBaselines(shop);
-  const { charges, loop } = COUNTS[run.size];
-  const bare = bareSide(rivals, charges);
-  const contest = (kind: Kind, name: string, baseline: Side, target: Target | null) =>
-    hold(
-      {
-        name,
-        unit: 'charges/s',
-        product: productSide(shop, kind, charges),
-        baseline,
-        target,
-        rounds: ROUNDS,
-        turns: 1,
-      },
-      run,
-    );
-  const looped = loopSide(rivals, loop);
-  return [
-    await contest('payments', `${charges} payments to a loop of transferFrom().wait()`, looped, AT_LEAST_OF_LOOP),
-    await contest('payments', `${charges} payments to a bare pipelined sender`, bare, AT_LEAST_OF_BARE),
-    await contest('cycles', `${charges} due cycles to a bare pipelined sender`, bare, null),
-  ];
+  const { charges } = COUNTS[run.size];
+  const what = kind === 'payments' ? 'payments' : 'due cycles';
+  return hold(
+    {
+      name: `${charges} ${what} to ${rival}`,
+      unit: 'charges/s',
+      product: productSide(shop, kind, charges),
+      baseline: baseline(rivals),
+      target,
+      rounds: ROUNDS,
+      turns: 1,
+    },
+    run,
+  );
 }
 
 function productSide(shop: EvmShop, kind: Kind, count: number): Side {
