@@ -17,6 +17,12 @@ const WARM_UP = 500;
 const FIRST = [0.05, 0.3] as const;
 const LAST = [0.7, 0.95] as const;
 
+/**
+ * A quarter's rate is the median of parts of so many charges, some ten transactions: when the database writes a checkpoint for some
+ * seconds is no matter of how far the burst has come.
+ */
+const PART = 1_000;
+
 /** By how much the last quarter may be slower, or faster, than the first. */
 const STEADY = { atLeast: 0.9 } as const;
 /** The memory of the last quarter against that of the second: what waits is in the database. */
@@ -57,11 +63,20 @@ async function watched(shop: Shop, count: number, { progress, signal }: BenchRun
 }
 
 function steadiness(seen: readonly Look[], count: number): Row {
-  const first = rateBetween(seen, FIRST[0] * count, FIRST[1] * count);
-  const last = rateBetween(seen, LAST[0] * count, LAST[1] * count);
+  const [first, last] = [FIRST, LAST].map(([from, to]) => rateOf(seen, from * count, to * count));
+  if (first === undefined || last === undefined) throw new Error('a quarter has no rate');
   const ratio = Math.min(first, last) / Math.max(first, last);
   const row = counted('the last quarter to the first, the slower ÷ the faster', 'charges/s', last);
   return { ...row, baseline: first, ratio, target: STEADY, holds: ratio >= STEADY.atLeast };
+}
+
+function rateOf(seen: readonly Look[], from: number, to: number): number {
+  const parts = Math.max(1, Math.floor((to - from) / PART));
+  const size = (to - from) / parts;
+  const rates = Array.from({ length: parts }, (_, part) => {
+    return rateBetween(seen, from + part * size, from + (part + 1) * size);
+  });
+  return median(rates);
 }
 
 /** From the first look at which one number was done to the first at which the other was. */

@@ -10,9 +10,16 @@ import { subscriptionAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
+/** Of documents, which nobody changes: whoever reckons with many subscriptions asks for each of them several times. */
+const contexts = new WeakMap<ActorDoc, SubscriptionContext>();
+
 /** A subscription's snapshot in its newest shape. Throws an UnknownVersion for what only newer code can read, a ZodError for what is none. */
 export function contextOf(doc: ActorDoc): SubscriptionContext {
-  return subscriptionContext.parse(newestState(MACHINES, doc).context);
+  const known = contexts.get(doc);
+  if (known) return known;
+  const context = subscriptionContext.parse(newestState(MACHINES, doc).context);
+  contexts.set(doc, context);
+  return context;
 }
 
 /** A subscription as its views show it at a real moment. */
