@@ -65,7 +65,7 @@ describe('charges that wait for a lane', () => {
     expect(await window.take([TOKEN], 80)).toHaveLength(80);
     expect(await window.take([TOKEN], 20)).toHaveLength(20);
     const before = store.roundTrips();
-    window.distrust();
+    window.failed();
     await window.take([TOKEN], 20);
     expect(store.roundTrips() - before).toBe(1);
   });
@@ -112,8 +112,17 @@ describe('charges that wait for a lane', () => {
     const given = (await one?.take([TOKEN], 10)) ?? [];
     one?.putBack(given.slice(5));
     // It reads for both.
-    other?.distrust();
+    other?.failed();
     await other?.take([TOKEN], 1);
     expect(await one?.take([TOKEN], 1)).toEqual(given.slice(5, 6));
+  });
+
+  it('that a lane had in hand when it failed are given to another, also when that one asks no more', async () => {
+    const { stored, lanes } = opened(waiting(40, 'a'));
+    await stored;
+    const [one, other] = lanes;
+    await one?.take([TOKEN], 30);
+    one?.failed();
+    expect(await other?.take([TOKEN], 40)).toHaveLength(40);
   });
 });

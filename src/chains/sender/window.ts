@@ -17,8 +17,8 @@ export interface LaneWindow {
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
   /** Given before, and not taken after all: it is given first next time. */
   putBack(charges: readonly ChargeDoc[]): void;
-  /** What has been read is not to be trusted any more: next time it is read again. */
-  distrust(): void;
+  /** The lane has failed: it has nothing in hand any more, and next time it is read again. */
+  failed(): void;
 }
 
 /**
@@ -31,7 +31,8 @@ export class WaitingWindow {
   #readAt = Number.NEGATIVE_INFINITY;
   /** By lane, the ids of what it was given last: until it asks again they may not be claimed yet. */
   readonly #given = new Map<number, ReadonlySet<string>>();
-  readonly #distrusted = new Set<number>();
+  /** Lanes that have failed since they last asked. */
+  readonly #failed = new Set<number>();
 
   constructor(ctx: WindowContext) {
     this.#ctx = ctx;
@@ -42,7 +43,10 @@ export class WaitingWindow {
     return {
       take: (tokens, limit) => this.#take(place, tokens, limit),
       putBack: (charges) => this.#putBack(place, charges),
-      distrust: () => void this.#distrusted.add(place.index),
+      failed: () => {
+        this.#given.delete(place.index);
+        this.#failed.add(place.index);
+      },
     };
   }
 
@@ -55,8 +59,8 @@ export class WaitingWindow {
 
   async #take(place: LanePlace, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
     this.#given.delete(place.index);
-    const isDistrusted = this.#distrusted.delete(place.index);
-    const isStale = isDistrusted || performance.now() - this.#readAt > FRESH_MS;
+    const hasFailed = this.#failed.delete(place.index);
+    const isStale = hasFailed || performance.now() - this.#readAt > FRESH_MS;
     let share = this.#shareOf(place);
     if (isStale || share.own.length < limit) {
       await this.#read(place, tokens, limit);

@@ -162,7 +162,7 @@ export class FeePayerLane {
   }
 
   #failed(error: unknown, failures: number): number {
-    this.#window.distrust();
+    this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
