@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from 'mongodb';
 import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
 import { type Order, paymentDue, subscriptionDue } from './due.ts';
 import type { Shop } from './shop.ts';
@@ -42,9 +43,23 @@ export async function drain(shop: Shop, kind: Kind, count: number, onLook: OnLoo
     const ms = performance.now() - began;
     onLook(ms, done);
     if (done >= count) return ms;
-    if (ms > patienceMs) throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged`);
+    if (ms > patienceMs) {
+      throw new Error(`after ${ms} ms only ${done} of ${count} ${kind} have been charged; ${await standOf(db)}`);
+    }
     await delay(Math.min(POLL_MS.most, Math.max(POLL_MS.least, ms / POLL_SHARE)));
   }
+}
+
+/** Where charges and transactions stand: what to look at when nothing goes on. */
+async function standOf(db: Db): Promise<string> {
+  const byState = [{ $group: { _id: '$state', count: { $sum: 1 } } }, { $sort: { _id: 1 } }];
+  const said = await Promise.all(
+    ['charges', 'transactions'].map(async (name) => {
+      const states = await db.collection(name).aggregate<{ _id: string; count: number }>(byState).toArray();
+      return `${name}: ${states.map(({ _id, count }) => `${count} ${_id}`).join(', ') || 'none'}`;
+    }),
+  );
+  return said.join('; ');
 }
 
 /** First they are put where nobody looks, so that all of them are there when the moment comes. */
