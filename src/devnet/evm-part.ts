@@ -70,8 +70,9 @@ function keepChain(rpcUrl: string, { folder, savesEvm, log }: PartContext, sourc
     async finish() {
       try {
         await pump.stop();
-        if (saver) await mineAllPending(rpc);
-        await saver?.finish();
+        if (!saver) return;
+        await mineAllPending(rpc);
+        await saver.finish();
       } finally {
         rpc.close();
       }

@@ -81,7 +81,7 @@ export interface Clock {
 export async function startClock(db: Db, jobs: readonly RecurringJob[], tickMs: number, log: Log): Promise<Clock> {
   const agenda = new Agenda({
     backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each look asks for every job by its name, and locks what falls due before the next one: more looks make nothing earlier.
+    // Each look asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not late.
     processEvery: tickMs,
     defaultLockLifetime: LOCK_LIFETIME_MS,
     defaultConcurrency: 1,

@@ -18,8 +18,8 @@ const FIRST = [0.05, 0.3] as const;
 const LAST = [0.7, 0.95] as const;
 
 /**
- * A quarter's rate is the median of parts of so many charges, some ten transactions: when the database writes a checkpoint for some
- * seconds is no matter of how far the burst has come.
+ * A quarter's rate is the median of parts of so many charges, some ten transactions: one stop of some seconds says nothing of how
+ * far the burst has come.
  */
 const PART = 1_000;
 
@@ -63,8 +63,8 @@ async function watched(shop: Shop, count: number, { progress, signal }: BenchRun
 }
 
 function steadiness(seen: readonly Look[], count: number): Row {
-  const [first, last] = [FIRST, LAST].map(([from, to]) => rateOf(seen, from * count, to * count));
-  if (first === undefined || last === undefined) throw new Error('a quarter has no rate');
+  const first = rateOf(seen, FIRST[0] * count, FIRST[1] * count);
+  const last = rateOf(seen, LAST[0] * count, LAST[1] * count);
   const ratio = Math.min(first, last) / Math.max(first, last);
   const row = counted('the last quarter to the first, the slower ÷ the faster', 'charges/s', last);
   return { ...row, baseline: first, ratio, target: STEADY, holds: ratio >= STEADY.atLeast };
