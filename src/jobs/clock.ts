@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
@@ -5,16 +6,16 @@ import type { Db } from 'mongodb';
 import type { Log } from '../engine/types.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import { traced } from '../tracing.ts';
-
-/** The collection in which Agenda keeps them. */
-export const JOBS = 'jobs';
+import { JOBS } from './collection.ts';
+import { watchJobs } from './watch.ts';
 
 /** How many groups the partitions are divided into for waking: what several workers can take apart. */
 export const GROUPS = 4;
 
 /** A worker that has died keeps its jobs this long; a running one touches them. */
-const LOCK_LIFETIME_MS = 10_000;
-const TOUCH_MS = 3_000;
+const LOCK_MS = 10_000;
+/** A running job touches its lock this many times within its life. */
+const TOUCHES = 3;
 
 /** Nobody waits for a unit that has been left behind, but a buyer who would find the offer sold out. */
 const UNITS_MS = 60_000;
@@ -41,7 +42,7 @@ export interface JobWork {
   readonly upcasts: () => Promise<void>;
 }
 
-interface RecurringJob {
+export interface RecurringJob {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (touch: () => Promise<void>) => Promise<void>;
@@ -70,38 +71,70 @@ export function partitionsOf(group: number): number[] {
 }
 
 export interface Clock {
-  /** Lets what runs end, at most until the deadline. */
+  /** Lets what runs end, at most until the deadline, and leaves what it has locked to others. */
   stop(deadlineMs: number): Promise<void>;
+}
+
+export interface ClockDeps {
+  readonly db: Db;
+  readonly jobs: readonly RecurringJob[];
+  readonly tickMs: number;
+  readonly log: Log;
+  /** How long a lock lasts that nobody touches; 10 s unless said otherwise. */
+  readonly lockMs?: number;
 }
 
 /**
  * Starts this process as a worker of the recurring jobs. They are shared with all workers on the database: a lock on each
- * job's document spreads them. It is a lease without a fence, so a job may run twice at once, which is harmless.
+ * job's document spreads them. It is a lease without a fence, so a job may run twice at once, which is harmless. A job that
+ * nobody runs although it is due (`watchJobs`) makes this worker begin anew.
  */
-export async function startClock(db: Db, jobs: readonly RecurringJob[], tickMs: number, log: Log): Promise<Clock> {
-  const agenda = new Agenda({
-    backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each look asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not late.
-    processEvery: tickMs,
-    defaultLockLifetime: LOCK_LIFETIME_MS,
-    defaultConcurrency: 1,
-    maxConcurrency: jobs.length,
+export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
+  const worker = `worker-${randomUUID()}`;
+  const start = (): Promise<Agenda> => startAgenda({ db, jobs, tickMs, log, lockMs }, worker);
+  let agenda = await start();
+  const watch = watchJobs({ db, names: jobs.map(({ name }) => name), lockMs, log }, async () => {
+    await agenda.stop();
+    agenda = await start();
   });
-  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'the job clock has an error'));
-  for (const job of jobs) define(agenda, job, log);
-  await agenda.start();
-  for (const job of jobs) await agenda.every(job.everyMs, job.name);
   return {
     stop: async (deadlineMs) => {
+      await watch.stop();
       await Promise.race([agenda.drain({ timeout: deadlineMs }), delay(deadlineMs, undefined, { ref: false })]);
       await agenda.stop();
+      await unlockAll(db, worker);
     },
   };
 }
 
-function define(agenda: Agenda, recurring: RecurringJob, log: Log): void {
-  const handler = (job: Job): Promise<void> => tick(recurring, touching(job), log);
-  agenda.define(recurring.name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_LIFETIME_MS });
+async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps>, worker: string): Promise<Agenda> {
+  const agenda = new Agenda({
+    name: worker,
+    backend: new MongoBackend({ mongo: db, collection: JOBS }),
+    // Each look asks for every job by its name, and locks what falls due before the next one: a job that ends in time is not
+    // late. What is locked that long before it falls due must not lose its lock meanwhile.
+    processEvery: Math.min(tickMs, lockMs / 2),
+    defaultLockLifetime: lockMs,
+    defaultConcurrency: 1,
+    maxConcurrency: jobs.length,
+  });
+  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'the job clock has an error'));
+  for (const job of jobs) define(agenda, job, lockMs, log);
+  await agenda.start();
+  for (const job of jobs) await agenda.every(job.everyMs, job.name);
+  return agenda;
+}
+
+/** What waited in this worker's queue is still locked: the next worker need not wait until that lock is over. */
+async function unlockAll(db: Db, worker: string): Promise<void> {
+  await db
+    .collection(JOBS)
+    .updateMany({ lastModifiedBy: worker, lockedAt: { $type: 'date' } }, { $set: { lockedAt: null } });
+}
+
+function define(agenda: Agenda, recurring: RecurringJob, lockMs: number, log: Log): void {
+  const handler = (job: Job): Promise<void> => tick(recurring, touching(job, lockMs / TOUCHES), log);
+  agenda.define(recurring.name, handler, { concurrency: 1, lockLimit: 1, lockLifetime: lockMs });
 }
 
 /** One run of a job. What it throws is for the log: the next tick tries again. */
@@ -118,10 +151,10 @@ export async function tick(
 }
 
 /** Renews the lock now and then, however often it is called. */
-function touching(job: Job): () => Promise<void> {
+function touching(job: Job, everyMs: number): () => Promise<void> {
   let touchedAt = performance.now();
   return async () => {
-    if (performance.now() - touchedAt < TOUCH_MS) return;
+    if (performance.now() - touchedAt < everyMs) return;
     touchedAt = performance.now();
     await job.touch();
   };

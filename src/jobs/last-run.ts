@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { JOBS } from './clock.ts';
+import { JOBS } from './collection.ts';
 
 const job = z.looseObject({ lastRunAt: z.date().nullish() });
 

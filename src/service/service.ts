@@ -207,7 +207,7 @@ async function startJobs(
   const sighted = new SightedClient(uri, { retryWrites: false, maxPoolSize: 8 }, { connectTimeoutMS: 5_000 }, log);
   const client = await sighted.client.connect();
   const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), others), config.tickMs);
-  const running: Clock = await startClock(client.db(config.mongodbDb), jobs, config.tickMs, log);
+  const running: Clock = await startClock({ db: client.db(config.mongodbDb), jobs, tickMs: config.tickMs, log });
   return {
     stop: async () => {
       await running.stop(REQUESTS_STOP_MS);

@@ -47,7 +47,7 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
   const jobs = recurringJobs(workOf(engine), TICK_MS);
-  const start = (): Promise<Clock> => startClock(client.db(dbName), jobs, TICK_MS, log);
+  const start = (): Promise<Clock> => startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
   return { engine, troubles, start };
 }
 

@@ -1,0 +1,2 @@
+/** The collection in which Agenda keeps the recurring jobs. */
+export const JOBS = 'jobs';

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Db, MongoClient } from 'mongodb';
+import type { Log } from '../../src/engine/types.ts';
+import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
+import { JOBS } from '../../src/jobs/collection.ts';
+import { until } from '../devnet/support/until.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+
+const LOCK_MS = 1_000;
+
+let client: MongoClient;
+let db: Db;
+let runs: number;
+let warnings: string[];
+const clocks: Clock[] = [];
+
+beforeAll(async () => {
+  const devnet = await startTestDevnet({ evm: false });
+  client = await MongoClient.connect(devnet.mongoUri);
+}, 120_000);
+
+afterAll(async () => {
+  await client?.close();
+});
+
+beforeEach(async () => {
+  runs = 0;
+  warnings = [];
+  db = client.db(`clock_${Date.now()}`);
+});
+
+afterEach(async () => {
+  for (const clock of clocks.splice(0)) await clock.stop(5_000);
+});
+
+/** The job is locked a good while before it falls due: its runs do not fall on ticks. */
+async function start({ tickMs }: Pick<ClockDeps, 'tickMs'>): Promise<Clock> {
+  const everyMs = tickMs * 1.8;
+  const warn = (_: object, message: string) => void warnings.push(message);
+  const log: Log = { debug: () => {}, info: () => {}, warn, error: warn };
+  const run = async (): Promise<void> => {
+    runs += 1;
+  };
+  const clock = await startClock({
+    db,
+    jobs: [{ name: 'job', everyMs, run }],
+    tickMs,
+    log,
+    lockMs: LOCK_MS,
+  });
+  clocks.push(clock);
+  return clock;
+}
+
+/** Agenda locks a job before it falls due: it has waited in the queue of this process since. */
+async function untilQueued(): Promise<void> {
+  await until(
+    async () => (await db.collection(JOBS).findOne({ $expr: { $gt: ['$lockedAt', '$lastRunAt'] } })) !== null,
+    () => 'the job was never queued',
+  );
+}
+
+async function untilRun(count: number): Promise<void> {
+  await until(
+    async () => runs >= count,
+    () => `the job has run ${runs} times, expected ${count}`,
+  );
+}
+
+/** As when the machine is suspended. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+describe('a recurring job', () => {
+  it('is run again after its process has stood still for longer than a lock lasts', async () => {
+    await start({ tickMs: 400 });
+    await untilRun(1);
+    await untilQueued();
+    const before = runs;
+    standStill(2 * LOCK_MS);
+    await untilRun(before + 3);
+    expect(warnings).toContain('nobody runs a job that is due; the job clock begins anew');
+  });
+
+  it('is run without trouble when ticks are longer than a lock lasts', async () => {
+    await start({ tickMs: 2 * LOCK_MS });
+    await untilRun(3);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is left unlocked by a worker that stops', async () => {
+    const clock = await start({ tickMs: 400 });
+    await untilRun(1);
+    await untilQueued();
+    await clock.stop(5_000);
+    expect(await db.collection(JOBS).findOne({ lockedAt: { $type: 'date' } })).toBeNull();
+  });
+});
