@@ -20,6 +20,9 @@ export interface LeaseOptions {
   readonly clock: () => Date;
 }
 
+/** Nobody takes a lease for so many of its lives: one that lasts longer is from before the clock was set back, and free. */
+const LIVES = 2;
+
 /**
  * Leases kept in the collection `lanes`, by the clocks of the processes. One that has been taken is prolonged when a third
  * of it is over, however often it is asked for.
@@ -28,9 +31,10 @@ export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): 
   const prolongAt = new Map<string, number>();
   const write = async (name: string): Promise<boolean> => {
     const now = clock();
-    const mine = { holder, until: new Date(now.getTime() + leaseMs) };
+    const mine = { holder, until: later(now, leaseMs) };
     if (await records.change('lanes', name, { holder }, { set: mine })) return true;
     if (await records.change('lanes', name, { until: { lt: now } }, { set: mine })) return true;
+    if (await records.change('lanes', name, { until: { gt: later(now, LIVES * leaseMs) } }, { set: mine })) return true;
     const [verdict] = await records.insert('lanes', [{ _id: name, ...mine }]);
     return verdict?.inserted === true;
   };
@@ -48,4 +52,8 @@ export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): 
       await records.change('lanes', name, { holder }, { set: { until: new Date(0) } });
     },
   };
+}
+
+function later(moment: Date, ms: number): Date {
+  return new Date(moment.getTime() + ms);
 }

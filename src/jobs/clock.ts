@@ -93,16 +93,17 @@ export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: Cl
   const worker = `worker-${randomUUID()}`;
   const start = (): Promise<Agenda> => startAgenda({ db, jobs, tickMs, log, lockMs }, worker);
   let agenda = await start();
-  const watch = watchJobs({ db, names: jobs.map(({ name }) => name), lockMs, log }, async () => {
+  const watch = watchJobs({ db, jobs, lockMs, log }, async () => {
     await agenda.stop();
     agenda = await start();
   });
   return {
     stop: async (deadlineMs) => {
-      await watch.stop();
-      await Promise.race([agenda.drain({ timeout: deadlineMs }), delay(deadlineMs, undefined, { ref: false })]);
+      const late = delay(deadlineMs, undefined, { ref: false });
+      await Promise.race([watch.stop(), late]);
+      await Promise.race([agenda.drain({ timeout: deadlineMs }), late]);
       await agenda.stop();
-      await unlockAll(db, worker);
+      await Promise.race([unlockAll(db, worker, log), delay(UNLOCK_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -125,11 +126,16 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
   return agenda;
 }
 
+/** A database that is gone keeps nobody from ending: then the locks run out. */
+const UNLOCK_MS = 2_000;
+
 /** What waited in this worker's queue is still locked: the next worker need not wait until that lock is over. */
-async function unlockAll(db: Db, worker: string): Promise<void> {
+async function unlockAll(db: Db, worker: string, log: Log): Promise<void> {
+  const locked = { lastModifiedBy: worker, lockedAt: { $type: 'date' } } as const;
   await db
     .collection(JOBS)
-    .updateMany({ lastModifiedBy: worker, lockedAt: { $type: 'date' } }, { $set: { lockedAt: null } });
+    .updateMany(locked, { $set: { lockedAt: null } })
+    .catch((error: unknown) => log.warn({ err: error }, 'could not unlock the jobs'));
 }
 
 function define(agenda: Agenda, recurring: RecurringJob, lockMs: number, log: Log): void {

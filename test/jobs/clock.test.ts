@@ -60,11 +60,23 @@ async function untilQueued(): Promise<void> {
   );
 }
 
+/** Nobody runs it, and it is in nobody's queue. */
+async function untilIdle(): Promise<void> {
+  await until(
+    async () => (await db.collection(JOBS).findOne({ lockedAt: null, lastFinishedAt: { $type: 'date' } })) !== null,
+    () => 'the job was never left alone',
+  );
+}
+
 async function untilRun(count: number): Promise<void> {
   await until(
     async () => runs >= count,
     () => `the job has run ${runs} times, expected ${count}`,
   );
+}
+
+function anHourAhead(): Date {
+  return new Date(Date.now() + 3_600_000);
 }
 
 /** As when the machine is suspended. */
@@ -80,13 +92,34 @@ describe('a recurring job', () => {
     const before = runs;
     standStill(2 * LOCK_MS);
     await untilRun(before + 3);
-    expect(warnings).toContain('nobody runs a job that is due; the job clock begins anew');
+    expect(warnings).toContain('nobody runs jobs that are due; the job clock begins anew');
   });
 
   it('is run without trouble when ticks are longer than a lock lasts', async () => {
     await start({ tickMs: 2 * LOCK_MS });
     await untilRun(3);
     expect(warnings).toEqual([]);
+  });
+
+  it('is run again by who is started after the clock has been set back by an hour', async () => {
+    const clock = await start({ tickMs: 400 });
+    await untilRun(1);
+    await clock.stop(5_000);
+    const before = runs;
+    await db.collection(JOBS).updateOne({}, { $set: { nextRunAt: anHourAhead() } });
+    await start({ tickMs: 400 });
+    await untilRun(before + 3);
+    expect(runs).toBeGreaterThanOrEqual(before + 3);
+  });
+
+  it('is run again when another worker has locked it, and died, before the clock was set back by an hour', async () => {
+    await start({ tickMs: 400 });
+    await untilRun(1);
+    await untilIdle();
+    const before = runs;
+    await db.collection(JOBS).updateOne({}, { $set: { lockedAt: anHourAhead() } });
+    await untilRun(before + 3);
+    expect(runs).toBeGreaterThanOrEqual(before + 3);
   });
 
   it('is left unlocked by a worker that stops', async () => {
