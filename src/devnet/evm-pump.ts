@@ -79,13 +79,19 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
         minedAt = performance.now();
         await rpc.call('evm_mine');
         tookMs = performance.now() - minedAt;
-        unsettled = waiting > 0 ? settleBlocks : unsettled - 1;
+        const isLaden = waiting > 0 || (await minedCount(rpc)) > 0;
+        unsettled = isLaden ? settleBlocks : unsettled - 1;
       }
     } catch {
       // Asked again at the next look.
     }
     await delay(lookMs, undefined, { signal: stopped }).catch(() => undefined);
   }
+}
+
+/** Transactions of the newest block: one may have come between the look and the block that was to be empty. */
+async function minedCount(rpc: JsonRpc): Promise<number> {
+  return Number(await rpc.call('eth_getBlockTransactionCountByNumber', ['latest']));
 }
 
 async function pendingCount(rpc: JsonRpc): Promise<number> {

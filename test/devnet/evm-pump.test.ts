@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { startPump } from '../../src/devnet/evm-pump.ts';
+import type { JsonRpc } from '../../src/devnet/json-rpc.ts';
+
+const SETTINGS = { lookMs: 1, burst: 50, burstMs: 1, blockShare: 1, settleBlocks: 2, settleMs: 1 };
+
+/** A node whose pool is empty whenever it is looked at; `late`: in which block a transaction is that came after the look. */
+function nodeWith(late: number) {
+  let blocks = 0;
+  let looks = 0;
+  const waiting: { readonly isSo: () => boolean; readonly go: () => void }[] = [];
+  const answers: Readonly<Record<string, () => unknown>> = {
+    txpool_status: () => {
+      looks += 1;
+      return { pending: '0x0' };
+    },
+    evm_mine: () => {
+      blocks += 1;
+    },
+    eth_getBlockTransactionCountByNumber: () => (blocks === late ? '0x1' : '0x0'),
+  };
+  const rpc: JsonRpc = {
+    call: async (method) => {
+      const answer = answers[method]?.();
+      for (const each of waiting) if (each.isSo()) each.go();
+      return answer;
+    },
+    close: () => undefined,
+  };
+  const until = (isSo: () => boolean) => new Promise<void>((go) => waiting.push({ isSo, go }));
+  return {
+    rpc,
+    blocks: () => blocks,
+    /** Resolves when the pool has been looked at so often again. */
+    looked: (times: number) => {
+      const before = looks;
+      return until(() => looks >= before + times);
+    },
+  };
+}
+
+describe('after the last transaction', () => {
+  it('two empty blocks follow, and no more', async () => {
+    const node = nodeWith(Number.POSITIVE_INFINITY);
+    const pump = startPump({ rpc: node.rpc, isNew: false, settings: SETTINGS });
+    await node.looked(50);
+    await pump.stop();
+    expect(node.blocks()).toBe(2);
+  });
+
+  it('two follow also when it came while an empty block was made', async () => {
+    const node = nodeWith(2);
+    const pump = startPump({ rpc: node.rpc, isNew: false, settings: SETTINGS });
+    await node.looked(50);
+    await pump.stop();
+    expect(node.blocks()).toBe(4);
+  });
+});
