@@ -203,4 +203,24 @@ describe('the recurring audit', () => {
     expect(warned).toHaveLength(1);
     expect(witness.read_).toEqual([[100, 100]]);
   });
+
+  it('says that it goes on before it has been silent for long, however much there is', async () => {
+    const blocks = Array.from({ length: 50 }, (_, index) => index + 1);
+    for (const block of blocks) await settled({ block });
+    let silent = 0;
+    let most = 0;
+    const work = (size: number): void => {
+      silent += size;
+      most = Math.max(most, silent);
+    };
+    const { transactions } = witness;
+    witness.transactions = (hashes) => {
+      work(hashes.length);
+      return transactions.call(witness, hashes);
+    };
+    await auditNews(deps, async () => {
+      silent = 0;
+    });
+    expect(most).toBeLessThanOrEqual(20);
+  });
 });

@@ -27,6 +27,8 @@ export interface Stretch {
 }
 
 const PAGE = 250;
+/** Transactions at once: each has up to a hundred charges, and others wait for this process meanwhile. */
+const TRANSACTIONS = 20;
 
 /**
  * Compares one chain with the ledger, in passes that each read page by page. What is on its way explains what is on the chain
@@ -49,8 +51,14 @@ export class Auditor {
     const { witness, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
     for await (const { charges, others } of witness.read(from, to, { tenants, known })) {
-      for (const part of partsOf(charges, PAGE)) await this.#compareCharges(part);
-      for (const part of partsOf(others, PAGE)) await this.#compareOthers(part);
+      for (const part of partsOf(charges, PAGE)) {
+        await this.#compareCharges(part);
+        await touch();
+      }
+      for (const part of partsOf(others, PAGE)) {
+        await this.#compareOthers(part);
+        await touch();
+      }
       await touch();
     }
   }
@@ -90,9 +98,9 @@ export class Auditor {
   async fromTransactions({ from, to }: Stretch): Promise<void> {
     const { store, witness, touch } = this.#deps;
     const { chainId } = witness;
-    for (let start = 0; ; start += PAGE) {
-      const where = { chainId, 'block.number': { gte: from, lte: to } };
-      const page = await store.records.find('transactions', { where, sort: [['block.number', 1]], start, limit: PAGE });
+    for (let start = 0; ; start += TRANSACTIONS) {
+      const query = { where: { chainId, 'block.number': { gte: from, lte: to } }, limit: TRANSACTIONS };
+      const page = await store.records.find('transactions', { ...query, sort: [['block.number', 1]], start });
       const landed = page.filter(({ state, reverted }) => (state === 'final' || state === 'finalized') && !reverted);
       const ids = landed.flatMap(({ chargeIds }) => chargeIds);
       const charges = new Map((await this.#chargesById(ids)).map((charge) => [charge._id, charge]));
@@ -111,7 +119,7 @@ export class Auditor {
       await this.#compareWithPayments(final.filter((each) => !isRefund(each)));
       await this.deposits.of(final.flatMap(({ deposit, paymentId }) => (deposit ? [paymentId] : [])));
       await touch();
-      if (page.length < PAGE) return;
+      if (page.length < TRANSACTIONS) return;
     }
   }
 
