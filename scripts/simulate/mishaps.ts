@@ -6,7 +6,8 @@ import type { Random } from '../crashtest/random.ts';
  *
  * `down`: it was not done, and that is known. `lost`: it was done, its answer never came. `unknown`: it was not done, and
  * nobody knows. `twice`: it was done two times. `partly`: of many writes some were made. `behind`: a node has not heard yet.
- * `full`: a block takes few of those that wait. `leap`: slots pass in which nothing lands.
+ * `full`: a block takes few of those that wait. `leap`: slots pass in which nothing lands. `lapse`: so many that what has been
+ * lost expires before anybody sends it again.
  */
 const MOST = {
   'crash.before': 0.004,
@@ -31,6 +32,7 @@ const MOST = {
   'chain.leap': 0.01,
   'chain.reorg': 0.15,
   'chain.fees': 0.05,
+  'chain.lapse': 1,
 } as const;
 
 export type Mishap = keyof typeof MOST;

@@ -13,6 +13,8 @@ export const outcomeSchema = z.object({
   steps: z.number(),
   /** Charges that are in a block at the end, by family of chain. */
   charges: z.object({ evm: z.number(), solana: z.number() }),
+  /** Transactions on Solana of which it was proven that they never will be in a block. */
+  expired: z.number(),
   /** Different events that have come to the receiver. */
   events: z.number(),
   /** How often a worker has died. */

@@ -148,6 +148,7 @@ class Run {
       simulatedMs: now - START.getTime(),
       steps,
       charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
+      expired: await this.#store.records.count('transactions', { state: 'expired' }),
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
       mishaps,

@@ -38,6 +38,7 @@ export function showTally(tally: Tally, breakage: Breakage | null, terminal: Ter
     ['moments', String(tally.steps)],
     ['charges landed on EVM', String(tally.charges.evm)],
     ['charges landed on Solana', String(tally.charges.solana)],
+    ['transactions expired on Solana', String(tally.expired)],
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],
     ...tally.mishaps.map(([name, count]) => [`  ${name}`, String(count)]),
@@ -55,7 +56,7 @@ export function showTally(tally: Tally, breakage: Breakage | null, terminal: Ter
 
 /** For a program. */
 export function tallyJson(tally: Tally): string {
-  const { seeds, perSecond, simulatedYears, steps, charges, events, crashes, mishaps, failures } = tally;
-  const shown = { seeds, perSecond, simulatedYears, steps, charges, events, crashes };
+  const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, mishaps, failures } = tally;
+  const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes };
   return `${JSON.stringify({ ...shown, mishaps: Object.fromEntries(mishaps), failures }, null, 2)}\n`;
 }

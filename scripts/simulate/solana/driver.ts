@@ -1,23 +1,24 @@
 import type { Pace } from '../place.ts';
 import type { SimSolana } from './node.ts';
 
-/** How far ahead the chain leaps at most, in slots: beyond what a blockhash is good for. */
+/** How far ahead the chain leaps at most, in slots: beyond what a blockhash is good for, whenever that was read. */
 const LEAP_MOST = 200;
 
 /** Lets slots pass, with what befalls them, for as long as the run goes on: what waits is in the next that takes it. */
 export function driveSolana(solana: SimSolana, { time, trace, random, mishaps, onBlock }: Pace, slotMs: number): void {
+  const leap = (slots: number): void => {
+    trace.say('chain', `leaps ${slots} slots`);
+    solana.skip(slots);
+  };
   const next = (): void => {
     const waiting = solana.pool();
     if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {
       const signature = random.pick(waiting);
       trace.say('chain', `loses ${signature}`);
       solana.drop(signature);
+      if (mishaps.draw('chain.lapse') !== null) leap(LEAP_MOST);
     }
-    if (mishaps.draw('chain.leap') !== null) {
-      const slots = random.integer(1, LEAP_MOST);
-      trace.say('chain', `leaps ${slots} slots`);
-      solana.skip(slots);
-    }
+    if (mishaps.draw('chain.leap') !== null) leap(random.integer(1, LEAP_MOST));
     const isFull = waiting.length > 0 && mishaps.draw('chain.full') !== null;
     const landed = isFull ? 0 : solana.tick();
     if (landed > 0) trace.say('chain', `slot ${solana.slot} of ${landed}`);
