@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
-import { type Order, paymentDue, subscriptionDue } from './due.ts';
+import { type PaymentOrder, paymentDue, subscriptionDue } from './due.ts';
 import type { Shop } from './shop.ts';
 
 /** What falls due: one-off payments that have been asked for, or cycles of subscriptions. */
@@ -86,12 +86,12 @@ function aside(doc: ActorDoc): ActorDoc {
   return { ...doc, partition: doc.partition + PARTITIONS };
 }
 
-function orderOf({ merchants, payers, token }: Shop, index: number, receiver: string): Order {
+function orderOf({ merchants, payers, token, feeBps }: Shop, index: number, receiver: string): PaymentOrder {
   const place = index % payers.length;
   const tenant = merchants[place % merchants.length];
   const payer = payers[place];
   if (!tenant || payer === undefined) throw new Error('the shop has no merchant or no payer');
-  return { tenant, token, payer, receiver };
+  return { tenant, token, payer, receiver, feeBps };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { newPayment } from '../../../machines/payment/context.ts';
+import { divide } from '../../../machines/rules/money.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
@@ -19,22 +20,35 @@ export interface Order {
   readonly receiver: string;
 }
 
+export interface PaymentOrder extends Order {
+  /** The platform's part of it, basis points. */
+  readonly feeBps: number;
+}
+
 /**
  * A payment as POST /payments leaves it when its process dies right after the write: its machine has taken its creation, and
  * `charge.request` stands in its outbox for whoever looks.
  */
-export function paymentDue({ tenant, token, payer, receiver }: Order): ActorDoc {
+export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): ActorDoc {
   const now = new Date();
   const made = paymentOf(tenant, now);
   const { _id: id } = made;
   const amount = PRICE.toString();
+  const { platformAmount, merchantAmount } = divide(PRICE, feeBps, []);
   const wallets = { fromWallet: payer, toWallet: receiver };
   const { current } = MACHINES.payment;
   const input = inputOf(current, newPayment({ id, cycleOf: null, amount, ...wallets, forcedFailure: null }));
   const state = initialState(current, input);
   const blank: ActorDoc = {
     ...made,
-    attributes: { ...made.attributes, tokenKey: token.key, chainId: token.chainId },
+    attributes: {
+      ...made.attributes,
+      tokenKey: token.key,
+      chainId: token.chainId,
+      feeBps,
+      platformAmount: platformAmount.toString(),
+      merchantAmount: merchantAmount.toString(),
+    },
     machineVersion: current.version,
     ...state,
     ...projectionOf(state),
@@ -65,6 +79,8 @@ export function subscriptionDue({ tenant, token, payer, receiver }: Order): Acto
   };
   return {
     ...doc,
+    // Its next event is its first in the log: behind one that is not there a delivery waits, and looks again and again.
+    eventSeq: 0,
     value: { active: 'waiting' },
     context: {
       ...context,

@@ -15,6 +15,8 @@ export interface Shop {
   readonly merchants: readonly Tenant[];
   /** Payer `n` is one of merchant `n % merchants.length`. */
   readonly payers: readonly string[];
+  /** Of the merchants, basis points: with one, a charge is two transfers. */
+  readonly feeBps: number;
   /** Where the next charges are to go. */
   readonly receiver: () => string;
 }
@@ -22,12 +24,15 @@ export interface Shop {
 /** What one charge costs, in base units of the token. */
 export const PRICE = 10_000_000n;
 
+/** The platform's, basis points, where nothing else is said. */
+export const FEE_BPS = 100;
+
 export const DB = 'settlement';
 
 /** Merchants in their sandboxes, without an endpoint for webhooks. */
-export async function makeMerchants({ records }: Store, count: number): Promise<Tenant[]> {
+export async function makeMerchants({ records }: Store, count: number, feeBps = FEE_BPS): Promise<Tenant[]> {
   const clock = () => new Date();
-  const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => undefined });
+  const merchants = createMerchants({ records, clock, feeBps, onCreated: async () => undefined });
   const names = Array.from({ length: count }, (_, index) => `Merchant ${index}`);
   const made = await Promise.all(names.map((name) => merchants.create({ name })));
   return made.map(({ merchant }) => ({ merchantId: merchant._id, mode: 'test' }));

@@ -3,14 +3,15 @@ import { hold, type Side } from '../../contest.ts';
 import type { Row, Target } from '../../row.ts';
 import { type World, withWorld } from '../../world.ts';
 import { drain, type Kind, untilQuiet } from '../drain.ts';
+import { FEE_BPS } from '../shop.ts';
 import { type Baselines, startBaselines } from './baselines.ts';
 import { type EvmShop, openEvmShop } from './shop.ts';
 
 const PAYERS = 500;
 /** Charges, and transfers of the pipelined baseline, of one turn; the loop makes fewer, it is so much slower. */
 const COUNTS = { quick: { charges: 400, loop: 30 }, full: { charges: 4_000, loop: 100 } } as const;
-/** More than the least: on a machine that is shared, the sides of one round may find it twice as fast or half. */
-const ROUNDS = 9;
+/** Of what is near its target more: on a machine that is shared, the sides of one round may find it twice as fast or half. */
+const ROUNDS = { few: 5, many: 9 } as const;
 
 const AT_LEAST_OF_LOOP: Target = { atLeast: 5 };
 const AT_LEAST_OF_BARE: Target = { atLeast: 0.5 };
@@ -18,9 +19,12 @@ const AT_LEAST_OF_BARE: Target = { atLeast: 0.5 };
 /** The two sides of one comparison. */
 interface Race {
   readonly kind: Kind;
+  /** None: a charge is one transfer, as the rival's are. */
+  readonly feeBps: number;
   readonly rival: string;
   readonly baseline: (rivals: Baselines) => Side;
   readonly target: Target | null;
+  readonly rounds: number;
 }
 
 /**
@@ -28,7 +32,8 @@ interface Race {
  * to the event in the log with its delivery (the merchants have no endpoint), against a loop and a bare pipelined sender,
  * whose code and options their files' docstrings name. Both sides are on one node, with the blocks of the local chain's pump,
  * and on one database, and each race begins on new ones: what came before makes either slower. Between the turns everybody
- * waits until the service has nothing left to do.
+ * waits until the service has nothing left to do. Where there is a target the merchants pay no fee, so that both sides make as
+ * many transfers; with a fee a charge is two.
  */
 export async function evmRaces(run: BenchRun): Promise<Row[]> {
   const { charges, loop } = COUNTS[run.size];
@@ -36,32 +41,43 @@ export async function evmRaces(run: BenchRun): Promise<Row[]> {
   const races: readonly Race[] = [
     {
       kind: 'payments',
+      feeBps: 0,
       rival: 'a loop of transferFrom().wait()',
       baseline: (rivals) => loopSide(rivals, loop),
       target: AT_LEAST_OF_LOOP,
+      rounds: ROUNDS.few,
     },
-    { kind: 'payments', rival: 'a bare pipelined sender', baseline: bare, target: AT_LEAST_OF_BARE },
-    { kind: 'cycles', rival: 'a bare pipelined sender', baseline: bare, target: null },
+    {
+      kind: 'payments',
+      feeBps: 0,
+      rival: 'a bare pipelined sender',
+      baseline: bare,
+      target: AT_LEAST_OF_BARE,
+      rounds: ROUNDS.many,
+    },
+    ...(['payments', 'cycles'] as const).map((kind) => {
+      const rival = 'a bare pipelined sender';
+      return { kind, feeBps: FEE_BPS, rival, baseline: bare, target: null, rounds: ROUNDS.few };
+    }),
   ];
   const rows: Row[] = [];
   for (const race of races) rows.push(await withWorld((world) => evmRace(world, run, race), { evm: true }));
   return rows;
 }
 
-async function evmRace(world: World, run: BenchRun, { kind, rival, baseline, target }: Race): Promise<Row> {
+async function evmRace(world: World, run: BenchRun, { kind, feeBps, rival, baseline, ...race }: Race): Promise<Row> {
   run.progress.step('settlement: starting database, chain, a worker and its rivals');
-  const shop = await openEvmShop(world, PAYERS);
+  const shop = await openEvmShop(world, PAYERS, feeBps);
   const rivals = await startBaselines(shop);
   const { charges } = COUNTS[run.size];
-  const what = kind === 'payments' ? 'payments' : 'due cycles';
+  const what = `${kind === 'payments' ? 'payments' : 'due cycles'}${feeBps === 0 ? '' : ' with a fee'}`;
   return hold(
     {
       name: `${charges} ${what} to ${rival}`,
       unit: 'charges/s',
       product: productSide(shop, kind, charges),
       baseline: baseline(rivals),
-      target,
-      rounds: ROUNDS,
+      ...race,
       turns: 1,
     },
     run,

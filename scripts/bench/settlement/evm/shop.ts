@@ -5,7 +5,7 @@ import { operatorAddress } from '../../../../src/chains/evm/contracts/router.ts'
 import { JsonRpc, type RpcCall, resultOf } from '../../../../src/chains/rpc.ts';
 import { prepareEvmWorld } from '../../../../src/devnet/evm-world.ts';
 import type { Ground } from '../../world.ts';
-import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
+import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
 /** A shop on the local EVM chain. */
 export interface EvmShop extends Shop {
@@ -23,10 +23,10 @@ const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
  * A worker of the service on a database and a local chain of its own, with merchants and payers. What payers have and have
  * allowed is written into the token's storage: finite allowances, so that every charge is reckoned with.
  */
-export async function openEvmShop(world: Ground, payers: number): Promise<EvmShop> {
+export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BPS): Promise<EvmShop> {
   const url = world.devnet.evm?.rpcUrl ?? '';
   const store = await world.store(DB);
-  const merchants = await makeMerchants(store, MERCHANTS);
+  const merchants = await makeMerchants(store, MERCHANTS, feeBps);
   const { router, tokens } = await prepareEvmWorld({ rpcUrl: url, tokens: localEvmTokens() });
   const playing = getAddress(tokens.find(({ ticker }) => ticker === TICKER)?.address ?? '');
   const rpc = new JsonRpc({ url, ...RPC });
@@ -39,7 +39,8 @@ export async function openEvmShop(world: Ground, payers: number): Promise<EvmSho
   await giveMeans(rpc, playing, rows);
   const service = await startWorker(world, 'evm');
   const token = TOKEN;
-  return { world, store, service, db: DB, rpc, playing, token, merchants, payers: wallets, receiver: randomAddress };
+  const shop = { world, store, service, db: DB, rpc, playing, token, merchants, payers: wallets, feeBps };
+  return { ...shop, receiver: randomAddress };
 }
 
 function randomAddress(): string {

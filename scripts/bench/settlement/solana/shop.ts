@@ -12,7 +12,7 @@ import { signMessage } from '../../../../src/chains/solana/transaction.ts';
 import { solanaGenesisHash } from '../../../../src/devnet/solana-marker.ts';
 import { type SolanaWorld, solanaWorld, testTokenProgram } from '../../../../src/devnet/solana-world.ts';
 import type { World } from '../../world.ts';
-import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
+import { DB, FEE_BPS, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
 /** A shop on the local Solana chain. */
 export interface SolanaShop extends Shop {
@@ -55,6 +55,7 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
     token: TOKEN,
     merchants,
     payers: payers.map(({ address }) => address),
+    feeBps: FEE_BPS,
     receiver: () => receiver,
   };
 }
