@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { auditAll } from '../../src/billing/audit/audit.ts';
+import { byWeight } from '../../src/billing/audit/parts.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
@@ -222,5 +223,28 @@ describe('the recurring audit', () => {
       silent = 0;
     });
     expect(most).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('parts by weight', () => {
+  const weightOf = (weight: number): number => weight;
+
+  it.each<[weights: number[], parts: number[][]]>([
+    [[], []],
+    [[3], [[3]]],
+    [
+      [4, 6, 1],
+      [[4, 6], [1]],
+    ],
+    [
+      [11, 1, 11],
+      [[11], [1], [11]],
+    ],
+    [
+      [5, 5, 5, 5, 5],
+      [[5, 5], [5, 5], [5]],
+    ],
+  ])('%j weigh 10 at most together: %j', (weights, parts) => {
+    expect(byWeight(weights, weightOf, 10)).toEqual(parts);
   });
 });

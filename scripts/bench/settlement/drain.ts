@@ -14,6 +14,7 @@ const FIRST_POLL_MS = 5;
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
+const QUIET_MS = 300_000;
 const CHUNK = 1_000;
 /** The moment lies so far ahead that all documents have been told of it by then: longer than it took to put them there. */
 const AHEAD_MS = { least: 500, each: 0.2 } as const;
@@ -96,13 +97,14 @@ function orderOf({ merchants, payers, token, feeBps }: Shop, index: number, rece
 
 /**
  * Resolves when nothing is left to be done for anybody: every outbox empty, every block finalized; `final` where that takes
- * longer than anybody wants to wait, and the service only asks now and then.
+ * longer than anybody wants to wait, and the service only asks now and then. Throws when it takes more than five minutes.
  */
 export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
   const db = shop.world.mongo.db(shop.db);
   const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
   const laden = { relayAt: { $type: 'date' } } as const;
-  for (;;) {
+  const deadline = performance.now() + QUIET_MS;
+  while (performance.now() < deadline) {
     const left = [
       await db.collection('transactions').findOne(open, { projection: { _id: 1 } }),
       await db.collection('payments').findOne(laden, { projection: { _id: 1 } }),
@@ -111,4 +113,5 @@ export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'final
     if (left.every((doc) => doc === null)) return;
     await delay(QUIET_POLL_MS);
   }
+  throw new Error(`after ${QUIET_MS} ms something is still to be done; ${await standOf(db)}`);
 }

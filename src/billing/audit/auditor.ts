@@ -1,7 +1,7 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { type Movement, partsOf, type Witness, type WitnessedCharge } from '../../chains/witness.ts';
-import type { ChargeDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
+import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -10,6 +10,7 @@ import { chargeKeyOf, chargeProblems, paymentProblems } from './compare.ts';
 import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
+import { byWeight } from './parts.ts';
 
 export interface AuditorDeps {
   readonly store: Store;
@@ -27,7 +28,7 @@ export interface Stretch {
 }
 
 const PAGE = 250;
-/** Transactions at once: each has up to a hundred charges, and others wait for this process meanwhile. */
+/** Transactions read at once: each has what was signed with it. */
 const TRANSACTIONS = 20;
 
 /**
@@ -102,22 +103,10 @@ export class Auditor {
       const query = { where: { chainId, 'block.number': { gte: from, lte: to } }, limit: TRANSACTIONS };
       const page = await store.records.find('transactions', { ...query, sort: [['block.number', 1]], start });
       const landed = page.filter(({ state, reverted }) => (state === 'final' || state === 'finalized') && !reverted);
-      const ids = landed.flatMap(({ chargeIds }) => chargeIds);
-      const charges = new Map((await this.#chargesById(ids)).map((charge) => [charge._id, charge]));
-      for (const { chargeIds, txHash, block } of landed) {
-        for (const id of chargeIds.filter((each) => !charges.has(each))) {
-          const about = { chargeKey: id.slice(0, id.indexOf(':')), txHash, block: block?.number ?? null };
-          this.#say('charge_missing', `the document of the charge ${id} is not there`, about);
-        }
+      for (const part of byWeight(landed, ({ chargeIds }) => chargeIds.length, PAGE)) {
+        await this.#compareTransactions(part);
+        await touch();
       }
-      const final = landed.flatMap(({ _id, chargeIds }) =>
-        chargeIds
-          .flatMap((id) => charges.get(id) ?? [])
-          .filter((each) => each.state === 'final' && each.transactionId === _id),
-      );
-      await this.#compareWithChain(final);
-      await this.#compareWithPayments(final.filter((each) => !isRefund(each)));
-      await this.deposits.of(final.flatMap(({ deposit, paymentId }) => (deposit ? [paymentId] : [])));
       await touch();
       if (page.length < TRANSACTIONS) return;
     }
@@ -141,6 +130,26 @@ export class Auditor {
     const tokenKey = String(payment.attributes['tokenKey']);
     const played = this.#deps.catalog.play(tokenKey, payment.mode);
     return played.ok ? played.play.chainId === chainId : hashes.pullTxHash !== null;
+  }
+
+  async #compareTransactions(landed: readonly TransactionDoc[]): Promise<void> {
+    const charges = new Map(
+      (await this.#chargesById(landed.flatMap(({ chargeIds }) => chargeIds))).map((charge) => [charge._id, charge]),
+    );
+    for (const { chargeIds, txHash, block } of landed) {
+      for (const id of chargeIds.filter((each) => !charges.has(each))) {
+        const about = { chargeKey: id.slice(0, id.indexOf(':')), txHash, block: block?.number ?? null };
+        this.#say('charge_missing', `the document of the charge ${id} is not there`, about);
+      }
+    }
+    const final = landed.flatMap(({ _id, chargeIds }) =>
+      chargeIds
+        .flatMap((id) => charges.get(id) ?? [])
+        .filter((each) => each.state === 'final' && each.transactionId === _id),
+    );
+    await this.#compareWithChain(final);
+    await this.#compareWithPayments(final.filter((each) => !isRefund(each)));
+    await this.deposits.of(final.flatMap(({ deposit, paymentId }) => (deposit ? [paymentId] : [])));
   }
 
   async #compareCharges(seen: readonly WitnessedCharge[]): Promise<void> {
