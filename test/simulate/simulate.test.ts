@@ -22,7 +22,7 @@ describe('what is broken on purpose', () => {
   it.each(BREAKAGES)(
     '%s is found',
     async (breakage) => {
-      const outcomes = await outcomesOf(seedsFrom(1, 4), breakage);
+      const outcomes = await outcomesOf(seedsFrom(1, 10), breakage);
       expect(outcomes.flatMap(({ violations }) => violations)).not.toEqual([]);
     },
     SEEDS_MS,
