@@ -6,6 +6,9 @@ import { openWorld, type World } from '../../scripts/crashtest/world.ts';
 
 const SUBSCRIPTIONS = 30;
 const PAYMENTS = 10;
+/** Four services, a database and a chain on a machine that does something else too: one delivery may have to wait for two leases. */
+const ENDS_WITHIN_MS = 180_000;
+const TEST_MS = 2 * ENDS_WITHIN_MS;
 
 describe('processes on one database', () => {
   const { signal } = new AbortController();
@@ -27,11 +30,11 @@ describe('processes on one database', () => {
         ...Array.from({ length: PAYMENTS }, () => world.stories.begin('payment', `${count} processes`)),
       ];
       await Promise.all(stories.map((story) => ask(world, story, signal)));
-      const { violations, figures } = await reachVerdict(world, { signal, services });
+      const { violations, figures } = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS });
       charges += stories.length;
       expect(violations).toEqual([]);
       expect(figures.charges).toBe(charges);
     },
-    120_000,
+    TEST_MS,
   );
 });
