@@ -1,7 +1,6 @@
 /**
- * How slow the machine is at the moment: the processor time, in milliseconds, that a fixed piece of work takes in this process:
- * text is parsed and written again, as most of what a service and a database do. On a machine that is shared it may double
- * within a minute.
+ * How slow the machine is at the moment: the processor time, in milliseconds, that a fixed piece of work takes in this process,
+ * text that is parsed and written again. On a machine that is shared it may double within a minute.
  */
 export function yardstickMs(): number {
   const began = process.cpuUsage();

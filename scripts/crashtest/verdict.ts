@@ -36,10 +36,10 @@ export interface VerdictOptions {
 }
 
 /**
- * Long enough for what a dead process can leave behind: a delivery comes back after its lease of 30 s, and then still has
- * those behind it to let go.
+ * Long enough for what can come together: a delivery of a process that has died comes back after its lease of 30 s; the
+ * receiver, in this very process, may be too busy to answer within 15 s, and is then asked again a minute later.
  */
-export const ENDS_WITHIN_MS = 60_000;
+export const ENDS_WITHIN_MS = 180_000;
 
 const LOOK_MS = 250;
 

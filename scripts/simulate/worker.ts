@@ -1,3 +1,4 @@
+import { ChargingRoom } from '../../src/billing/charging-room.ts';
 import { StaleUnits } from '../../src/billing/stale-units.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { Meters } from '../../src/engine/meters.ts';
@@ -74,7 +75,8 @@ export function startWorker(name: string, around: Installation): Worker {
   });
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
-  const work = jobWork(engine, looker, new StaleUnits(store), { audit: nothing, upcasts: nothing });
+  const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains })];
+  const work = jobWork({ engine, looker, units, room, audit: nothing, upcasts: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },

@@ -11,8 +11,8 @@ const LIMITS = {
   stuckMs: 5_000,
   /** How often is looked, however many wait for it. */
   lookMs: 100,
-  /** How long a batch is held at most: its job's lock is short. */
-  heldMs: 4_000,
+  /** How long a batch is held before its job's run ends without it, so that the run's other work is not held too. */
+  heldMs: 2_000,
   /** So few are let through at once: somebody may be waiting for them. */
   few: 25,
 } as const;
@@ -22,7 +22,7 @@ export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number }
 /**
  * Holds back what falls due in large numbers at once until the senders have room for it. Without that all of it would be
  * opened first, and be settled only then; so it goes through evenly, in little memory, and what a merchant asks for meanwhile
- * stands behind hundreds of charges and not behind all. Nothing depends on it: it is a delay of seconds.
+ * stands behind hundreds of charges and not behind all. It decides when something is opened, never whether.
  */
 export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
@@ -36,12 +36,16 @@ export class ChargingRoom {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Resolves when there is room for so many more, or after some seconds. */
-  async for(count: number): Promise<void> {
+  /** Resolves with true when there is room for so many more, with false when there has been none for some seconds. */
+  async for(count: number): Promise<boolean> {
     const { few, heldMs, lookMs } = this.#limits;
-    if (count <= few) return;
+    if (count <= few) return true;
     const began = performance.now();
-    while (!(await this.#look()) && performance.now() - began < heldMs) await delay(lookMs);
+    while (!(await this.#look())) {
+      if (performance.now() - began >= heldMs) return false;
+      await delay(lookMs);
+    }
+    return true;
   }
 
   /** One look for all who ask within a moment. */

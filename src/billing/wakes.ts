@@ -5,7 +5,6 @@ import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { type DeliveryWake, deliveryWakes } from '../webhooks/turns.ts';
-import { ChargingRoom } from './charging-room.ts';
 import type { DepositLooker } from './deposits/looker.ts';
 import type { BillingDeps } from './deps.ts';
 import { contextOf as paymentOf } from './payments/record.ts';
@@ -16,9 +15,7 @@ import { contextOf } from './subscriptions/record.ts';
 export function wakesFor(
   deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositLooker, 'survey'> },
 ): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
-  const room = new ChargingRoom(deps);
   return async (docs) => {
-    await room.for(docs.filter(({ kind }) => kind === 'subscription').length);
     const real = deps.clock();
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
     const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));

@@ -12,6 +12,9 @@ export interface Objection {
   readonly objection: string;
 }
 
+/** Asked before each batch with how many it has: whether they are woken now, or left for another time. */
+export type MayWake = (count: number) => Promise<boolean>;
+
 type Waking = Dispatch & { readonly seen: ActorDoc };
 
 export interface WakerDeps {
@@ -36,15 +39,17 @@ export class Waker {
     this.#deps = deps;
   }
 
-  /** Wakes everything due in these partitions; resolves with how many, when a scan finds no more. */
-  async wakeDue(kind: ActorKind, partitions: readonly number[], onBatch: () => Promise<void>): Promise<number> {
+  /**
+   * Wakes what is due in these partitions, batch by batch; resolves with how many, when a scan finds no more or `mayWake`
+   * will not have what it has found.
+   */
+  async wakeDue(kind: ActorKind, partitions: readonly number[], mayWake: MayWake): Promise<number> {
     let woken = 0;
     for (;;) {
       const docs = await this.#deps.scanner.due(kind, partitions);
-      if (docs.length === 0) return woken;
+      if (docs.length === 0 || !(await mayWake(docs.length))) return woken;
       await this.#wake(docs);
       woken += docs.length;
-      await onBatch();
     }
   }
 

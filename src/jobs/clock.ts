@@ -28,7 +28,7 @@ const UPCASTS_MS = 10_000;
 
 /** What the jobs do; each drains until it finds nothing. `touch` says that the run is still alive. */
 export interface JobWork {
-  /** Everything due among the actors of these partitions. */
+  /** What is due among the actors of these partitions, as far as there is room for it. */
   readonly wake: (partitions: readonly number[], touch: () => Promise<void>) => Promise<void>;
   /** Every outbox that its committer has left behind: few, and each look is one at six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;

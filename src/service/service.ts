@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
-import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import { auditNews } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
+import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
 import { StaleUnits } from '../billing/stale-units.ts';
 import type { Config } from '../config.ts';
@@ -135,7 +135,9 @@ async function start(
     const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
-    const jobs = await startJobs(config, uri, { engine, looker, store, log, audit, upcasts });
+    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains })];
+    const work = jobWork({ engine, looker, units, room, audit, upcasts });
+    const jobs = await startJobs(config, uri, work, log);
     stops.push(jobs.stop);
   }
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
@@ -193,20 +195,10 @@ async function start(
   };
 }
 
-async function startJobs(
-  config: Config,
-  uri: string,
-  {
-    engine,
-    looker,
-    store,
-    log,
-    ...others
-  }: { engine: Engine; looker: AllowanceLooker; store: Store; log: Log } & Pick<JobWork, 'audit' | 'upcasts'>,
-) {
+async function startJobs(config: Config, uri: string, work: JobWork, log: Log) {
   const sighted = new SightedClient(uri, { retryWrites: false, maxPoolSize: 8 }, { connectTimeoutMS: 5_000 }, log);
   const client = await sighted.client.connect();
-  const jobs = recurringJobs(jobWork(engine, looker, new StaleUnits(store), others), config.tickMs);
+  const jobs = recurringJobs(work, config.tickMs);
   const running: Clock = await startClock({ db: client.db(config.mongodbDb), jobs, tickMs: config.tickMs, log });
   return {
     stop: async () => {

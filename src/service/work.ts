@@ -1,4 +1,5 @@
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
+import type { ChargingRoom } from '../billing/charging-room.ts';
 import type { StaleUnits } from '../billing/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { JobWork } from '../jobs/clock.ts';
@@ -8,16 +9,24 @@ import type { OutboxCollection } from '../store/port.ts';
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
 const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
-/** What the recurring jobs do: each drains what it is for, until it finds nothing. */
-export function jobWork(
-  engine: Engine,
-  looker: AllowanceLooker,
-  units: StaleUnits,
-  others: Pick<JobWork, 'audit' | 'upcasts'>,
-): JobWork {
+export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
+  readonly engine: Engine;
+  readonly looker: AllowanceLooker;
+  readonly units: StaleUnits;
+  readonly room: ChargingRoom;
+}
+
+/** What the recurring jobs do: each drains what it is for, until it finds nothing or there is no room for more. */
+export function jobWork({ engine, looker, units, room, ...others }: Workers): JobWork {
+  const hasRoomFor = (kind: ActorKind, count: number) => (kind === 'subscription' ? room.for(count) : true);
   return {
     wake: async (partitions, touch) => {
-      await Promise.all(ACTORS.map((kind) => engine.wakeDue(kind, partitions, touch)));
+      const wake = (kind: ActorKind) =>
+        engine.wakeDue(kind, partitions, async (count) => {
+          await touch();
+          return hasRoomFor(kind, count);
+        });
+      await Promise.all(ACTORS.map(wake));
     },
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));

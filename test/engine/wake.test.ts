@@ -56,13 +56,27 @@ describe('what is due', () => {
     const ids = await waiting(world, 600);
     world.clock.advance(700_000);
     calls.length = 0;
-    let batches = 0;
-    const woken = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async () => {
-      batches += 1;
+    const batches: number[] = [];
+    const woken = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async (count) => {
+      batches.push(count);
+      return true;
     });
-    expect({ woken, batches }).toEqual({ woken: 600, batches: 3 });
+    expect({ woken, batches }).toEqual({ woken: 600, batches: [250, 250, 100] });
     expect(calls.filter((call) => call.startsWith('load'))).toEqual([]);
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
+  });
+
+  it('is left for another time from the batch on that may not be woken', async () => {
+    const world = sleepy();
+    await waiting(world, 600);
+    world.clock.advance(700_000);
+    let batches = 0;
+    const first = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async () => {
+      batches += 1;
+      return batches < 3;
+    });
+    expect(first).toBe(500);
+    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(100);
   });
 
   it('is woken in the partitions that are asked for', async () => {

@@ -56,7 +56,12 @@ const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 function workOf(engine: Engine): JobWork {
   const nothing = async () => undefined;
   return {
-    wake: async (partitions, touch) => void (await engine.wakeDue('subscription', partitions, touch)),
+    wake: async (partitions, touch) => {
+      await engine.wakeDue('subscription', partitions, async () => {
+        await touch();
+        return true;
+      });
+    },
     relay: async (touch) => {
       for (const from of ['subscription', 'payment'] as const) {
         while ((await engine.relayLeftBehind(from, EVERY_PARTITION)) > 0) await touch();
