@@ -1,8 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '../chains/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { BillingDeps } from './deps.ts';
+import { cyclePaymentId } from './effects/open-charge.ts';
+import { contextOf } from './subscriptions/record.ts';
 
-export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'>;
+export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'> & {
+  readonly engine: Pick<Engine, 'recall' | 'settled'>;
+};
 
 const LIMITS = {
   /** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
@@ -28,6 +34,7 @@ export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
   readonly #limits: ChargingRoomLimits;
   readonly #oldest = new Map<number, { readonly id: string; readonly since: number }>();
+  #isOpening = false;
   #looking: Promise<boolean> | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,16 +43,46 @@ export class ChargingRoom {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Resolves with true when there is room for so many more, with false when there has been none for some seconds. */
-  async for(count: number): Promise<boolean> {
+  /**
+   * Wakes a few at once; many when there is room for more and no others are on their way to the senders from this process,
+   * and resolves when theirs are there. False: there has been no room for some seconds, and none is woken.
+   */
+  readonly passage: Passage = async (ids, wake) => {
     const { few, heldMs, lookMs } = this.#limits;
-    if (count <= few) return true;
+    if (ids.length <= few) return AT_ONCE(ids, wake);
     const began = performance.now();
-    while (!(await this.#look())) {
+    while (!(await this.#enter())) {
       if (performance.now() - began >= heldMs) return false;
       await delay(lookMs);
     }
+    try {
+      await wake();
+      await this.#withSenders(ids);
+    } finally {
+      this.#isOpening = false;
+      this.#looking = null;
+    }
     return true;
+  };
+
+  /** One batch at a time: what is on its way to the senders is not seen to wait for them yet. */
+  async #enter(): Promise<boolean> {
+    if (this.#isOpening || !(await this.#look()) || this.#isOpening) return false;
+    this.#isOpening = true;
+    return true;
+  }
+
+  /** Resolves when the effects of their cycles, and those of the cycles' payments, have run: the charges wait for a sender. */
+  async #withSenders(ids: readonly string[]): Promise<void> {
+    const { engine } = this.#deps;
+    await Promise.all(ids.map((id) => engine.settled(id)));
+    const docs = await engine.recall('subscription', ids);
+    const sound = docs.filter(({ quarantine }) => quarantine === null);
+    const opened = sound.flatMap((doc) => {
+      const { open } = contextOf(doc);
+      return open === null ? [] : [cyclePaymentId(doc._id, open.number)];
+    });
+    await Promise.all(opened.map((id) => engine.settled(id)));
   }
 
   /** One look for all who ask within a moment. */

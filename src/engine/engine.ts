@@ -17,7 +17,7 @@ import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
 import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
 import { type UpcastPass, upcastPass } from './upcast-pass.ts';
-import { type MayWake, type Objection, type Wake, Waker } from './waker.ts';
+import { type Objection, type Passage, type Wake, Waker } from './waker.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** How often somebody who waits for an actor asks what other processes have done to it. */
@@ -252,8 +252,8 @@ export class Engine {
     return writtenVersion(this.#deps.machines, this.#writes, kind);
   }
 
-  wakeDue(kind: ActorKind, partitions: readonly number[], mayWake: MayWake = async () => true): Promise<number> {
-    return this.#waker.wakeDue(kind, partitions, mayWake);
+  wakeDue(kind: ActorKind, partitions: readonly number[], passage?: Passage): Promise<number> {
+    return this.#waker.wakeDue(kind, partitions, passage);
   }
 
   /** True while this process has effects or wakings of its own under way. */

@@ -12,8 +12,13 @@ export interface Objection {
   readonly objection: string;
 }
 
-/** Asked before each batch with how many it has: whether they are woken now, or left for another time. */
-export type MayWake = (count: number) => Promise<boolean>;
+/** Each batch goes through it: it calls `wake`, now or when it sees fit, or leaves these for another time: false. */
+export type Passage = (ids: readonly string[], wake: () => Promise<void>) => Promise<boolean>;
+
+export const AT_ONCE: Passage = async (_, wake) => {
+  await wake();
+  return true;
+};
 
 type Waking = Dispatch & { readonly seen: ActorDoc };
 
@@ -40,15 +45,16 @@ export class Waker {
   }
 
   /**
-   * Wakes what is due in these partitions, batch by batch; resolves with how many, when a scan finds no more or `mayWake`
-   * will not have what it has found.
+   * Wakes what is due in these partitions, batch by batch; resolves with how many, when a scan finds no more or the passage
+   * is closed.
    */
-  async wakeDue(kind: ActorKind, partitions: readonly number[], mayWake: MayWake): Promise<number> {
+  async wakeDue(kind: ActorKind, partitions: readonly number[], passage: Passage = AT_ONCE): Promise<number> {
     let woken = 0;
     for (;;) {
       const docs = await this.#deps.scanner.due(kind, partitions);
-      if (docs.length === 0 || !(await mayWake(docs.length))) return woken;
-      await this.#wake(docs);
+      if (docs.length === 0) return woken;
+      const ids = docs.map(({ _id }) => _id);
+      if (!(await passage(ids, () => this.#wake(docs)))) return woken;
       woken += docs.length;
     }
   }

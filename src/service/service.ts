@@ -135,7 +135,7 @@ async function start(
     const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
-    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains })];
+    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains, engine })];
     const work = jobWork({ engine, looker, units, room, audit, upcasts });
     const jobs = await startJobs(config, uri, work, log);
     stops.push(jobs.stop);

@@ -2,6 +2,7 @@ import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import type { ChargingRoom } from '../billing/charging-room.ts';
 import type { StaleUnits } from '../billing/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
+import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { JobWork } from '../jobs/clock.ts';
 import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
@@ -18,14 +19,16 @@ export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
 
 /** What the recurring jobs do: each drains what it is for, until it finds nothing or there is no room for more. */
 export function jobWork({ engine, looker, units, room, ...others }: Workers): JobWork {
-  const hasRoomFor = (kind: ActorKind, count: number) => (kind === 'subscription' ? room.for(count) : true);
+  const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   return {
     wake: async (partitions, touch) => {
-      const wake = (kind: ActorKind) =>
-        engine.wakeDue(kind, partitions, async (count) => {
+      const wake = (kind: ActorKind) => {
+        const passage = passageOf(kind);
+        return engine.wakeDue(kind, partitions, async (ids, wakeThem) => {
           await touch();
-          return hasRoomFor(kind, count);
+          return passage(ids, wakeThem);
         });
+      };
       await Promise.all(ACTORS.map(wake));
     },
     relay: async (touch) => {

@@ -1,66 +1,139 @@
 import { describe, expect, it } from '@jest/globals';
-import { ChargingRoom } from '../../src/billing/charging-room.ts';
+import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/charging-room.ts';
+import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { at, charge } from '../store/support/documents.ts';
+import { charging } from '../machines/support/subscription.ts';
+import { actor, at, charge } from '../store/support/documents.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000 };
+const MANY = ['a', 'b', 'c'];
 
-async function roomWith(waiting: number, limits: Partial<typeof LIMITS> = {}) {
+/** An engine of which the test says when effects have run. */
+class Effects {
+  readonly #open = new Map<string, () => void>();
+  readonly #asked = new Set<string>();
+  /** What is to be waited for; everything else has run already. */
+  readonly #pending: ReadonlySet<string>;
+
+  constructor(pending: readonly string[]) {
+    this.#pending = new Set(pending);
+  }
+
+  async recall(_: string, ids: readonly string[]) {
+    return ids.map((_id) => actor({ _id, context: { ...charging().context } }));
+  }
+
+  settled(id: string): Promise<void> {
+    this.#asked.add(id);
+    if (!this.#pending.has(id)) return Promise.resolve();
+    return new Promise((resolve) => this.#open.set(id, resolve));
+  }
+
+  async untilAsked(id: string): Promise<void> {
+    while (!this.#asked.has(id)) await turn();
+  }
+
+  run(id: string): void {
+    this.#open.get(id)?.();
+  }
+}
+
+interface Scene {
+  readonly waiting: number;
+  readonly limits?: Partial<ChargingRoomLimits>;
+  readonly pending?: readonly string[];
+}
+
+async function roomWith({ waiting, limits = {}, pending = [] }: Scene) {
   const store = openMemoryStore();
   const docs = Array.from({ length: waiting }, (_, index) => charge({ notBefore: at(index) }));
   await store.records.insert('charges', docs);
-  const room = new ChargingRoom({ store, chains: createChains([scriptedChain()]) }, { ...LIMITS, ...limits });
-  return { store, docs, room };
+  const effects = new Effects(pending);
+  const chains = createChains([scriptedChain()]);
+  const room = new ChargingRoom({ store, chains, engine: effects }, { ...LIMITS, ...limits });
+  const woken: string[][] = [];
+  const pass = (ids: readonly string[]) => room.passage(ids, async () => void woken.push([...ids]));
+  return { store, docs, effects, woken, pass };
 }
 
-/** Whether it has been let through, once it has been looked at so often. */
-async function passedAfter(asked: Promise<boolean>, looks: number, trips: () => number): Promise<boolean> {
-  let passed = false;
-  void asked.then(() => {
-    passed = true;
-  });
-  const enough = trips() + looks;
-  while (!passed && trips() < enough) await new Promise((resolve) => setTimeout(resolve, 1));
-  return passed;
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** Resolves once the room has looked so often again. */
+async function looks(times: number, trips: () => number): Promise<void> {
+  const enough = trips() + times;
+  while (trips() < enough) await turn();
 }
 
 describe('what falls due in large numbers', () => {
-  it('is let through while senders have room', async () => {
-    const { room } = await roomWith(10);
-    await expect(room.for(100)).resolves.toBe(true);
+  it('is woken while senders have room', async () => {
+    const { pass, woken } = await roomWith({ waiting: 10 });
+    expect(await pass(MANY)).toBe(true);
+    expect(woken).toEqual([MANY]);
   });
 
-  it('is held back while hundreds wait, and goes on when they have been taken', async () => {
-    const { room, store, docs } = await roomWith(11);
-    const asked = room.for(100);
-    expect(await passedAfter(asked, 6, store.roundTrips)).toBe(false);
+  it('is held back while hundreds wait, and woken when they have been taken', async () => {
+    const { pass, woken, store, docs } = await roomWith({ waiting: 11 });
+    const asked = pass(MANY);
+    await looks(6, store.roundTrips);
+    expect(woken).toEqual([]);
     await store.records.change('charges', docs[0]?._id ?? '', {}, { set: { state: 'started' } });
-    await expect(asked).resolves.toBe(true);
+    expect(await asked).toBe(true);
+    expect(woken).toEqual([MANY]);
   });
 
-  it('is let through at once where it is few', async () => {
-    const { room, store } = await roomWith(50);
+  it('is woken at once where it is few', async () => {
+    const { pass, woken, store } = await roomWith({ waiting: 50 });
     const before = store.roundTrips();
-    expect(await room.for(2)).toBe(true);
+    expect(await pass(['a', 'b'])).toBe(true);
+    expect(woken).toEqual([['a', 'b']]);
     expect(store.roundTrips()).toBe(before);
   });
 
   it('does not wait for a chain that does not move', async () => {
-    const { room } = await roomWith(50, { stuckMs: 20 });
-    await expect(room.for(100)).resolves.toBe(true);
+    const { pass, woken } = await roomWith({ waiting: 50, limits: { stuckMs: 20 } });
+    expect(await pass(MANY)).toBe(true);
+    expect(woken).toEqual([MANY]);
   });
 
-  it('is turned away when there has been no room for a while', async () => {
-    const { room } = await roomWith(50, { heldMs: 20 });
-    await expect(room.for(100)).resolves.toBe(false);
+  it('is left for another time when there has been no room for a while', async () => {
+    const { pass, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await pass(MANY)).toBe(false);
+    expect(woken).toEqual([]);
   });
 
   it('is looked for once, however many ask', async () => {
-    const { room, store } = await roomWith(0, { lookMs: 1_000 });
+    const { pass, store } = await roomWith({ waiting: 50, limits: { lookMs: 1_000, heldMs: 0 } });
     const before = store.roundTrips();
-    await Promise.all([room.for(100), room.for(100), room.for(100)]);
-    expect(store.roundTrips() - before).toBe(1);
+    await Promise.all([pass(MANY), pass(MANY), pass(MANY)]);
+    expect(store.roundTrips() - before).toBe(2);
+  });
+
+  it('goes on to the senders one batch at a time', async () => {
+    const payment = cyclePaymentId('b', 1);
+    const { pass, woken, effects } = await roomWith({ waiting: 0, pending: ['a', payment] });
+    const first = pass(MANY);
+    const others = ['d', 'e', 'f'];
+    const second = pass(others);
+    await effects.untilAsked('a');
+    effects.run('a');
+    await effects.untilAsked(payment);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(woken).toEqual([MANY]);
+    effects.run(payment);
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(woken).toEqual([MANY, others]);
+  });
+
+  it('does not wait for a batch that could not be woken', async () => {
+    const store = openMemoryStore();
+    const chains = createChains([scriptedChain()]);
+    const room = new ChargingRoom({ store, chains, engine: new Effects([]) }, LIMITS);
+    const failing = room.passage(MANY, () => Promise.reject(new Error('no store')));
+    await expect(failing).rejects.toThrow('no store');
+    expect(await room.passage(MANY, async () => undefined)).toBe(true);
   });
 });

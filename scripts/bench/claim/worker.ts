@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
+import { ChargingRoom } from '../../../src/billing/charging-room.ts';
 import { openCharge } from '../../../src/billing/effects/open-charge.ts';
 import { wakesFor } from '../../../src/billing/wakes.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
@@ -46,20 +47,20 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
     };
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(workOf(engine), TICK_MS);
+  const jobs = recurringJobs(workOf(engine, new ChargingRoom({ ...common, engine })), TICK_MS);
   const start = (): Promise<Clock> => startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
   return { engine, troubles, start };
 }
 
 const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-function workOf(engine: Engine): JobWork {
+function workOf(engine: Engine, room: ChargingRoom): JobWork {
   const nothing = async () => undefined;
   return {
     wake: async (partitions, touch) => {
-      await engine.wakeDue('subscription', partitions, async () => {
+      await engine.wakeDue('subscription', partitions, async (ids, wake) => {
         await touch();
-        return true;
+        return room.passage(ids, wake);
       });
     },
     relay: async (touch) => {
