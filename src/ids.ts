@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 import { ulid } from 'ulid';
 import { PARTITIONS } from './store/documents.ts';
 
@@ -76,11 +76,11 @@ export function paymentIdOf(spelling: string): string {
 
 /** The partition (0..63) that an id belongs to: fixed for ever, spread evenly. */
 export function partitionOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUInt32BE(0) % PARTITIONS;
+  return hash('sha256', id, 'buffer').readUInt32BE(0) % PARTITIONS;
 }
 
 function entropyOf(seed: string): string {
-  const digest = createHash('sha256').update(seed).digest();
+  const digest = hash('sha256', seed, 'buffer');
   let text = '';
   for (let index = 0; index < ENTROPY_CHARS; index += 1) text += CROCKFORD[(digest[index] ?? 0) % CROCKFORD.length];
   return text;

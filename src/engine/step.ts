@@ -26,7 +26,7 @@ const heard = z.object({ heard: z.array(z.tuple([z.string(), z.tuple([z.int(), z
 
 /** What an actor is made with, in the shape of a version. Throws a ZodError when it cannot be. */
 export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
-  return (version.input ?? version.context).parse(made);
+  return version.input ? version.input.parse(made) : contextIn(version, made);
 }
 
 /**
@@ -34,13 +34,13 @@ export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
  * with its input as its context (a test holds all of them to it), so that state is worked out once.
  */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
-  const context = version.context.parse(input);
+  const context = contextIn(version, input);
   const known = beginnings.get(version);
   if (known !== undefined) return { value: known, context };
   const [snapshot] = initialTransition(version.machine, context);
   const value = json.parse(snapshot.value);
   beginnings.set(version, value);
-  return { value, context: version.context.parse(snapshot.context) };
+  return { value, context: contextIn(version, snapshot.context) };
 }
 
 const beginnings = new WeakMap<MachineVersion, Json>();
@@ -59,7 +59,7 @@ export function step(
   if (sender && isOld(context, sender)) return { taken: 'before' };
   if (!snapshot.can(event)) return { taken: false };
   const [next, actions] = inertTransition(version.machine, snapshot, event);
-  const nextContext = version.context.parse(sender ? withMark(next.context, sender) : next.context);
+  const nextContext = contextIn(version, sender ? withMark(next.context, sender) : next.context);
   return {
     taken: true,
     state: { value: json.parse(next.value), context: nextContext },
@@ -78,8 +78,22 @@ export function unsoundness(version: MachineVersion, stored: StoredState): strin
 }
 
 function restored(version: MachineVersion, stored: StoredState) {
-  const context = version.context.parse(stored.context);
+  const context = contextIn(version, stored.context);
   return { context, snapshot: version.machine.resolveState({ value: stateValue.parse(stored.value), context }) };
+}
+
+/** By version, the contexts that have come out of its schema: nobody changes one, so none needs to go in again. */
+const sound = new WeakMap<MachineVersion, WeakMap<object, JsonObject>>();
+
+/** A context in the shape of the version. Throws a ZodError when it is not. */
+function contextIn(version: MachineVersion, context: JsonObject): JsonObject {
+  const seen = sound.get(version) ?? new WeakMap<object, JsonObject>();
+  sound.set(version, seen);
+  const known = seen.get(context);
+  if (known) return known;
+  const parsed = version.context.parse(context);
+  seen.set(parsed, parsed);
+  return parsed;
 }
 
 function isOld(context: JsonObject, sender: Sender): boolean {

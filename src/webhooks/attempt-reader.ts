@@ -7,6 +7,7 @@ import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { First } from './firsts.ts';
 import type { Fresh } from './fresh.ts';
+import type { RecentSettings } from './recent-settings.ts';
 
 /** One attempt that has been asked for. `rev`: the delivery's revision that asked for it. */
 export interface SendTask {
@@ -32,13 +33,15 @@ export interface Attempt {
 export interface AttemptReaderDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly fresh: Fresh;
+  readonly settings: Pick<RecentSettings, 'read' | 'since'>;
   readonly clock: () => Date;
   readonly log: Log;
 }
 
 /**
- * Reads what the tasks need, in three reads for all of them at most: what this process has just written it knows. Left out are those that are not wanted any more: the delivery
- * has moved on, somebody has asked for the attempt again, or its lease is over and somebody will.
+ * Reads what the tasks need, in three reads for all of them at most: what this process has just written or read it knows. Left
+ * out are those that are not wanted any more: the delivery has moved on, somebody has asked for the attempt again, or its lease
+ * is over and somebody will.
  */
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
@@ -46,18 +49,21 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   const known = stored.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
   const knownIds = new Set(known.map(({ _id }) => _id));
   const unknown = stored.filter(({ id }) => !knownIds.has(id));
-  const [read, merchants] = await Promise.all([
+  const recent = recentSettings(deps, tasks);
+  const [read, settings] = await Promise.all([
     actors.load(
       'delivery',
       idsOf(unknown, ({ id }) => id),
     ),
-    records.get(
-      'merchants',
-      idsOf(tasks, ({ merchantId }) => merchantId),
+    deps.settings.read(
+      idsOf(
+        tasks.filter((task) => !recent.has(task)),
+        ({ merchantId }) => merchantId,
+      ),
     ),
   ]);
+  const settingsOf = (task: SendTask) => recent.get(task) ?? settings.get(task.merchantId) ?? null;
   const docOf = new Map([...known, ...read].map((doc) => [doc._id, doc]));
-  const settingsOf = new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
   const wanted = stored.flatMap((task) => {
     const doc = docOf.get(task.id);
     const context =
@@ -74,15 +80,28 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   );
   const eventOf = new Map([...logged, ...events].map((event) => [event._id, event]));
   const firsts = tasks.flatMap((task) =>
-    task.first ? [{ task, doc: null, event: task.first.event, settings: settingsOf.get(task.merchantId) ?? null }] : [],
+    task.first ? [{ task, doc: null, event: task.first.event, settings: settingsOf(task) }] : [],
   );
   const others = wanted.flatMap(({ task, doc, eventId }) => {
     const event = eventOf.get(eventId);
-    if (event) return [{ task, doc, event, settings: settingsOf.get(task.merchantId) ?? null }];
+    if (event) return [{ task, doc, event, settings: settingsOf(task) }];
     deps.log.error({ actor: doc._id, event: eventId }, 'a delivery has no event');
     return [];
   });
   return [...firsts, ...others];
+}
+
+/** A first attempt goes by what its merchant had set when its event was in the log already, a moment ago. */
+function recentSettings(
+  { settings }: AttemptReaderDeps,
+  tasks: readonly SendTask[],
+): ReadonlyMap<SendTask, WebhookSettings> {
+  return new Map(
+    tasks.flatMap((task) => {
+      const recent = task.first ? settings.since(task.merchantId, task.first.loggedBy) : null;
+      return recent === null ? [] : [[task, recent] as const];
+    }),
+  );
 }
 
 /** The delivery still waits for the very attempt that was asked for, and its lease runs. */

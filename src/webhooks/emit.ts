@@ -11,6 +11,7 @@ import { deliveryIdOf, newbornOf, numberTaken } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
 import type { First } from './firsts.ts';
 import type { Fresh } from './fresh.ts';
+import type { RecentSettings } from './recent-settings.ts';
 import { giveTurn, inTurn, isQueued, type Numbered } from './turns.ts';
 
 export type EmitItem = EffectItem<EffectOf<'webhook.emit'>>;
@@ -20,6 +21,7 @@ export interface EmitDeps {
   readonly engine: Pick<Engine, 'create' | 'dispatch'>;
   readonly clock: () => Date;
   readonly fresh: Fresh;
+  readonly settings: Pick<RecentSettings, 'read'>;
   /** How long the process that has put an event into the log is waited for, milliseconds. */
   readonly patienceMs: number;
   /** Takes a first attempt over before its delivery is stored; false: it is to be stored first. */
@@ -133,10 +135,12 @@ async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emis
 async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<Waiting[]> {
   if (emissions.length === 0) return [];
   const { store, engine } = deps;
-  const [turns, settings] = await Promise.all([inTurn(store, emissions), settingsOf(store, emissions)]);
+  const loggedBy = performance.now();
+  const merchantIds = new Set(emissions.map(({ event }) => event.merchantId));
+  const [turns, settings] = await Promise.all([inTurn(store, emissions), deps.settings.read([...merchantIds])]);
   const stored = emissions.filter((emission) => {
     const own = settings.get(emission.event.merchantId);
-    return !(turns.has(emission) && own && beginsNow(deps, emission, own));
+    return !(turns.has(emission) && own && beginsNow(deps, { emission, settings: own, loggedBy }));
   });
   const births = stored.map((emission) => birthOf(deps, emission, turns.has(emission), settings));
   const made = births.length === 0 ? [] : await engine.create('delivery', births);
@@ -158,15 +162,20 @@ function waitingIn(docs: ReadonlyMap<Emission, ActorDoc>): Waiting[] {
   return [...docs].flatMap(([emission, doc]) => (isQueued(doc) ? [{ ...numbersOf(emission), emission, doc }] : []));
 }
 
+interface Beginning extends Pick<First, 'loggedBy'> {
+  readonly emission: Emission;
+  readonly settings: WebhookSettings;
+}
+
 /** Whether the first attempt is made before the delivery is stored: the effect ends with the attempt, or a moment later. */
-function beginsNow({ begin }: EmitDeps, emission: Emission, settings: WebhookSettings): boolean {
+function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginning): boolean {
   const { event } = emission;
   if (effectiveUrl(settings, event.mode) === null) return false;
   let settle: (end: EffectEnd) => void = () => {};
   const later = new Promise<EffectEnd>((resolve) => {
     settle = resolve;
   });
-  if (!begin({ event, delivery: numbersOf(emission), settle })) return false;
+  if (!begin({ event, delivery: numbersOf(emission), loggedBy, settle })) return false;
   emission.result = { later };
   return true;
 }
@@ -212,16 +221,6 @@ async function findPresent(
     else if (doc) emission.result = { failed: numberTaken(numbersOf(emission)) };
   }
   return found;
-}
-
-/** What their merchants have set, by merchant. */
-async function settingsOf(
-  store: EmitDeps['store'],
-  emissions: readonly Emission[],
-): Promise<ReadonlyMap<string, WebhookSettings>> {
-  const ids = new Set(emissions.map(({ event }) => event.merchantId));
-  const merchants = await store.records.get('merchants', [...ids]);
-  return new Map(merchants.map(({ _id, webhook }) => [_id, webhook]));
 }
 
 function numbersOf({ event, deliveryId }: Emission): NewDelivery {

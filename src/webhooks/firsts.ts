@@ -29,7 +29,7 @@ const WRITES_MAX = 2;
 
 /** From how many under way an outcome waits for company, and how long. */
 const COMPANY_FROM = 16;
-const COMPANY_MS = 15;
+const COMPANY_MS = 50;
 
 export interface FirstsDeps {
   readonly store: Pick<Store, 'actors'>;
@@ -44,6 +44,8 @@ export interface FirstsDeps {
 export interface First {
   readonly event: EventDoc;
   readonly delivery: NewDelivery;
+  /** A moment of the process, milliseconds, by which the event was in the log. */
+  readonly loggedBy: number;
   /** Hears once what has become of the effect that asked for it. */
   readonly settle: (end: EffectEnd) => void;
 }

@@ -1,8 +1,8 @@
 import type { EffectEnd, EffectResult } from '../engine/types.ts';
 
 /** From how many first attempts of a lane its further events wait, and how many of them are let in at once. */
-const FULL_FROM = 192;
-const LET_IN_MAX = 128;
+const FULL_FROM = 256;
+const LET_IN_MAX = 192;
 
 export interface PaceDeps<Item> {
   readonly laneOf: (item: Item) => string;

@@ -56,7 +56,7 @@ export function sendHandler(handOver: (task: SendTask) => void): EffectHandler<E
 
 /**
  * Posts deliveries. Those of one merchant's environment wait in a lane of their own, so that an endpoint that hangs holds
- * up nobody else's. URL, secrets and state are read when an attempt's turn has come, not when it was asked for. Whatever
+ * up nobody else's. URL, secrets and state are read when an attempt's turn has come, or a moment before. Whatever
  * goes wrong in this process, the lease brings the delivery back: nothing here has to be durable.
  */
 export class Sender {

@@ -12,6 +12,7 @@ import { FIRST_LIMITS, type First, type FirstLimits, Firsts } from './firsts.ts'
 import { Fresh } from './fresh.ts';
 import { HttpPoster, type Poster } from './http-poster.ts';
 import { Pace } from './pace.ts';
+import { RecentSettings } from './recent-settings.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Turns } from './turns.ts';
@@ -63,6 +64,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const connect = guard.connector();
   const poster = deps.poster ?? new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
   const fresh = new Fresh();
+  const settings = new RecentSettings(store.records);
   const firsts = new Firsts({
     store,
     engine,
@@ -70,11 +72,20 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     pace: { less: (lane) => pace.less(lane), stop: () => pace.stop() },
     limits: deps.firsts ?? FIRST_LIMITS,
   });
-  const base = { store, engine, clock, log, fault, firsts, fresh, guard, poster };
+  const base = { store, engine, clock, log, fault, firsts, fresh, settings, guard, poster };
   const sender = new Sender(limits === undefined ? base : { ...base, limits });
   const begin = (first: First) => sender.begin(first);
   const patienceMs = PATIENCE * (deps.firsts ?? FIRST_LIMITS).withinMs;
-  const emits = { store, engine, clock, fresh, patienceMs, begin, ...(onLogged === undefined ? {} : { onLogged }) };
+  const emits = {
+    store,
+    engine,
+    clock,
+    fresh,
+    settings,
+    patienceMs,
+    begin,
+    ...(onLogged === undefined ? {} : { onLogged }),
+  };
   const pace: Pace<EmitItem> = new Pace({
     laneOf: ({ source }) => laneOf(source),
     countOf: (lane) => firsts.countOf(lane),
@@ -86,7 +97,10 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       records: store.records,
       clock,
       guard,
-      ...(deps.onSettingsChanged === undefined ? {} : { onChanged: deps.onSettingsChanged }),
+      onChanged: (merchant) => {
+        settings.changed(merchant._id);
+        deps.onSettingsChanged?.(merchant);
+      },
     }),
     handlers: {
       'webhook.emit': (items) => pace.take(items),

@@ -13,7 +13,6 @@ import {
   openWorld,
   pass,
   quiet,
-  setWebhook,
   TestClock,
   type World,
   type WorldOptions,
@@ -133,7 +132,7 @@ describe('a first attempt that is answered soon', () => {
     await receiver.got(1);
     const second = await emit(world, merchant._id);
     await world.engine.settled(second._id);
-    await setWebhook(world.store, merchant._id, { testUrl: '' });
+    await world.webhooks.endpoints.setEndpoint({ merchantId: merchant._id, mode: 'test' }, { url: '' });
     letGo();
     await quiet(world);
     expect((await only(world, first._id)).status).toBe('delivered');

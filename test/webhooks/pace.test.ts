@@ -38,18 +38,18 @@ async function turns(): Promise<void> {
 describe('the pace of events', () => {
   it('lets a lane that is full wait, in its order, until it has room', async () => {
     const { pace, runs, end } = paced();
-    await pace.take(itemsOf('a', 250));
+    await pace.take(itemsOf('a', 350));
     const results = await pace.take(itemsOf('a', 200));
-    expect(runs.map(({ length }) => length)).toEqual([250]);
+    expect(runs.map(({ length }) => length)).toEqual([350]);
     end('a', 50);
     await turns();
     expect(runs).toHaveLength(1);
     end('a', 100);
     await turns();
-    expect(runs.map(({ length }) => length)).toEqual([250, 128]);
+    expect(runs.map(({ length }) => length)).toEqual([350, 192]);
     end('a', 200);
     await turns();
-    expect(runs.map(({ length }) => length)).toEqual([250, 128, 72]);
+    expect(runs.map(({ length }) => length)).toEqual([350, 192, 8]);
     expect(runs.slice(1).flat()).toEqual(itemsOf('a', 200));
     const ends = results.map((result) => (typeof result === 'object' && 'later' in result ? result.later : result));
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['done']));
@@ -57,7 +57,7 @@ describe('the pace of events', () => {
 
   it('never lets a lane wait for another: 99 go on beside one that is full and hangs', async () => {
     const { pace, runs } = paced();
-    await pace.take(itemsOf('hangs', 250));
+    await pace.take(itemsOf('hangs', 350));
     const lanes = Array.from({ length: 99 }, (_, index) => `lane${index}`);
     const mixed = lanes.flatMap((lane) => [...itemsOf('hangs', 2), ...itemsOf(lane, 1)]);
     const results = await pace.take(mixed);
@@ -70,16 +70,16 @@ describe('the pace of events', () => {
     const { pace, end } = paced(({ number }) =>
       number % 2 === 0 ? { later: Promise.resolve('done') } : { held: 'no' },
     );
-    await pace.take(itemsOf('a', 250));
+    await pace.take(itemsOf('a', 350));
     const [even, odd] = await pace.take(itemsOf('a', 2));
-    end('a', 250);
+    end('a', 350);
     expect(typeof even === 'object' && 'later' in even && (await even.later)).toBe('done');
     expect(typeof odd === 'object' && 'later' in odd && (await odd.later)).toEqual({ held: 'no' });
   });
 
   it('leaves who waits to the outbox when it stops', async () => {
     const { pace, runs } = paced();
-    await pace.take(itemsOf('a', 250));
+    await pace.take(itemsOf('a', 350));
     const [waits] = await pace.take(itemsOf('a', 1));
     pace.stop();
     expect(typeof waits === 'object' && 'later' in waits && (await waits.later)).toMatchObject({
