@@ -44,6 +44,7 @@ export class RecentSettings {
 
   /** This process has changed them: what was read before, or is being read, is not gone by any more. */
   changed(merchantId: string): void {
+    this.#known.delete(merchantId);
     this.#keep(merchantId, { asOf: this.#now(), settings: null });
   }
 
@@ -52,7 +53,8 @@ export class RecentSettings {
       if (!this.#isOld(old)) break;
       this.#known.delete(id);
     }
-    if ((this.#known.get(merchantId)?.asOf ?? 0) > known.asOf) return;
+    const present = this.#known.get(merchantId);
+    if (present && present.asOf >= known.asOf) return;
     this.#known.delete(merchantId);
     this.#known.set(merchantId, known);
   }
