@@ -19,6 +19,8 @@ const LIMITS = {
   lookMs: 100,
   /** How long a batch is held before its job's run ends without it, so that the run's other work is not held too. */
   heldMs: 2_000,
+  /** How long is waited for those who have been woken to reach the senders: an effect that hangs is not waited for. */
+  arriveMs: 5_000,
   /** So few are let through at once: somebody may be waiting for them. */
   few: 25,
 } as const;
@@ -45,7 +47,7 @@ export class ChargingRoom {
 
   /**
    * Wakes a few at once; many when there is room for more and no others are on their way to the senders from this process,
-   * and resolves when theirs are there. False: there has been no room for some seconds, and none is woken.
+   * and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
    */
   readonly passage: Passage = async (ids, wake) => {
     const { few, heldMs, lookMs } = this.#limits;
@@ -57,7 +59,7 @@ export class ChargingRoom {
     }
     try {
       await wake();
-      await this.#withSenders(ids);
+      await this.#arrival(ids);
     } finally {
       this.#isOpening = false;
       this.#looking = null;
@@ -70,6 +72,12 @@ export class ChargingRoom {
     if (this.#isOpening || !(await this.#look()) || this.#isOpening) return false;
     this.#isOpening = true;
     return true;
+  }
+
+  async #arrival(ids: readonly string[]): Promise<void> {
+    const isHere = new AbortController();
+    const late = delay(this.#limits.arriveMs, undefined, { ref: false, signal: isHere.signal });
+    await Promise.race([this.#withSenders(ids), late]).finally(() => isHere.abort());
   }
 
   /** Resolves when the effects of their cycles, and those of the cycles' payments, have run: the charges wait for a sender. */

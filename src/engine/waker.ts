@@ -15,6 +15,7 @@ export interface Objection {
 /** Each batch goes through it: it calls `wake`, now or when it sees fit, or leaves these for another time: false. */
 export type Passage = (ids: readonly string[], wake: () => Promise<void>) => Promise<boolean>;
 
+/** Holds nothing back. */
 export const AT_ONCE: Passage = async (_, wake) => {
   await wake();
   return true;

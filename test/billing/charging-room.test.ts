@@ -7,7 +7,7 @@ import { charging } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
-const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000 };
+const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
 const MANY = ['a', 'b', 'c'];
 
 /** An engine of which the test says when effects have run. */
@@ -125,6 +125,13 @@ describe('what falls due in large numbers', () => {
     expect(woken).toEqual([MANY]);
     effects.run(payment);
     expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(woken).toEqual([MANY, others]);
+  });
+
+  it('does not wait for ever for a batch whose effects hang', async () => {
+    const { pass, woken } = await roomWith({ waiting: 0, pending: ['a'], limits: { arriveMs: 5 } });
+    const others = ['d', 'e', 'f'];
+    expect(await Promise.all([pass(MANY), pass(others)])).toEqual([true, true]);
     expect(woken).toEqual([MANY, others]);
   });
 
