@@ -3,7 +3,8 @@ import { runScript } from './lib/script.ts';
 import { terminalOn } from './lib/terminal.ts';
 import { runCrew } from './simulate/crew.ts';
 import { readSimulateArguments } from './simulate/options.ts';
-import { showTally, tallyJson } from './simulate/show.ts';
+import type { Outcome } from './simulate/outcome.ts';
+import { showFailed, showTally, tallyJson } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
 
 const usage = `
@@ -30,9 +31,14 @@ async function main(argv: readonly string[]): Promise<number> {
   const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
   const tally = new Tally();
+  const take = (outcome: Outcome): void => {
+    tally.add(outcome);
+    const { failures } = tally;
+    if (failures.at(-1) === outcome) showFailed(outcome, failures.length, breakage, terminal);
+  };
   if (trace) {
     const { simulate } = await import('./simulate/run.ts');
-    for (const seed of seeds) tally.add(await simulate(seed, { breakage, show: (line) => terminal.line(line) }));
+    for (const seed of seeds) take(await simulate(seed, { breakage, show: (line) => terminal.line(line) }));
   } else {
     const hide = terminal.busy(`${seeds.length} seeds from ${seeds[0] ?? ''}`);
     let saidAt = performance.now();
@@ -42,7 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
       breakage,
       signal,
       onOutcome: (outcome) => {
-        tally.add(outcome);
+        take(outcome);
         if (performance.now() - saidAt < SAY_MS) return;
         saidAt = performance.now();
         const { seeds: done, perSecond, failures } = tally;
@@ -55,7 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
     });
     hide();
   }
-  showTally(tally, breakage, terminal);
+  showTally(tally, terminal);
   if (json) process.stdout.write(tallyJson(tally));
   if (signal.reason instanceof Interrupted && tally.failures.length === 0) return signal.reason.exitCode;
   return tally.failures.length === 0 ? 0 : 1;

@@ -14,4 +14,6 @@ process.on('message', (message) => {
     process.send?.(outcomes);
   })();
 });
+// A terminal's Ctrl-C comes to every process of its group: what has been run by then is still answered.
+process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());

@@ -50,6 +50,8 @@ export function installFakes(time: VirtualTime, bytes: (into: Uint8Array) => voi
   };
 }
 
+const Real = Date;
+
 type Replace = (of: object, name: string, value: unknown) => void;
 
 function fakeTimers(time: VirtualTime, replace: Replace): void {
@@ -71,11 +73,15 @@ function fakeTimers(time: VirtualTime, replace: Replace): void {
 
 function fakeClocks(time: VirtualTime, replace: Replace): void {
   const now = () => time.now;
-  const date = new Proxy(Date, {
-    construct: (target, args: unknown[], made) =>
-      Reflect.construct(target, args.length === 0 ? [time.now] : args, made),
-    get: (target, name, receiver): unknown => (name === 'now' ? now : Reflect.get(target, name, receiver)),
-  });
+  const date = function (...args: unknown[]): Date | string {
+    if (!new.target) return String(new Real(time.now));
+    if (args.length === 0) return new Real(time.now);
+    return Reflect.construct(Real, args);
+  };
+  // What is a date to either is one to both.
+  date.prototype = Real.prototype;
+  Object.setPrototypeOf(date, Real);
+  date.now = now;
   replace(globalThis, 'Date', date);
   replace(performance, 'now', now);
 }

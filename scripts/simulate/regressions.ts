@@ -1,2 +1,7 @@
 /** Seeds that once led to a violation, and what it was. Each is run again by `npm test`. */
-export const REGRESSIONS: readonly { readonly seed: number; readonly was: string }[] = [];
+export const REGRESSIONS: readonly { readonly seed: number; readonly was: string }[] = [
+  {
+    seed: 1_000_830,
+    was: "one of two merchants sold out, and its payer looked for a unit every hour of the other one's weeks",
+  },
+];

@@ -179,7 +179,8 @@ class Run {
     const shops: Shop[] = [];
     for (const name of random.pick(SHOPS)) shops.push(await this.#openShop(first, name));
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
-    const common = { time: this.#time, random, merchant: this.#merchant };
+    const isBrief = shops.some(({ sellsOut }) => sellsOut);
+    const common = { time: this.#time, random, merchant: this.#merchant, isBrief };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);

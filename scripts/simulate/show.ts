@@ -7,6 +7,8 @@ import type { Tally } from './tally.ts';
 /** How many seeds that failed are shown whole, and how many lines of each. */
 const SHOWN = 5;
 const LINES = 20;
+/** How many of them are named. */
+const NAMED = 50;
 
 /** The command that shows a seed again, line by line. */
 export function againCommand(seed: number, breakage: Breakage | null): string {
@@ -23,14 +25,15 @@ export function showFailure({ seed, violations, lines }: Outcome, breakage: Brea
   terminal.line(`   ${againCommand(seed, breakage)}`);
 }
 
+/** One more that has failed, of so many by now: the first few whole, and how to see the others. */
+export function showFailed(outcome: Outcome, failed: number, breakage: Breakage | null, terminal: Terminal): void {
+  if (failed <= SHOWN) showFailure(outcome, breakage, terminal);
+  else if (failed <= NAMED) terminal.line(`   ${againCommand(outcome.seed, breakage)}`);
+}
+
 /** What all came to. */
-export function showTally(tally: Tally, breakage: Breakage | null, terminal: Terminal): void {
+export function showTally(tally: Tally, terminal: Terminal): void {
   const { failures } = tally;
-  for (const failure of failures.slice(0, SHOWN)) showFailure(failure, breakage, terminal);
-  if (failures.length > SHOWN) {
-    const others = failures.slice(SHOWN).map(({ seed }) => seed);
-    terminal.line(`   and ${others.length} more: ${others.slice(0, 50).join(', ')}`);
-  }
   const rows = [
     ['seeds', String(tally.seeds)],
     ['seeds per second', tally.perSecond.toFixed(1)],

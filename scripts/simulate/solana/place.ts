@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/chains/port.ts';
 import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
-import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
+import { keyFromSecret, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../../../src/chains/solana/options.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
 import type { Place, PlaceCharge, Process } from '../place.ts';
@@ -33,8 +33,10 @@ const BEHIND_SLOTS = 8;
 /** What the memo of a charge says: its key. */
 const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
-export function createSolanaPlace({ now, random, ...options }: SolanaPlaceOptions): SolanaPlace {
+export function createSolanaPlace({ now, random, feePayers, ...options }: SolanaPlaceOptions): SolanaPlace {
   const sim = createSimSolana({ now, random, slotMs: SLOT_MS });
+  const { confirmations } = options;
+  const keys = sim.world.feePayers.slice(0, feePayers).map(keyFromSecret);
   const nodes: Nodes = {
     names: nodeNames('solana', options.nodes),
     answer: sim.answer,
@@ -46,7 +48,7 @@ export function createSolanaPlace({ now, random, ...options }: SolanaPlaceOption
     chainId: sim.config.chain.chainId,
     tokenKey: TOKEN_KEY,
     hands: new SolanaHands(sim, TICKER),
-    open: (process) => openChain(sim, nodes, options, process),
+    open: (process) => openChain(sim, nodes, { keys, confirmations }, process),
     drive: (pace) => driveSolana(sim, pace, SLOT_MS),
     settle: () => void sim.tick(),
     calm: () => undefined,
@@ -58,9 +60,11 @@ export function createSolanaPlace({ now, random, ...options }: SolanaPlaceOption
   };
 }
 
-type Options = Pick<SolanaPlaceOptions, 'feePayers' | 'confirmations'>;
+interface Options extends Pick<SolanaPlaceOptions, 'confirmations'> {
+  readonly keys: readonly SolanaKey[];
+}
 
-function openChain(sim: SimSolana, nodes: Nodes, { feePayers, confirmations }: Options, process: Process): Chain {
+function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Options, process: Process): Chain {
   const { chain, ...config } = sim.config;
   return createSolanaChain(
     {
@@ -71,7 +75,7 @@ function openChain(sim: SimSolana, nodes: Nodes, { feePayers, confirmations }: O
       timing: TIMING,
       sizes: { ...SOLANA_SIZES, charges: CHARGES_AT_ONCE },
     },
-    { ...chainDeps(process, nodes), feePayers: sim.world.feePayers.slice(0, feePayers).map(keyFromSecret) },
+    { ...chainDeps(process, nodes), feePayers: keys },
   );
 }
 

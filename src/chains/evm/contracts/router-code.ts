@@ -39,12 +39,7 @@ export async function routerTrouble(
   getCode: (address: string) => Promise<string>,
   address: string,
 ): Promise<string | null> {
-  const made = implementationAddresses(address);
-  const parts = [
-    { name: 'router', at: getAddress(address), expected: expectedRouterCode(address) },
-    { name: "operators' implementation", at: made.operator, expected: expectedOperatorCode(address) },
-    { name: "deposit forwarders' implementation", at: made.deposit, expected: expectedDepositCode(address) },
-  ];
+  const parts = partsOf(address);
   const codes = await Promise.all(parts.map((part) => getCode(part.at)));
   for (const [index, part] of parts.entries()) {
     const code = (codes[index] ?? '0x').toLowerCase();
@@ -52,6 +47,28 @@ export async function routerTrouble(
     if (code !== part.expected) return `The code at ${part.at} is not that of the ${part.name} of this version`;
   }
   return null;
+}
+
+interface Part {
+  readonly name: string;
+  readonly at: string;
+  readonly expected: string;
+}
+
+/** What stands at each address, worked out once: it is looked at whenever a node comes back, and takes longer than the look. */
+const known = new Map<string, readonly Part[]>();
+
+function partsOf(address: string): readonly Part[] {
+  const found = known.get(address);
+  if (found) return found;
+  const made = implementationAddresses(address);
+  const parts = [
+    { name: 'router', at: getAddress(address), expected: expectedRouterCode(address) },
+    { name: "operators' implementation", at: made.operator, expected: expectedOperatorCode(address) },
+    { name: "deposit forwarders' implementation", at: made.deposit, expected: expectedDepositCode(address) },
+  ];
+  known.set(address, parts);
+  return parts;
 }
 
 type Code = Pick<Artifact, 'contractName' | 'deployedBytecode'> & {
