@@ -313,7 +313,7 @@ export class Engine {
     const made = advance(
       machines,
       blank,
-      { event, by: request.by, sender: request.sender ?? null },
+      { event, by: request.by, sender: request.sender ?? null, isShaped: true },
       { op, now, admits: this.#admits, writes: this.#writes },
     );
     switch (made.outcome) {

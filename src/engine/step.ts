@@ -57,9 +57,11 @@ export function step(
 ): Step {
   const { context, snapshot } = restored(version, stored);
   if (sender && isOld(context, sender)) return { taken: 'before' };
-  if (!snapshot.can(event)) return { taken: false };
   const [next, actions] = inertTransition(version.machine, snapshot, event);
-  const nextContext = contextIn(version, sender ? withMark(next.context, sender) : next.context);
+  // The same snapshot comes back of an event that is not taken, and of one that is and changes nothing.
+  if (next === snapshot && actions.length === 0 && !snapshot.can(event)) return { taken: false };
+  const moved = sameOf(context, next.context);
+  const nextContext = contextIn(version, sender ? withMark(moved, sender) : moved);
   return {
     taken: true,
     state: { value: json.parse(next.value), context: nextContext },
@@ -94,6 +96,13 @@ function contextIn(version: MachineVersion, context: JsonObject): JsonObject {
   const parsed = version.context.parse(context);
   seen.set(parsed, parsed);
   return parsed;
+}
+
+/** `before` where `after` is a copy of it, as it is where nothing was assigned; else `after`. */
+function sameOf(before: JsonObject, after: JsonObject): JsonObject {
+  const names = Object.keys(after);
+  const isSame = names.length === Object.keys(before).length && names.every((name) => after[name] === before[name]);
+  return isSame ? before : after;
 }
 
 function isOld(context: JsonObject, sender: Sender): boolean {

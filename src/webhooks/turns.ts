@@ -36,8 +36,8 @@ export class Turns {
 
   /** Hears of every committed delivery that is not being sent. */
   committed(doc: ActorDoc): void {
-    const { attempts, resourceId, sequence } = contextOf(doc) ?? NOTHING;
-    if (attempts.length !== 1) return;
+    const { resourceId, sequence } = doc.attributes;
+    if (typeof resourceId !== 'string' || typeof sequence !== 'number' || !hasOneAttempt(doc)) return;
     this.#ended.push(deliveryIdOf(resourceId, sequence + 1));
     if (this.#pumping) return;
     this.#pumping = true;
@@ -62,7 +62,11 @@ export class Turns {
   }
 }
 
-const NOTHING = { attempts: [], resourceId: '', sequence: 0 } as const;
+/** Of what this process has just written, a look is enough. */
+function hasOneAttempt(doc: ActorDoc): boolean {
+  const { attempts } = newestState(MACHINES, doc).context;
+  return Array.isArray(attempts) && attempts.length === 1;
+}
 
 /** Those before which no other stands whose first attempt has not ended. */
 export async function inTurn<T extends Numbered>(store: TurnsDeps['store'], all: readonly T[]): Promise<Set<T>> {
