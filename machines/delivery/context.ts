@@ -38,15 +38,23 @@ export type DeliveryContext = z.infer<typeof deliveryContext>;
 export type NewDelivery = Pick<DeliveryContext, 'id' | 'eventId' | 'resourceId' | 'sequence'>;
 
 export function newDelivery(made: NewDelivery): DeliveryContext {
-  return { ...freshFrame, ...made, attempt: 0, attempts: [], looks: 0 };
+  return begunWith(made, 0, []);
 }
 
 /** One whose turn it is when it is made: its first attempt is under way. */
 export function deliveryInTurn(made: NewDelivery): DeliveryContext {
-  return { ...newDelivery(made), attempt: 1 };
+  return begunWith(made, 1, []);
 }
 
 /** One whose first attempt has ended before it was made, with a 2xx or without a URL in force: it is over when it begins. */
 export function deliveryEnded(made: NewDelivery, record: AttemptRecord): DeliveryContext {
-  return { ...newDelivery(made), attempt: record.attempt, attempts: [record] };
+  return begunWith(made, record.attempt, [record]);
+}
+
+function begunWith(
+  { id, eventId, resourceId, sequence }: NewDelivery,
+  attempt: number,
+  attempts: AttemptRecord[],
+): DeliveryContext {
+  return { ...freshFrame, id, eventId, resourceId, sequence, attempt, attempts, looks: 0 };
 }

@@ -16,7 +16,7 @@ export function checkValue(value: unknown, path: string): void {
 function isStorable(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
-      return !LONE_SURROGATE.test(value);
+      return value.isWellFormed();
     case 'boolean':
       return true;
     case 'number':
@@ -44,7 +44,7 @@ function isStorableObject(value: object | null): boolean {
 function refuse(value: unknown, path: string): void {
   switch (typeof value) {
     case 'string':
-      if (LONE_SURROGATE.test(value)) throw bad(path, 'is a string with half a surrogate pair; UTF-8 cannot keep it');
+      if (!value.isWellFormed()) throw bad(path, 'is a string with half a surrogate pair; UTF-8 cannot keep it');
       return;
     case 'boolean':
       return;
@@ -132,8 +132,6 @@ export function checkAtMost(n: number | undefined, what: string): void {
   if (n === 0) throw bad(what, 'is 0; a whole number of 1 or more was expected');
   if (n !== undefined) checkCount(n, what);
 }
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function refuseObject(value: object | null, path: string): void {
   if (value === null) return;

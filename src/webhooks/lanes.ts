@@ -43,6 +43,7 @@ export class Lanes<T> {
   /** The next items that may be under way, at most `max`: one of each lane, round after round. Each is to be released. */
   take(max: number): T[] {
     const taken: T[] = [];
+    if (this.#waiting === 0) return taken;
     let round = [...this.#lanes].filter(([, lane]) => lane.waiting.size > 0);
     while (round.length > 0 && taken.length < max) {
       round = round.filter(([name, lane]) => taken.length < max && this.#takeOf(name, lane, taken));

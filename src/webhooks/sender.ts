@@ -68,6 +68,7 @@ export class Sender {
    */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
+  #isPumpDue = false;
   #listeners: (() => void)[] = [];
   #state: 'running' | 'stopping' | 'stopped' = 'running';
 
@@ -85,7 +86,7 @@ export class Sender {
       return;
     }
     this.#lanes.add(laneOf(task), task.id, task);
-    queueMicrotask(() => this.#pump());
+    this.#pumpSoon();
   }
 
   /** Makes the first attempt of a delivery that is not stored yet; false: it is to be stored first. */
@@ -124,6 +125,16 @@ export class Sender {
     this.#state = 'stopped';
     this.#deps.firsts.stop();
     await this.#deps.poster.close();
+  }
+
+  /** Once for everything that happens in this turn. */
+  #pumpSoon(): void {
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
+    queueMicrotask(() => {
+      this.#isPumpDue = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {
@@ -168,12 +179,12 @@ export class Sender {
     // The same attempt was asked for while it was under way: stored as late, or by its lease.
     if (next && !(isOver && next.attempt <= task.attempt)) this.take(next);
     if (!this.isBusy()) for (const resolve of this.#listeners.splice(0)) resolve();
-    queueMicrotask(() => this.#pump());
+    this.#pumpSoon();
   }
 
   #release(task: SendTask): void {
     this.#lanes.release(laneOf(task));
-    queueMicrotask(() => this.#pump());
+    this.#pumpSoon();
   }
 
   #post(attempt: Attempt): Promise<AttemptEnded> {

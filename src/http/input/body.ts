@@ -7,7 +7,6 @@ export const BODY_BYTES_MAX = 64 * 1024;
 export const BODY_DEPTH_MAX = 20;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-const HALF_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * The body of a request as JSON, whatever its Content-Type says; no body at all is `{}`. Throws 400 for what is no JSON
@@ -34,7 +33,7 @@ export function parseBody(bytes: Buffer): unknown {
 export function checkKey(key: string): void {
   if (FORBIDDEN_KEYS.has(key)) throw invalid(`"${key}" must not be used as a key`);
   if (key.includes('\0')) throw invalid('body must not have a key with a NUL character');
-  if (HALF_SURROGATE.test(key)) throw invalid('body must be valid Unicode: a key has half a surrogate pair');
+  if (!key.isWellFormed()) throw invalid('body must be valid Unicode: a key has half a surrogate pair');
 }
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -79,7 +78,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function checkValue(value: unknown, depth: number): void {
-  if (typeof value === 'string' && HALF_SURROGATE.test(value)) {
+  if (typeof value === 'string' && !value.isWellFormed()) {
     throw invalid('body must be valid Unicode: a string has half a surrogate pair');
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid('body has a number that is too large');
