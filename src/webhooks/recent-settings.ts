@@ -2,7 +2,7 @@ import type { WebhookSettings } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
 
 /** For how long what has been read is gone by, milliseconds. */
-const RECENT_MS = 25;
+const RECENT_MS = 100;
 
 /** As of a moment of the process, milliseconds. `settings` null: they have been changed since they were read. */
 interface Known {
