@@ -49,7 +49,7 @@ export class Life {
   /** A point between two steps of one function, at which it may die. */
   async point(name: string): Promise<void> {
     if (!this.#isOver && this.#around.mishaps.draw('crash.point') !== null) this.end(`at ${name}`);
-    if (this.#isOver) await NEVER;
+    if (this.#isOver) await never();
   }
 
   /**
@@ -61,14 +61,14 @@ export class Life {
    */
   async call<T>(what: string, run: () => Promise<T>, slowMs = 0): Promise<T> {
     const { wire, time, pace, mishaps, trace } = this.#around;
-    if (this.#isOver) return NEVER;
+    if (this.#isOver) return never();
     const mishap = mishaps.draw('crash.before', 'crash.after');
     if (mishap === 'crash.before') this.end(`before ${what}`);
     wire.underWay += 1;
     await time.pause(slowMs + pace.integer(0, WAY_MS));
     wire.underWay -= 1;
     // What a process had sent when it died arrives all the same, now and then.
-    if (this.#isOver && (mishap === 'crash.before' || pace.next() < 0.5)) return NEVER;
+    if (this.#isOver && (mishap === 'crash.before' || pace.next() < 0.5)) return never();
     try {
       const answer = await run();
       trace.say(this.name, what);
@@ -79,7 +79,7 @@ export class Life {
     } finally {
       if (mishap === 'crash.after') this.end(`after ${what}`);
       if (!this.#isOver && pace.next() < ANSWERS_LATE) await time.pause(pace.integer(1, WAY_MS));
-      if (this.#isOver) await NEVER;
+      if (this.#isOver) await never();
     }
   }
 }
@@ -88,4 +88,7 @@ export class Life {
 const WAY_MS = 6;
 const ANSWERS_LATE = 0.3;
 
-const NEVER = new Promise<never>(() => undefined);
+/** Each its own: what waits for one that all share would be kept in memory by it for as long as the process runs. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
