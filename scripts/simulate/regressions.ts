@@ -4,4 +4,8 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     seed: 1_000_830,
     was: "one of two merchants sold out, and its payer looked for a unit every hour of the other one's weeks",
   },
+  {
+    seed: 1_009_366,
+    was: 'a sound run of two merchants with six payers, three workers and 165 crashes had too many moments',
+  },
 ];

@@ -46,8 +46,8 @@ const DAY_MS = 86_400_000;
 const BOUND_MS = 2 * DAY_MS;
 const MOMENT_MS = 600_000;
 
-/** More moments than any sound run has. */
-const STEPS_MAX = 400_000;
+/** More moments than any sound run has: the longest of 20,000 had 455,089, most have some thousands. */
+const STEPS_MAX = 2_000_000;
 
 /** One seed, from its first moment to the judgement. Nothing outside it has any influence, and it leaves nothing behind. */
 export async function simulate(seed: number, { show, breakage = null }: RunOptions = {}): Promise<Outcome> {
