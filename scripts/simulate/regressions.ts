@@ -8,4 +8,8 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     seed: 1_009_366,
     was: 'a sound run of two merchants with six payers, three workers and 165 crashes had too many moments',
   },
+  {
+    seed: 1_014_994,
+    was: 'a refusal was told and not noted, the next attempt was made, and the first one waited for ever for a sender',
+  },
 ];

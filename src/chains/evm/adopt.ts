@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, isRefund } from '../charges.ts';
 import { postpone } from '../sender/postpone.ts';
+import { wantedOf } from '../sender/seen.ts';
 import type { EvmContext } from './context.ts';
 import {
   type ChargeLog,
@@ -25,10 +26,7 @@ const LOST_REST_MS = 60_000;
 export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
   const open = await stillAsSeen(ctx, charges);
   if (open.length === 0) return;
-  const answers = await ctx.listener.start(open);
-  const held = open.filter(({ _id }) => answers.get(_id) !== 'go');
-  if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
-  for (const charge of open) if (answers.get(charge._id) === 'go') await adopt(ctx, router, charge);
+  for (const charge of await wantedOf(ctx, open)) await adopt(ctx, router, charge);
 }
 
 /** Without those that have been taken, and made, since they were read: nobody has to look for what they have become. */

@@ -49,7 +49,8 @@ async function take(
   return new Set(charges.flatMap(({ _id }, index) => (won[index] === true ? [_id] : [])));
 }
 
-async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {
+/** Ends attempts that their payments have taken back. */
+export async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {
   if (charges.length === 0) return;
   await ctx.records.changeMany(
     'charges',

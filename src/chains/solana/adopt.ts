@@ -1,6 +1,6 @@
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
-import { postpone } from '../sender/postpone.ts';
+import { wantedOf } from '../sender/seen.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Landed } from './fence.ts';
@@ -34,13 +34,7 @@ export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStart
   const real = await findReal(ctx, plan, landed);
   if (real === null) return false;
   const { charge } = plan;
-  if (!isStarted) {
-    const answer = (await ctx.listener.start([charge])).get(charge._id);
-    if (answer !== 'go') {
-      await postpone(ctx, [charge], ctx.timing.postponeMs);
-      return true;
-    }
-  }
+  if (!isStarted && (await wantedOf(ctx, [charge])).length === 0) return true;
   const transactionId = await followedTransaction(ctx, real, charge._id);
   const shares = await sharesOf(ctx, plan, real);
   const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

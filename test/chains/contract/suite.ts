@@ -737,6 +737,40 @@ export function chainContract(open: () => Promise<Playground>): void {
       expect((await bench.read(second)).txHash).toBe((await bench.read(first)).txHash);
       await expectEachOnce([first]);
     });
+
+    it('ends an attempt that its payment has left behind for the one that was made', async () => {
+      await started();
+      const made = ground.charge({ from: await ground.payer('mrc_a'), attempt: 2 });
+      await bench.charge(made);
+      await bench.untilState([made], 'final');
+      const behind = ground.charge({ from: made.from, key: made.key });
+      bench.listener.allows = () => false;
+      bench.listener.withdrew = () => true;
+      await bench.charge(behind);
+      await bench.untilState([behind], 'withdrawn');
+      expect(bench.listener.kinds(behind)).toEqual([]);
+      await expectEachOnce([made]);
+    });
+
+    it('stays, and shows under trouble, where no payment wants it and nobody follows what was made', async () => {
+      const charge = ground.charge({ from: await ground.payer('mrc_a') });
+      await started();
+      await bench.charge(charge);
+      await bench.untilState([charge], 'final');
+      await bench.stop();
+      bench = ground.bench();
+      bench.listener.allows = () => false;
+      bench.listener.withdrew = () => true;
+      const chain = bench.play();
+      await chain.start();
+      await bench.charge(charge);
+      await bench.until(
+        'it says so',
+        async () => (await chain.health()).trouble?.includes('does not want it') ?? false,
+      );
+      expect((await bench.read(charge)).state).toBe('waiting');
+      await expectEachOnce([charge]);
+    });
   });
 }
 

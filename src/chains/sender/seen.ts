@@ -1,0 +1,35 @@
+import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChainContext } from '../context.ts';
+import { withdraw } from './claim.ts';
+import { postpone } from './postpone.ts';
+
+/** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is looked at again. */
+const UNWANTED_REST_MS = 60_000;
+
+/**
+ * Asks the payments of charges that are on the chain already whether they want these attempts, and returns those that they
+ * do. One that its payment has left behind is over where another attempt of the same key is followed there: it was refused,
+ * and nobody could note that. Where none is, something has been taken that no payment knows of: it stays open and shows under
+ * trouble. One that cannot be asked about rests.
+ */
+export async function wantedOf(ctx: ChainContext, seen: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
+  const answers = await ctx.listener.start(seen);
+  const held = seen.filter(({ _id }) => !answers.has(_id));
+  if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
+  for (const charge of seen) if (answers.get(charge._id) === 'withdrawn') await endUnwanted(ctx, charge);
+  return seen.filter(({ _id }) => answers.get(_id) === 'go');
+}
+
+async function endUnwanted(ctx: ChainContext, charge: ChargeDoc): Promise<void> {
+  const { _id, key } = charge;
+  const { chainId, log, records, troubles } = ctx;
+  const attempts = { _id: { gte: `${key}:`, lt: `${key};` } };
+  if ((await records.count('charges', { ...attempts, state: { in: ['sent', 'mined', 'final'] } }, 1)) > 0) {
+    await withdraw(ctx, [charge]);
+    troubles.set(`seen:${key}`, null);
+    return;
+  }
+  const sentence = `charge ${_id} has been made before, and its payment does not want it`;
+  if (troubles.set(`seen:${key}`, sentence)) log.error({ chainId, chargeId: _id }, sentence);
+  await postpone(ctx, [charge], UNWANTED_REST_MS);
+}
