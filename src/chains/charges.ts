@@ -29,6 +29,11 @@ export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
   return deposit?.kind === 'refund';
 }
 
+/** All attempts of a key: the id of each is the key, a colon and its number. */
+export function ofKey(key: string): Where {
+  return { _id: { gte: `${key}:`, lt: `${key};` } };
+}
+
 /** That nobody has touched the charge since it was read. */
 export function asSeen(charge: ChargeDoc): Where {
   return { state: charge.state, transactionId: charge.transactionId, notBefore: charge.notBefore };

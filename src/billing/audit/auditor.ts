@@ -1,5 +1,5 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import { isRefund } from '../../chains/charges.ts';
+import { isRefund, ofKey } from '../../chains/charges.ts';
 import { type Movement, partsOf, type Witness, type WitnessedCharge } from '../../chains/witness.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -177,8 +177,7 @@ export class Auditor {
     for (const charge of found) byKey.set(charge.key, [...(byKey.get(charge.key) ?? []), charge]);
     for (const { key } of seen) {
       if (byKey.get(key)?.some(({ state }) => state === 'final')) continue;
-      const range = { _id: { gte: `${key}:`, lt: `${key};` } };
-      byKey.set(key, await store.records.find('charges', { where: range, limit: PAGE }));
+      byKey.set(key, await store.records.find('charges', { where: ofKey(key), limit: PAGE }));
     }
     return byKey;
   }

@@ -1,4 +1,5 @@
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeDoc, ChargeState } from '../../store/collections.ts';
+import { ofKey } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
 import { withdraw } from './claim.ts';
 import { postpone } from './postpone.ts';
@@ -6,10 +7,13 @@ import { postpone } from './postpone.ts';
 /** An attempt that nobody wants, of a charge that nobody follows, rests so long before it is looked at again. */
 const UNWANTED_REST_MS = 60_000;
 
+/** Where an attempt stands that is in a transaction, or about to be. */
+const FOLLOWED = ['started', 'sent', 'mined', 'final'] as const satisfies readonly ChargeState[];
+
 /**
  * Asks the payments of charges that are on the chain already whether they want these attempts, and returns those that they
- * do. One that its payment has left behind is over where another attempt of the same key is followed there: it was refused,
- * and nobody could note that. Where none is, something has been taken that no payment knows of: it stays open and shows under
+ * do. One that its payment has left behind is over where another attempt of the same key is followed: it was refused, and
+ * nobody could note that. Where none is, something has been taken that no payment knows of: it stays open and shows under
  * trouble. One that cannot be asked about rests.
  */
 export async function wantedOf(ctx: ChainContext, seen: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
@@ -23,8 +27,8 @@ export async function wantedOf(ctx: ChainContext, seen: readonly ChargeDoc[]): P
 async function endUnwanted(ctx: ChainContext, charge: ChargeDoc): Promise<void> {
   const { _id, key } = charge;
   const { chainId, log, records, troubles } = ctx;
-  const attempts = { _id: { gte: `${key}:`, lt: `${key};` } };
-  if ((await records.count('charges', { ...attempts, state: { in: ['sent', 'mined', 'final'] } }, 1)) > 0) {
+  const followed = await records.find('charges', { where: { ...ofKey(key), state: { in: FOLLOWED } }, limit: 2 });
+  if (followed.some((other) => other._id !== _id)) {
     await withdraw(ctx, [charge]);
     troubles.set(`seen:${key}`, null);
     return;

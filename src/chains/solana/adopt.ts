@@ -1,5 +1,5 @@
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen } from '../charges.ts';
+import { asSeen, ofKey } from '../charges.ts';
 import { wantedOf } from '../sender/seen.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
@@ -77,7 +77,7 @@ async function followedTransaction(ctx: SolanaContext, real: Real, chargeId: str
 
 async function knownTransaction(ctx: SolanaContext, signature: string, chargeId: string): Promise<string | null> {
   const key = chargeId.slice(0, chargeId.indexOf(':'));
-  const attempts = await ctx.records.find('charges', { where: { _id: { gte: `${key}:`, lt: `${key};` } }, limit: 100 });
+  const attempts = await ctx.records.find('charges', { where: ofKey(key), limit: 100 });
   const transactions = await ctx.records.find('transactions', {
     where: { chargeIds: { in: [chargeId, ...attempts.map(({ _id }) => _id)] } },
     limit: 100,

@@ -1,3 +1,4 @@
+import { ofKey } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
@@ -81,7 +82,7 @@ async function adoptBy(
   key: string,
   landed: { readonly signature: string; readonly slot: number },
 ): Promise<void> {
-  const where = { _id: { gte: `${key}:`, lt: `${key};` }, state: 'waiting' };
+  const where = { ...ofKey(key), state: 'waiting' };
   for (const charge of await ctx.records.find('charges', { where, limit: 10 })) {
     if (tokens.has(charge.token)) await adopt(ctx, { plan: planOf(ctx, tokens, charge), landed: [landed] });
   }
