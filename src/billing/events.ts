@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
-import type { WebhookEvent } from '../../machines/effects.ts';
+import { type WebhookEvent, webhookEvent } from '../../machines/effects.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newestState } from '../engine/upcast.ts';
 import { conflict, notFound } from '../fault.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
+import type { Store, Where } from '../store/port.ts';
 import { type Tenant, type TenantStore, tenantStore } from '../store/tenant.ts';
 import { deliveryIdOf } from '../webhooks/deliveries.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
@@ -82,16 +82,22 @@ export async function newestEvents(
   store: EventsDeps['store'],
   { merchantId, mode, event }: Tenant & { readonly event: string | null },
 ): Promise<readonly string[]> {
-  const where = event === null ? {} : { event };
-  const newest = { where, sort: NEWEST_FIRST, limit: COMPARED };
+  const newest = { where: ofKind(event), sort: NEWEST_FIRST, limit: COMPARED };
   return (await tenantStore(store, { merchantId, mode }).find('events', newest)).map(({ _id }) => _id);
 }
 
 async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<EventDoc[]> {
   const { event, limit, start, waitMs } = filter;
   if (waitMs > 0) await waitForAnother(deps, tenant, filter);
-  const where = event === null ? {} : { event };
-  return tenantStore(deps.store, tenant).find('events', { where, sort: NEWEST_FIRST, limit, start });
+  return tenantStore(deps.store, tenant).find('events', { where: ofKind(event), sort: NEWEST_FIRST, limit, start });
+}
+
+/**
+ * All kinds are named where any will do: the database merges them from the index by kind, so that no event has to be in an
+ * index of its moment alone as well.
+ */
+function ofKind(event: string | null): Where {
+  return { event: event ?? { in: webhookEvent.options } };
 }
 
 /** It is listened before the log is looked at: what arrives in between is heard of, or seen. */

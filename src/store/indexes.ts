@@ -191,7 +191,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     },
   ],
   events: [
-    newest,
+    // Lists of every kind name all of them (`src/billing/events.ts`).
     newestBy('event'),
     {
       name: 'resource',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { webhookEvent } from '../../machines/effects.ts';
 import { startEngine } from '../../scripts/crashtest/engine.ts';
+import { newestEvents } from '../../src/billing/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { placesOf } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
@@ -13,6 +15,7 @@ import {
   charge,
   commitOf,
   effects,
+  event,
   journal,
   offer,
   ownPartition,
@@ -211,6 +214,24 @@ describe('the store on MongoDB', () => {
       const query = { where: { holds: { gt: '' } }, sort: [['createdAt', 1]], limit: 100 } as const;
       expect(await store.records.find('offers', query)).toHaveLength(before + 7);
       await expectExact(before + 7);
+    });
+
+    it('for the newest events of every kind is those, whichever kinds they are of', async () => {
+      const tenant = { merchantId: unique('mrc'), mode: 'test' } as const;
+      const kinds = webhookEvent.options;
+      const logged = Array.from({ length: 600 }, (_, i) =>
+        event({ ...tenant, sequence: i + 1, event: kinds[i % kinds.length] ?? '', createdAt: at(i) }),
+      );
+      await store.records.insert('events', logged);
+      const newest = await newestEvents(store, { ...tenant, event: null });
+      expect(newest).toEqual(
+        logged
+          .slice(-20)
+          .reverse()
+          .map(({ _id }) => _id),
+      );
+      await expectExact(20);
+      expect((await lastQuery()).plan).toContain('SORT_MERGE');
     });
 
     it('for charges that wait, transactions to ask about and rows of a journal is what it finds', async () => {
