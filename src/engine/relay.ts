@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
+import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';
 import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
@@ -23,7 +24,7 @@ const RETRY_MS = { first: 500, most: 60_000 } as const;
  * meanwhile makes the next ones larger (measured: with 16 instead, a batch costs the database and this process a fifth more
  * per document).
  */
-const BATCH_MAX = 250;
+const BATCH_MAX = 500;
 const BATCHES_MAX = 2;
 
 /** Of a batch so many ids are told to a trace. */
@@ -33,9 +34,6 @@ const TRACED_MAX = 10;
 const HANDED_MS = 1_000;
 /** What had to wait longer to be carried out than this is taken out at once, before others take it up. */
 const LINGER_MS = 500;
-
-/** How many effects are remembered as out of their outboxes, whatever a document that was read before that says. */
-const GONE_MAX = 20_000;
 
 export interface RelayDeps {
   readonly store: Store;
@@ -105,8 +103,7 @@ export class Relay {
   /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
   readonly #handed = new Map<Chain, number>();
   #handedTimer: NodeJS.Timeout | null = null;
-  /** Ids of effects that are out of their outboxes for good, the oldest first. */
-  readonly #gone = new Set<string>();
+  readonly #gone = new Gone();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -426,10 +423,6 @@ export class Relay {
     for (const id of effectIds) {
       chain.known.delete(id);
       this.#gone.add(id);
-    }
-    for (const id of this.#gone) {
-      if (this.#gone.size <= GONE_MAX) return;
-      this.#gone.delete(id);
     }
   }
 

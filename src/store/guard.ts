@@ -36,7 +36,8 @@ function isStorableObject(value: object | null): boolean {
   }
   if (isDate(value)) return !Number.isNaN(value.getTime());
   if (!isPlain(value)) return false;
-  for (const key of Object.keys(value)) if (!isStorable(value[key])) return false;
+  // Of a plain object these are its own keys, and no list of them is made.
+  for (const key in value) if (!isStorable(value[key])) return false;
   return true;
 }
 

@@ -147,10 +147,18 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 /** Parsed as every HTTP client parses it. Spaces and control characters, which that would drop silently, are refused. */
 function urlOf(text: string): URL {
   const hasStray = /[\s\p{Cc}]/u.test(text);
-  if (text.length > URL_MAX || hasStray || !URL.canParse(text)) {
-    throw invalid(`url must be an absolute http or https URL of at most ${URL_MAX} characters`);
+  const url = text.length > URL_MAX || hasStray ? null : parsedUrl(text);
+  if (url === null) throw invalid(`url must be an absolute http or https URL of at most ${URL_MAX} characters`);
+  return url;
+}
+
+/** Every attempt comes by here: `URL.canParse` would parse it once more. */
+function parsedUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
   }
-  return new URL(text);
 }
 
 /** The promise's outcome, or a rejection after `ms`. */

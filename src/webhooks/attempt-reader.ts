@@ -39,6 +39,16 @@ export interface AttemptReaderDeps {
 }
 
 /**
+ * What a task needs, where this process knows it all: a first attempt goes by what its merchant had set when its event was in
+ * the log already, a moment ago. null: it is to be read.
+ */
+export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>, task: SendTask): Attempt | null {
+  const { first } = task;
+  const recent = first ? settings.since(task.merchantId, first.loggedBy) : null;
+  return first && recent ? { task, doc: null, event: first.event, settings: recent } : null;
+}
+
+/**
  * Reads what the tasks need, in three reads for all of them at most: what this process has just written or read it knows. Left
  * out are those that are not wanted any more: the delivery has moved on, somebody has asked for the attempt again, or its lease
  * is over and somebody will.
@@ -49,20 +59,14 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
   const known = stored.flatMap(({ id, rev }) => deps.fresh.take(id, rev) ?? []);
   const knownIds = new Set(known.map(({ _id }) => _id));
   const unknown = stored.filter(({ id }) => !knownIds.has(id));
-  const recent = recentSettings(deps, tasks);
   const [read, settings] = await Promise.all([
     actors.load(
       'delivery',
       idsOf(unknown, ({ id }) => id),
     ),
-    deps.settings.read(
-      idsOf(
-        tasks.filter((task) => !recent.has(task)),
-        ({ merchantId }) => merchantId,
-      ),
-    ),
+    deps.settings.read(idsOf(tasks, ({ merchantId }) => merchantId)),
   ]);
-  const settingsOf = (task: SendTask) => recent.get(task) ?? settings.get(task.merchantId) ?? null;
+  const settingsOf = (task: SendTask) => settings.get(task.merchantId) ?? null;
   const docOf = new Map([...known, ...read].map((doc) => [doc._id, doc]));
   const wanted = stored.flatMap((task) => {
     const doc = docOf.get(task.id);
@@ -89,19 +93,6 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
     return [];
   });
   return [...firsts, ...others];
-}
-
-/** A first attempt goes by what its merchant had set when its event was in the log already, a moment ago. */
-function recentSettings(
-  { settings }: AttemptReaderDeps,
-  tasks: readonly SendTask[],
-): ReadonlyMap<SendTask, WebhookSettings> {
-  return new Map(
-    tasks.flatMap((task) => {
-      const recent = task.first ? settings.since(task.merchantId, task.first.loggedBy) : null;
-      return recent === null ? [] : [[task, recent] as const];
-    }),
-  );
 }
 
 /** The delivery still waits for the very attempt that was asked for, and its lease runs. */

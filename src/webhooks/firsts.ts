@@ -24,12 +24,12 @@ export interface FirstLimits {
 export const FIRST_LIMITS: FirstLimits = { most: 4_000, withinMs: 750 };
 
 /** How many births go into one write, and how many such writes may be under way. */
-const BIRTHS_MAX = 250;
+const BIRTHS_MAX = 500;
 const WRITES_MAX = 2;
 
 /** From how many under way an outcome waits for company, and how long. */
 const COMPANY_FROM = 16;
-const COMPANY_MS = 50;
+const COMPANY_MS = 100;
 
 export interface FirstsDeps {
   readonly store: Pick<Store, 'actors'>;
@@ -65,7 +65,7 @@ export class Firsts {
   readonly #stored = new WeakMap<First, Promise<ActorDoc | null>>();
   readonly #births: Coalescer<Create, Created>;
   #timer: NodeJS.Timeout | null = null;
-  #company: Promise<void> | null = null;
+  #company: { readonly over: Promise<void>; readonly end: () => void } | null = null;
 
   constructor(deps: FirstsDeps) {
     this.#deps = deps;
@@ -131,6 +131,7 @@ export class Firsts {
     if (left > 0) this.#perLane.set(lane, left);
     else this.#perLane.delete(lane);
     this.#deps.pace.less(lane);
+    if (this.#unstored.size < COMPANY_FROM) this.#company?.end();
     return true;
   }
 
@@ -167,16 +168,27 @@ export class Firsts {
     }
   }
 
-  /** Nobody waits for an outcome to be stored, so where many are under way they are stored together. */
+  /**
+   * Nobody waits for an outcome to be stored, so where many are under way they are stored together: after a moment, or as soon
+   * as hardly any are left that could come along.
+   */
   async #together(): Promise<void> {
     if (this.#unstored.size < COMPANY_FROM) return;
-    this.#company ??= new Promise((resolve) => {
-      setTimeout(() => {
+    this.#company ??= this.#gather();
+    await this.#company.over;
+  }
+
+  #gather(): { readonly over: Promise<void>; readonly end: () => void } {
+    let end = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => end(), COMPANY_MS);
+      end = () => {
+        clearTimeout(timer);
         this.#company = null;
         resolve();
-      }, COMPANY_MS);
+      };
     });
-    await this.#company;
+    return { over, end };
   }
 
   /** Somebody else has stored the delivery meanwhile, unless its number belongs to another event. */

@@ -7,7 +7,7 @@ import type { Mode } from '../store/documents.ts';
 import { traced } from '../tracing.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { type AttemptEnded, answered, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
-import { type Attempt, type AttemptReaderDeps, readAttempts, type SendTask } from './attempt-reader.ts';
+import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
 import { BY_WEBHOOKS, laneOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
 import type { First, Firsts } from './firsts.ts';
@@ -142,12 +142,24 @@ export class Sender {
       const tasks = this.#lanes.take(Math.min(BATCH_MAX, UNDER_WAY_MAX - this.#underWay.size));
       if (tasks.length === 0) return;
       for (const { id } of tasks) this.#underWay.set(id, null);
-      this.#reads += 1;
-      this.#begin(tasks).finally(() => {
-        this.#reads -= 1;
-        this.#pump();
-      });
+      const unread = tasks.filter((task) => !this.#beginAtOnce(task));
+      if (unread.length > 0) this.#beginRead(unread);
     }
+  }
+
+  /** False: what it needs is to be read. */
+  #beginAtOnce(task: SendTask): boolean {
+    const attempt = attemptAtHand(this.#deps, task);
+    if (attempt) void this.#carryOut(task, attempt);
+    return attempt !== null;
+  }
+
+  #beginRead(tasks: readonly SendTask[]): void {
+    this.#reads += 1;
+    this.#begin(tasks).finally(() => {
+      this.#reads -= 1;
+      this.#pump();
+    });
   }
 
   async #begin(tasks: readonly SendTask[]): Promise<void> {

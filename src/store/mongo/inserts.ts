@@ -15,7 +15,7 @@ export type Inserter = Coalescer<readonly Row[], InsertVerdict[]>;
 export function inserterOf(connection: Connection, rows: Collection<Row>): Inserter {
   return new Coalescer<readonly Row[], InsertVerdict[]>({
     sizeOf: (docs) => docs.length,
-    maxSize: 250,
+    maxSize: 500,
     maxFlights: 2,
     run: async (calls, again) => {
       const verdicts = await insertAll(connection, rows, calls.flat(), again);

@@ -32,7 +32,8 @@ function hasKey(value: unknown, is: (key: string) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((item) => hasKey(item, is));
   if (!isPlain(value)) return false;
-  for (const key of Object.keys(value)) if (is(key) || hasKey(value[key], is)) return true;
+  // Of a plain object these are its own keys, and no list of them is made.
+  for (const key in value) if (is(key) || hasKey(value[key], is)) return true;
   return false;
 }
 
