@@ -28,7 +28,7 @@ export async function hanging(world: World, run: BenchRun): Promise<Row> {
       product: await oldestOf(world, 'hanging', events, '/hangs'),
       baseline: await oldestOf(world, 'answering', events, '/webhooks'),
       target: { atMost: AT_MOST },
-      rounds: 5,
+      rounds: run.size === 'full' ? 9 : 5,
       turns: 2,
     },
     run,
