@@ -50,7 +50,8 @@ const STRANGERS: readonly (readonly [from: string, to: string])[] = [
 
 /** The only parts that know a package whose place could be taken by another. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/'],
+  // A database that is started here is told at once how to choose its plans, before anyone else speaks to it.
+  mongodb: ['src/store/mongo/', 'src/jobs/', 'src/service/', 'src/devnet/mongo-engine.ts'],
   agenda: ['src/jobs/'],
   '@agendajs/mongo-backend': ['src/jobs/'],
   xstate: ['machines/', 'src/engine/'],

