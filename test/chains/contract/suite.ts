@@ -4,6 +4,7 @@ import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { arrivalName, type Chain, type DepositRead, type DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { NOTHING_ASIDE } from '../support/bench.ts';
 import { FAULT_POINTS } from '../support/points.ts';
 import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
@@ -581,6 +582,27 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.untilState(charges, 'final');
       await expectEachOnce(charges);
       for (const charge of charges) expect(bench.listener.kinds(charge)).not.toContain('refused');
+    });
+  });
+
+  describe('a sender that fails again and again for a reason that nobody knows in advance', () => {
+    const isSaid = (chain: Chain) => async () =>
+      (await chain.health()).trouble?.includes('fails again and again; the log says why') ?? false;
+    const isWell = (chain: Chain) => async () => (await chain.health()).trouble === null;
+
+    it('is a trouble of the chain until it has gone on', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      await chain.start();
+      bench.listener.sets = raise;
+      const from = await ground.payer('mrc_a', { allowance: 10n ** 9n });
+      const charges = [ground.charge({ from }), ground.charge({ from })];
+      await bench.charge(...charges);
+      await bench.until('it says so', isSaid(chain));
+      bench.listener.sets = () => NOTHING_ASIDE;
+      await bench.untilState(charges, 'final');
+      await bench.until('all is well', isWell(chain));
+      await expectEachOnce(charges);
     });
   });
 

@@ -1,6 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
+import { noteFailing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { recoverStarted } from '../../sender/recover.ts';
@@ -177,7 +178,9 @@ export class SenderLane {
       return pause;
     }
     log.error({ ...about, charges: this.#batch.length }, 'lane failed; it goes on');
+    // What it halves again and again comes to an end by itself.
     if (error instanceof BatchFailed) this.#isolate(this.#batch);
+    else noteFailing(troubles, this.#lease, this.#signer.address, failures);
     return pause;
   }
 

@@ -2,6 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { giveBack, later, messageOf } from '../../context.ts';
 import { backoffMs, Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
+import { noteFailing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
@@ -176,6 +177,7 @@ export class FeePayerLane {
       return pause;
     }
     log.error(about, 'lane failed; it goes on');
+    noteFailing(troubles, this.#lease, this.#feePayer.address, failures);
     return pause;
   }
 }
