@@ -34,6 +34,8 @@ export interface ChainTiming {
   readonly replaceMs: number;
   /** How often the reconciler looks for transactions that it does not know of. */
   readonly reconcileIdleMs: number;
+  /** How long a token whose contract did not say what the catalog says is left alone before it is asked again. */
+  readonly tokensMs: number;
   /** How often logs are read. */
   readonly logsMs: number;
   /** How often the list of watches is read whole; what is added to it is seen with every look at the logs. */
@@ -63,6 +65,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
     finalizedMaxMs: 300_000,
     replaceMs: between(3_000, blockMs * 6, 90_000),
     reconcileIdleMs: between(500, blockMs, 2_000),
+    tokensMs: 30_000,
     logsMs: between(200, blockMs, 6_000),
     watchesMs: 60_000,
     retryFirstMs: 200,

@@ -1,5 +1,6 @@
 import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Check, LastCheck } from '../last-check.ts';
 import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
@@ -24,12 +25,13 @@ export interface Checked {
  */
 export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
-  #checked: Promise<Checked> | null = null;
+  readonly #checked: LastCheck<Checked>;
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
     super(options);
     this.#options = options;
+    this.#checked = new LastCheck(() => this.#check(), options.timing.tokensMs);
   }
 
   /** The newest block that has been seen; null before the first. */
@@ -55,23 +57,19 @@ export class EvmLink extends Endpoints {
   }
 
   /**
-   * Chain id, router and tokens, checked since the last interruption.
+   * Chain id, router and tokens, checked since the last interruption; where a token differs, a while ago at most.
    * @throws NodeUnreachable while no node answers, Blocked while none is of this chain with this router
    */
   ready(): Promise<Checked> {
-    this.#checked ??= this.#check().catch((error: unknown) => {
-      this.#checked = null;
-      throw error;
-    });
-    return this.#checked;
+    return this.#checked.get();
   }
 
-  async #check(): Promise<Checked> {
+  async #check(): Promise<Check<Checked>> {
     const { router, troubles } = this.#options;
     if (router === null) throw this.#blocked('no router is configured');
     const tokens = await this.#checkTokens();
     troubles.set('link', null);
-    return { router, tokens };
+    return { found: { router, tokens }, isWhole: tokens.length === this.#options.tokens.length };
   }
 
   /** Chain id, and the router's code where there is one. */
@@ -90,7 +88,7 @@ export class EvmLink extends Endpoints {
   }
 
   protected override onSilence(): void {
-    this.#checked = null;
+    this.#checked.forget();
   }
 
   async #checkTokens(): Promise<string[]> {

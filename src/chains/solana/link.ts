@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
+import { type Check, LastCheck } from '../last-check.ts';
 import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
@@ -27,12 +28,13 @@ export interface Accounts {
  */
 export class SolanaLink extends Endpoints {
   readonly #options: SolanaLinkOptions;
-  #checked: Promise<CheckedTokens> | null = null;
+  readonly #checked: LastCheck<CheckedTokens>;
   #head: number | null = null;
 
   constructor(options: SolanaLinkOptions) {
     super(options);
     this.#options = options;
+    this.#checked = new LastCheck(() => this.#checkTokens(), options.timing.tokensMs);
   }
 
   /** The newest confirmed slot that has been seen; null before the first. */
@@ -59,15 +61,11 @@ export class SolanaLink extends Endpoints {
   }
 
   /**
-   * Genesis hash and tokens, checked since the last interruption.
+   * Genesis hash and tokens, checked since the last interruption; where a token differs, a while ago at most.
    * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
    */
   ready(): Promise<CheckedTokens> {
-    this.#checked ??= this.#checkTokens().catch((error: unknown) => {
-      this.#checked = null;
-      throw error;
-    });
-    return this.#checked;
+    return this.#checked.get();
   }
 
   /** That it is of the chain that is meant. */
@@ -82,10 +80,10 @@ export class SolanaLink extends Endpoints {
   }
 
   protected override onSilence(): void {
-    this.#checked = null;
+    this.#checked.forget();
   }
 
-  async #checkTokens(): Promise<CheckedTokens> {
+  async #checkTokens(): Promise<Check<CheckedTokens>> {
     const { chainId, tokens, troubles, log } = this.#options;
     const { of } = await this.accounts(tokens.map(({ address }) => address));
     const checks = tokens.map((token) => checkMint(token, of.get(token.address) ?? null));
@@ -93,7 +91,8 @@ export class SolanaLink extends Endpoints {
     if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
       log.error({ chainId, differing }, 'tokens differ from the catalog');
     }
-    return new Map(checks.flatMap((check) => (check.ok ? [[check.token.mint, check.token]] : [])));
+    const found = new Map(checks.flatMap((check) => (check.ok ? [[check.token.mint, check.token]] : [])));
+    return { found, isWhole: differing.length === 0 };
   }
 }
 

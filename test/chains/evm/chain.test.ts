@@ -43,6 +43,9 @@ afterAll(async () => {
   await world?.stop();
 });
 
+/** The call that asks a token for its symbol. */
+const SYMBOL = testTokenInterface.encodeFunctionData('symbol');
+
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function linkTo(rpc: JsonRpc): EvmLink {
@@ -93,6 +96,26 @@ describe('what is checked before anything is signed', () => {
     expect((await chain.health()).trouble).toContain(
       'usdc-test is not enabled: its contract says USDC with 6 decimals',
     );
+  });
+
+  it('a token of which the node said something else is enabled when it says what the catalog says', async () => {
+    bench = new Bench(world);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let isAtFault = true;
+    proxy.rewriteOne = (answer, { method, params }) => {
+      const isOfSymbol = method === 'eth_call' && JSON.stringify(params).includes(SYMBOL);
+      return isAtFault && isOfSymbol
+        ? { id: answer.id, error: { code: -32_000, message: 'header not found' } }
+        : answer;
+    };
+    const chain = bench.chain({ rpcUrl: proxy.url, timing: { tokensMs: 50 } });
+    await chain.start();
+    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    await bench.charge(charge);
+    await bench.until('it says so', async () => (await chain.health()).trouble?.includes('says no symbol') ?? false);
+    isAtFault = false;
+    await bench.untilState([charge], 'final');
+    expect((await chain.health()).trouble).toBeNull();
   });
 
   it('a chain without router or sender key is not enabled, and knows no operators without a router', async () => {
