@@ -13,6 +13,8 @@ export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'> & {
 const LIMITS = {
   /** So many charges that wait for a sender keep every lane busy for a while: more need not be opened meanwhile. */
   waiting: 500,
+  /** So many batches may be on their way to the senders: while the database is at work on one, this process is on the other. */
+  batches: 2,
   /** A chain whose oldest waiting charge has been the same for so long does not move: nobody waits for it. */
   stuckMs: 5_000,
   /** How often is looked, however many wait for it. */
@@ -36,7 +38,7 @@ export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
   readonly #limits: ChargingRoomLimits;
   readonly #oldest = new Map<number, { readonly id: string; readonly since: number }>();
-  #isOpening = false;
+  #opening = 0;
   #looking: Promise<boolean> | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -46,8 +48,8 @@ export class ChargingRoom {
   }
 
   /**
-   * Wakes a few at once; many when there is room for more and no others are on their way to the senders from this process,
-   * and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
+   * Wakes a few at once; many when there is room for more and not too many are on their way to the senders from this process
+   * already, and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
    */
   readonly passage: Passage = async (ids, wake) => {
     const { few, heldMs, lookMs } = this.#limits;
@@ -61,17 +63,21 @@ export class ChargingRoom {
       await wake();
       await this.#arrival(ids);
     } finally {
-      this.#isOpening = false;
+      this.#opening -= 1;
       this.#looking = null;
     }
     return true;
   };
 
-  /** One batch at a time: what is on its way to the senders is not seen to wait for them yet. */
+  /** Few batches at a time: what is on its way to the senders is not seen to wait for them yet. */
   async #enter(): Promise<boolean> {
-    if (this.#isOpening || !(await this.#look()) || this.#isOpening) return false;
-    this.#isOpening = true;
+    if (this.#isFull() || !(await this.#look()) || this.#isFull()) return false;
+    this.#opening += 1;
     return true;
+  }
+
+  #isFull(): boolean {
+    return this.#opening >= this.#limits.batches;
   }
 
   async #arrival(ids: readonly string[]): Promise<void> {

@@ -112,24 +112,29 @@ describe('what falls due in large numbers', () => {
     expect(store.roundTrips() - before).toBe(2);
   });
 
-  it('goes on to the senders one batch at a time', async () => {
+  it('goes on to the senders two batches at a time', async () => {
     const payment = cyclePaymentId('b', 1);
-    const { pass, woken, effects } = await roomWith({ waiting: 0, pending: ['a', payment] });
-    const first = pass(MANY);
-    const others = ['d', 'e', 'f'];
-    const second = pass(others);
+    const { pass, woken, effects } = await roomWith({ waiting: 0, pending: ['a', payment, 'd'] });
+    const [others, last] = [
+      ['d', 'e', 'f'],
+      ['g', 'h', 'i'],
+    ] as const;
+    const passes = [pass(MANY), pass(others), pass(last)];
     await effects.untilAsked('a');
+    await effects.untilAsked('d');
     effects.run('a');
     await effects.untilAsked(payment);
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    expect(woken).toEqual([MANY]);
-    effects.run(payment);
-    expect(await Promise.all([first, second])).toEqual([true, true]);
     expect(woken).toEqual([MANY, others]);
+    effects.run(payment);
+    await passes[2];
+    expect(woken).toEqual([MANY, others, last]);
+    effects.run('d');
+    expect(await Promise.all(passes)).toEqual([true, true, true]);
   });
 
   it('does not wait for ever for a batch whose effects hang', async () => {
-    const { pass, woken } = await roomWith({ waiting: 0, pending: ['a'], limits: { arriveMs: 5 } });
+    const { pass, woken } = await roomWith({ waiting: 0, pending: ['a'], limits: { arriveMs: 5, batches: 1 } });
     const others = ['d', 'e', 'f'];
     expect(await Promise.all([pass(MANY), pass(others)])).toEqual([true, true]);
     expect(woken).toEqual([MANY, others]);
@@ -138,7 +143,7 @@ describe('what falls due in large numbers', () => {
   it('does not wait for a batch that could not be woken', async () => {
     const store = openMemoryStore();
     const chains = createChains([scriptedChain()]);
-    const room = new ChargingRoom({ store, chains, engine: new Effects([]) }, LIMITS);
+    const room = new ChargingRoom({ store, chains, engine: new Effects([]) }, { ...LIMITS, batches: 1 });
     const failing = room.passage(MANY, () => Promise.reject(new Error('no store')));
     await expect(failing).rejects.toThrow('no store');
     expect(await room.passage(MANY, async () => undefined)).toBe(true);

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
+import { isAwaited } from '../../../src/billing/awaited.ts';
 import { ChargingRoom } from '../../../src/billing/charging-room.ts';
 import { openCharge } from '../../../src/billing/effects/open-charge.ts';
 import { wakesFor } from '../../../src/billing/wakes.ts';
@@ -39,6 +40,7 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
     const billing = { ...common, engine: made, payoutsOf, platformWallets: { evm: PAYOUT, solana: null } };
     return {
       admits: (effect) => effect.type !== 'webhook.emit',
+      isAwaited,
       wakesFor: wakesFor({ ...billing, deposits: { survey: async () => new Map() } }),
       handlers: handlersOf({
         'charge.open': openCharge(billing),
