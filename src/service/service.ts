@@ -127,19 +127,9 @@ async function start(
   });
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
-  if (config.role !== 'api') {
-    for (const chain of chains.all()) {
-      await chain.start();
-      stops.push(() => chain.stop());
-    }
-    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
-    const sweeping = { engine, records: store.records, machines: MACHINES, clock };
-    const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
-    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains, engine })];
-    const work = jobWork({ engine, looker, units, room, audit, upcasts });
-    const jobs = await startJobs(config, uri, work, log);
-    stops.push(jobs.stop);
-  }
+  // Jobs and chains: started last, for after a crash they may find much left behind; stopped when requests have been answered.
+  const working: (() => Promise<void>)[] = [];
+  stops.push(() => stopAll(working, log));
   stops.push(() => webhooks.sender.stop(REQUESTS_STOP_MS));
 
   const stopping = new AbortController();
@@ -172,6 +162,17 @@ async function start(
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
     metrics: scrape,
   });
+  if (role !== 'api') {
+    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
+    const sweeping = { engine, records: store.records, machines: MACHINES, clock };
+    const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
+    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains, engine })];
+    const work = jobWork({ engine, looker, units, room, audit, upcasts });
+    working.push(...chains.all().map((chain) => () => chain.stop()));
+    const jobs = await startJobs(config, uri, work, log);
+    working.push(jobs.stop);
+    for (const chain of chains.all()) await chain.start();
+  }
   lifecycle.trigger.served();
 
   return {
