@@ -269,8 +269,11 @@ describe('a charge that two processes have', () => {
     await bench.untilState([charge], 'final');
     letGo();
     await bench.until('the first has stored its own', async () => (await transactionsOf(charge)).length === 2);
-    // What is sent after its time is over would be refused by the chain, and nobody would notice.
+    // What comes to the chain after its time is over would be refused, and nobody would notice.
     await bench.until('the first has sent what it would send', () => isPast);
+    const later = await chargeOf(await payer());
+    await bench.charge(later);
+    await bench.untilState([later], 'final');
     letExpire();
     await bench.until('it is known that it can never land', async () =>
       (await transactionsOf(charge)).some(({ state }) => state === 'expired'),
