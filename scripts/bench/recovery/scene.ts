@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { freePort } from '../../lib/free-port.ts';
 import { benchMerchant } from '../api/merchant.ts';
 import type { BenchRun } from '../bench.ts';
 import { crowded } from '../crowd.ts';
@@ -11,7 +12,7 @@ import type { World } from '../world.ts';
 
 /** What came of one kill; moments in seconds since the process was started again. */
 export interface Restart {
-  /** The first 200 to a merchant's request. */
+  /** The first 200 to a merchant who asks all the while, at the address at which the service has always been. */
   readonly firstAnswer: number;
   /** The last event of the charges that were in flight. */
   readonly allEnded: number;
@@ -34,13 +35,14 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 export async function openScene(world: World, run: BenchRun, subscriptions: number): Promise<Scene> {
   const store = await crowded(world, run, DB, { count: subscriptions, due: 0 });
   const { key } = await benchMerchant(store, 'Asks');
-  let start: () => Promise<BenchService> = () => world.service();
+  const place = { TIDELINE_ROLE: 'all', PORT: String(await freePort()) };
+  let start: () => Promise<BenchService> = () => world.service(place);
   run.progress.step('recovery: payers, a chain and a service');
   const shop = await openEvmShop(
     {
       ...world,
       service: (env = {}) => {
-        start = () => world.service({ ...env, TIDELINE_ROLE: 'all' });
+        start = () => world.service({ ...env, ...place });
         return start();
       },
     },
@@ -57,9 +59,9 @@ export async function openScene(world: World, run: BenchRun, subscriptions: numb
       await running.stop();
       const inFlight = asked - ((await countOf(db, 'events')) - before);
       const began = performance.now();
-      running = await start();
-      await untilAnswered(running, key);
-      const firstAnswer = secondsSince(began);
+      const answering = untilAnswered(running, key).then(() => secondsSince(began));
+      const [service, firstAnswer] = await Promise.all([start(), answering]);
+      running = service;
       await untilEnded(db, before + asked, asked);
       const allEnded = secondsSince(began);
       await untilQuiet(shop, 'final');
@@ -77,12 +79,14 @@ async function untilWorking(shop: Shop, db: Db, asked: number): Promise<void> {
 }
 
 async function untilAnswered({ url }: BenchService, key: string): Promise<void> {
-  for (;;) {
+  const began = performance.now();
+  while (performance.now() - began < PATIENCE_MS.least) {
     const response = await fetch(`${url}/v1/customers`, { headers: { 'X-API-Key': key } }).catch(() => null);
     await response?.arrayBuffer();
     if (response?.status === 200) return;
     await delay(POLL_MS);
   }
+  throw new Error(`no 200 from ${url} within ${PATIENCE_MS.least} ms`);
 }
 
 async function untilEnded(db: Db, events: number, asked: number): Promise<void> {
