@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UsageError } from '../../scripts/lib/script.ts';
-import { BREAKAGES } from '../../scripts/simulate/breakages.ts';
+import { BREAKAGES, type Breakage } from '../../scripts/simulate/breakages.ts';
 import { readSimulateArguments } from '../../scripts/simulate/options.ts';
 import { VirtualTime } from '../../scripts/simulate/time.ts';
 import { outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
@@ -18,12 +18,20 @@ describe('a seed', () => {
   );
 });
 
+/** What is violated in the first of these seeds in which anything is. */
+async function firstFound(seeds: readonly number[], breakage: Breakage): Promise<readonly string[]> {
+  for (const seed of seeds) {
+    const found = (await outcomesOf([seed], breakage)).flatMap(({ violations }) => violations);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
 describe('what is broken on purpose', () => {
   it.each(BREAKAGES)(
     '%s is found',
     async (breakage) => {
-      const outcomes = await outcomesOf(seedsFrom(1, 10), breakage);
-      expect(outcomes.flatMap(({ violations }) => violations)).not.toEqual([]);
+      expect(await firstFound(seedsFrom(1, 10), breakage)).not.toEqual([]);
     },
     SEEDS_MS,
   );

@@ -36,8 +36,16 @@ interface Ground {
 
 /** So many workers of the product (`worker.ts`) on a database of their own. */
 export async function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
-  const chainId = String(TOKEN.chainId);
-  const ground = await groundOf(world, dbName, './worker.ts', processes, [chainId]);
+  return lookingArena(await groundOf(world, dbName, './worker.ts', processes, [String(TOKEN.chainId)]));
+}
+
+/** What the baseline writes, in bulk (`bulk.ts`), on a database of its own. */
+export async function bulkArena(world: World, dbName: string): Promise<Arena> {
+  return lookingArena(await groundOf(world, dbName, './bulk.ts', 1, []));
+}
+
+/** Of processes that look for subscriptions that are due. */
+function lookingArena(ground: Ground): Arena {
   const written = async () => {
     const [payments, journal] = await counts(ground.db, ['payments', 'journal']);
     return Math.min(payments, Math.floor(journal / JOURNALED));

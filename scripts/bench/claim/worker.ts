@@ -9,11 +9,11 @@ import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
-import { type Clock, type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
+import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
-import { type ClaimAnswer, claimOrder } from './messages.ts';
+import { answerOrders, type Opener } from './orders.ts';
 import { stillChain } from './still-chain.ts';
 
 /**
@@ -27,7 +27,7 @@ import { stillChain } from './still-chain.ts';
 const TICK_MS = 500;
 const REST_MS = 5_000;
 
-async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
+async function open([uri = '', dbName = '', chainId = '']: readonly string[]): Promise<Opener> {
   const troubles: string[] = [];
   const note = (fields: object, message: string) => void troubles.push(`${message} ${inspect(fields)}`);
   // What is only warned of is tried again, such as a job whose lock has run out on a busy machine.
@@ -50,8 +50,14 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]) {
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
   const jobs = recurringJobs(workOf(engine, new ChargingRoom({ ...common, engine })), TICK_MS);
-  const start = (): Promise<Clock> => startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
-  return { engine, troubles, start };
+  const start = async () => {
+    const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
+    return async () => {
+      await running.stop(REST_MS);
+      while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
+    };
+  };
+  return { troubles, start };
 }
 
 const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -77,25 +83,4 @@ function workOf(engine: Engine, room: ChargingRoom): JobWork {
   };
 }
 
-const opening = open(process.argv.slice(2));
-let running: Clock | null = null;
-
-process.on('message', (message) => {
-  void answer(message).then((said) => process.send?.(said));
-});
-
-async function answer(message: unknown): Promise<ClaimAnswer> {
-  const { type } = claimOrder.parse(message);
-  const { engine, troubles, start } = await opening;
-  if (type === 'work') {
-    running = await start();
-    return { type: 'working', troubles: [] };
-  }
-  await running?.stop(REST_MS);
-  running = null;
-  while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
-  return { type: 'resting', troubles: troubles.splice(0) };
-}
-
-// Whoever asks is gone.
-process.once('disconnect', () => process.exit());
+answerOrders(open(process.argv.slice(2)));

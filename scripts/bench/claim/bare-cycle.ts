@@ -1,0 +1,72 @@
+import { type Collection, type Document, MongoClient } from 'mongodb';
+import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
+import { newId } from '../../../src/ids.ts';
+import { paymentOf } from '../api/documents.ts';
+
+/** What opening a cycle leaves behind, written by the driver alone: for baselines, which have no machine and no outbox. */
+export type Row = Document & { readonly _id: string };
+
+export interface BarePlaces {
+  readonly client: MongoClient;
+  readonly subscriptions: Collection<Row>;
+  readonly payments: Collection<Row>;
+  readonly journal: Collection<Row>;
+}
+
+/** The service's collections with its indexes, durable (`w: 1` with journal), by up to 64 connections. */
+export async function barePlaces(uri: string, dbName: string): Promise<BarePlaces> {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 64, retryWrites: false });
+  const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
+  const rows = (name: string) => db.collection<Row>(name);
+  return { client, subscriptions: rows('subscriptions'), payments: rows('payments'), journal: rows('journal') };
+}
+
+/** Puts a subscription one cycle further. */
+export function movedBy(subscription: Row, now: Date): Document {
+  const set = { wakeAt: null, updatedAt: now, value: { active: 'charging' } };
+  return { $set: { ...set, 'context.lastCycle': dueCycle(subscription) }, $inc: { rev: 1 } };
+}
+
+/** The payment of the cycle that is due. */
+export function paymentOfCycle(subscription: Row, now: Date): Row {
+  const cycle = dueCycle(subscription);
+  const { merchantId, mode, attributes } = subscription;
+  const payment = paymentOf({ merchantId, mode }, now);
+  const own: Partial<PaymentAttributes> = {
+    source: 'subscription',
+    customerId: attributes.customerId,
+    subscriptionId: subscription._id,
+    cycle,
+    offerId: attributes.offerId,
+    idempotencyKey: `cycle:${subscription._id}:${cycle}`,
+    apiKeyOf: null,
+  };
+  return { ...payment, _id: newId('pay', now), attributes: { ...payment.attributes, ...own }, status: 'created' };
+}
+
+/** A journal row of the size that the product's have. */
+export function journalOf({ _id: actorId, rev, kind }: Row, now: Date): Row {
+  const at = now.toISOString();
+  const event = { type: 'cycle.due', now: at, asked: false, charge: { ready: true } };
+  const effect = { type: 'charge.open', cycle: 2, attempt: 1, periodStart: at, periodEnd: at, amount: '10000000' };
+  return {
+    _id: `${actorId}:${rev + 1}`,
+    actorId,
+    kind,
+    rev: rev + 1,
+    at,
+    event,
+    by: 'bench',
+    sender: null,
+    from: { active: 'waiting' },
+    to: { active: 'charging' },
+    effects: [effect],
+    machineVersion: 1,
+    hash: 'ab'.repeat(32),
+    op: newId('op', now),
+  };
+}
+
+function dueCycle({ context }: Row): number {
+  return context.lastCycle + 1;
+}
