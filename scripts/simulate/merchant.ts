@@ -5,10 +5,13 @@ import { StoreUnavailable } from '../../src/store/errors.ts';
 import type { Surroundings } from './life.ts';
 import type { Worker } from './worker.ts';
 
-/** What came of a call: an answer, a refusal (4xx), or nothing that could be relied on (5xx, a broken connection). */
+/**
+ * What came of a call: an answer, a refusal (4xx), or nothing that could be relied on (5xx, a broken connection). Of a refusal
+ * whether the same call had been left without an answer before: what that has begun may still come to the store.
+ */
 export type Told<T> =
   | { readonly kind: 'answered'; readonly value: T }
-  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly isAfterSilence: boolean }
   | { readonly kind: 'nothing' };
 
 export interface MerchantDeps extends Surroundings {
@@ -16,7 +19,7 @@ export interface MerchantDeps extends Surroundings {
   readonly workers: () => readonly Worker[];
 }
 
-/** How long a merchant waits for an answer, and how often it asks again where none came. */
+/** How long a merchant waits for an answer, and how often it asks a process where none came. */
 const PATIENCE_MS = 60_000;
 const TRIES = 60;
 
@@ -46,12 +49,17 @@ export class Merchant {
     return told;
   }
 
-  /** The same call again and again, until it is answered or refused. It has to be one that may be repeated. */
+  /**
+   * The same call again and again, until it is answered or refused. It has to be one that may be repeated. While no process
+   * runs there is nobody to ask, and that tells nothing about the service.
+   */
   async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Told<T>> {
-    const { time, pace } = this.#deps;
-    for (let tries = 1; tries <= TRIES; tries += 1) {
+    const { time, pace, workers } = this.#deps;
+    for (let asked = 0; asked < TRIES; ) {
+      if (workers().length > 0) asked += 1;
       const told = await this.ask(what, ask);
-      if (told.kind !== 'nothing') return told;
+      if (told.kind === 'refused') return { ...told, isAfterSilence: asked > 1 };
+      if (told.kind === 'answered') return told;
       await time.pause(pace.integer(200, 5_000));
     }
     this.oddities.push(`${what} was asked for ${TRIES} times, and never answered`);
@@ -62,7 +70,8 @@ export class Merchant {
     try {
       return { kind: 'answered', value: await answer };
     } catch (error) {
-      if (error instanceof Fault && error.status < 500) return { kind: 'refused', why: error.message };
+      if (error instanceof Fault && error.status < 500)
+        return { kind: 'refused', why: error.message, isAfterSilence: false };
       const isOutside =
         error instanceof StoreUnavailable ||
         error instanceof NodeUnreachable ||

@@ -8,6 +8,8 @@ import type { VirtualTime } from './time.ts';
 export interface Acknowledged {
   /** Ids of subscriptions, by the key that they were asked for under. */
   readonly subscriptions: Map<string, string>;
+  /** Keys under which a subscription was refused when an earlier call had been left without an answer: it may be there. */
+  readonly unsure: Set<string>;
   /** Ids of one-off payments and what each is to charge, base units. */
   readonly payments: Map<string, bigint>;
   /** Subscriptions whose cancellation at once has been answered. */
@@ -52,6 +54,7 @@ const SENDINGS: readonly (readonly Sending[])[] = [
 export class Story {
   readonly acknowledged: Acknowledged = {
     subscriptions: new Map(),
+    unsure: new Set(),
     payments: new Map(),
     canceled: new Set(),
     variables: new Map(),
@@ -132,6 +135,7 @@ export class Story {
       }),
     );
     if (told.kind === 'answered') this.acknowledged.subscriptions.set(idempotencyKey, told.value.resource.id);
+    if (told.kind === 'refused' && told.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
   }
 
   async #pay({ wallet, customerId, till }: Payer): Promise<void> {

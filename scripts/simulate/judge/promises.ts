@@ -1,3 +1,4 @@
+import { subscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Acknowledged, Story } from '../story.ts';
@@ -26,8 +27,8 @@ async function brokenTo(
   for (const [key, id] of promised.subscriptions) {
     if (!subscriptions.has(id)) broken.push(`${key} was answered with ${id}, which is not there`);
   }
-  const stray = [...subscriptions.keys()].filter((id) => ![...promised.subscriptions.values()].includes(id));
-  for (const id of stray) broken.push(`${id} is there, and its merchant never heard of it`);
+  const stray = own.filter((doc) => !isHeardOf(doc, promised));
+  for (const { _id: id } of stray) broken.push(`${id} is there, and its merchant never heard of it`);
   for (const id of promised.canceled) {
     const status = subscriptions.get(id)?.status;
     if (status !== 'canceled') broken.push(`${id} was canceled, and is ${status ?? 'not there'}`);
@@ -49,4 +50,10 @@ async function brokenTo(
     if (!doc?.deletedAt) broken.push(`${id} of ${merchantId} was deleted, and is there`);
   }
   return broken;
+}
+
+/** Of one that a call without an answer has made after the next had been refused its merchant hears by events alone. */
+function isHeardOf({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
+  const { idempotencyKey } = subscriptionAttributes.parse(attributes);
+  return [...subscriptions.values()].includes(_id) || (idempotencyKey !== null && unsure.has(idempotencyKey));
 }
