@@ -45,12 +45,17 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
   return resultOf(deps, before, complete);
 }
 
-/** Where an attempt is under way, what is due next is known only once it has ended. */
+/**
+ * Where an attempt is under way, what is due next is known only once it has ended. The clock goes on meanwhile, so `to` may have
+ * passed by then: whoever asks again, as `complete: false` says, has asked in time.
+ */
 async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
-  const doc = isInFlight(seen) ? await atRest(run.deps.engine, run.id, run.deadline) : seen;
+  const wasInFlight = isInFlight(seen);
+  const doc = wasInFlight ? await atRest(run.deps.engine, run.id, run.deadline) : seen;
   if (isInFlight(doc)) return false;
   const now = actorTime(run.deps.clock(), doc.clockOffsetMs);
-  if (to !== null && to.toISOString() < now) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
+  const isPast = to !== null && to.toISOString() < now;
+  if (isPast && !wasInFlight) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
   const target = to?.toISOString() ?? (days === null ? dueAt(contextOf(doc)) : addDays(now, days));
   return target === null || passUntil(run, target);
 }
@@ -63,12 +68,13 @@ async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
     const doc = await outOfFlight(run.deps.engine, run.id, run.deadline);
     if (doc.status === 'canceled') return !isInFlight(doc);
-    if (isInFlight(doc) || isOver(run)) return false;
+    if (isInFlight(doc)) return false;
     const { wakeAt: due, deferred } = contextOf(doc);
     if (due === null || due > target || (tried && deferred !== null)) {
       await dispatch(run, clockMoved(run, doc, target));
       return true;
     }
+    if (isOver(run)) return false;
     await fallDue(run, doc, due);
   }
 }

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createChains } from '../../../src/chains/registry.ts';
+import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
+import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { ALICE, BOB, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
+
+/** One subscription, the processes that serve it, and a chain on which nothing lands before it is told to. */
+export interface Stage {
+  readonly http: HttpHarness;
+  readonly processes: readonly TestBilling[];
+  readonly tenant: Tenant;
+  /** Of the subscription. */
+  readonly id: string;
+  /** From now on whatever is asked of the chain lands, and `through` tells of it. */
+  begin(through: () => TestBilling): void;
+  end(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** How many processes. */
+  readonly processes?: number;
+  readonly fault?: FaultHook;
+  /** What the offer is beside the usual. */
+  readonly offer?: object;
+}
+
+export async function openStage({ processes = 1, fault = noFaults, offer = {} }: StageOptions = {}): Promise<Stage> {
+  const played = Object.assign(scriptedChain(), { state: PLENTY });
+  const opened: TestBilling[] = [];
+  const http = await startHttp((deps) => {
+    const own = { ...deps, chains: createChains([played]) };
+    for (let count = 0; count < processes; count += 1) opened.push(openTestBilling(own, deps.store, fault));
+    return { ...own, services: { ...deps.services, ...opened[0]?.services } };
+  });
+  const { merchant, testKey: key } = await http.merchant();
+  await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+  await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
+  const made = await http.call('POST', '/offers', { key, body: offerBody(offer) });
+  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+  const wallets = [{ chainFamily: 'evm', address: ALICE }];
+  const customerId = idOf(await http.call('POST', '/customers', { key, body: { wallets } }));
+  const id = idOf(await http.call('POST', '/subscriptions', { key, body: { priceId, customerId } }));
+  let isOver = false;
+  let chain: Promise<void> = Promise.resolve();
+  const settle = async (through: () => TestBilling): Promise<void> => {
+    while (!isOver) {
+      const waiting = await http.store.records.find('charges', { where: { state: 'waiting' }, limit: 10 });
+      for (const charge of waiting) await land(http, through, charge);
+      await delay(1);
+    }
+  };
+  return {
+    http,
+    processes: opened,
+    tenant: { merchantId: merchant._id, mode: 'test' },
+    id,
+    begin: (through) => {
+      chain = settle(through);
+    },
+    end: async () => {
+      isOver = true;
+      await chain;
+    },
+  };
+}
+
+async function land(
+  { store }: HttpHarness,
+  through: () => TestBilling,
+  { _id, paymentId, attempt }: ChargeDoc,
+): Promise<void> {
+  const hashes = {
+    pullTxHash: `0x${paymentId}`,
+    forwardTxHash: null,
+    platformTransferTxHash: null,
+    distributeTxHash: null,
+  };
+  const about = { attempt, hashes, block: { number: 1, hash: '0x1' } };
+  const events = [
+    { type: 'charge.started', attempt, toWallet: null },
+    { type: 'charge.mined', ...about },
+    { type: 'charge.final', ...about },
+  ] as const;
+  for (const event of events) await through().engine.dispatch({ kind: 'payment', id: paymentId, event, by: 'test' });
+  await store.records.change('charges', _id, {}, { set: { state: 'final' } });
+}
