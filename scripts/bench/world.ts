@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,13 @@ export async function withWorld<T>(use: (world: World) => Promise<T>, chains: Wo
   }
 }
 
+/** Compiled once for all worlds of a process, when the first of them starts a service; gone with the process. */
+const compiled = once(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-build-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return builtCommand(folder);
+});
+
 const LINGER_MS = 2_000;
 const quiet = { info: () => undefined, warn: () => undefined };
 
@@ -61,7 +69,6 @@ async function openWorld(
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
-  const command = once(() => builtCommand(join(folder, 'build')));
   const want = { mongo: true, evm, solana };
   const log = () => undefined;
   const devnet = await joinDevnet({
@@ -89,7 +96,7 @@ async function openWorld(
     mongo,
     loader,
     service: async (env = {}) => {
-      const service = await startService(await command(), folder, { MONGODB_URI: mongoUri, ...env });
+      const service = await startService(await compiled(), folder, { MONGODB_URI: mongoUri, ...env });
       stops.push(() => service.stop());
       return service;
     },

@@ -12,7 +12,7 @@ const AT_MOST = 1.2;
 /** So many in a turn: two seconds of them, so that what else the machine does falls on both sides of a round alike. */
 const EVENTS = 5 * MERCHANTS;
 /** The tail of so few is another in every turn: it takes many of them to tell two sides apart. */
-const CONTEST = { quick: { rounds: 5, turns: 2 }, full: { rounds: 7, turns: 8 } } as const;
+const CONTEST = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 8 } } as const;
 /** Far from what the product can do, so that it is waiting that is measured and not a queue. */
 const PER_SECOND = 250;
 const ASK_MS = 20;
