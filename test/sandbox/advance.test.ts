@@ -13,7 +13,7 @@ const STEPS_MAX = 60;
 let stage: Stage;
 afterEach(() => stage.end());
 
-function process(): TestBilling {
+function service(): TestBilling {
   const [first] = stage.processes;
   if (!first) throw new Error('the stage has no process');
   return first;
@@ -21,13 +21,13 @@ function process(): TestBilling {
 
 function advance(how: Partial<AdvanceInput>): Promise<AdvanceResult> {
   const input = { subscriptionId: stage.id, to: null, days: null, status: null, ...how };
-  return process().services.sandbox.advance(stage.tenant, input);
+  return service().services.sandbox.advance(stage.tenant, input);
 }
 
 describe('an advance to a moment', () => {
   it('is complete where its last step is the last that was due, and is not asked for again', async () => {
     stage = await openStage({ offer: DAILY });
-    stage.begin(process);
+    stage.begin(service);
     const { currentPeriodEnd } = await advance({ status: 'active' });
     const to = new Date(addDays(currentPeriodEnd?.toISOString() ?? '', STEPS_MAX - 1));
     const { complete, steps } = await advance({ to });
@@ -37,7 +37,7 @@ describe('an advance to a moment', () => {
 
   it('says that more is due where its steps have run out', async () => {
     stage = await openStage({ offer: DAILY });
-    stage.begin(process);
+    stage.begin(service);
     const { currentPeriodEnd } = await advance({ status: 'active' });
     const to = new Date(addDays(currentPeriodEnd?.toISOString() ?? '', STEPS_MAX));
     expect(await advance({ to })).toMatchObject({ complete: false });
@@ -46,19 +46,19 @@ describe('an advance to a moment', () => {
 
   it('is reached where the clock has passed it while an attempt was under way', async () => {
     stage = await openStage();
-    const charging = process().services.sandbox.charge(stage.tenant, stage.id);
+    const charging = service().services.sandbox.charge(stage.tenant, stage.id);
     await untilAsked();
     const to = later(1_000);
     const advancing = advance({ to });
     stage.http.now = later(2_000);
-    stage.begin(process);
+    stage.begin(service);
     expect(await charging).toMatchObject({ outcome: 'settled' });
     expect(await advancing).toMatchObject({ complete: true, steps: [], status: 'active' });
   });
 
   it('is refused where the clock had passed it before', async () => {
     stage = await openStage();
-    stage.begin(process);
+    stage.begin(service);
     await advance({ status: 'active' });
     await expect(advance({ to: later(-1) })).rejects.toThrow('to is in the past');
   });
