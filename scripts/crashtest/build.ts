@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const COMPILER = join(ROOT, 'node_modules/typescript-native/bin/tsc');
 
 /** What Node is started with to be a process of the service. */
 export type Command = readonly string[];
