@@ -6,6 +6,7 @@ import { journalOf, replayStored } from '../engine/replay-stored.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../engine/upcast.ts';
 import { conflict, invalid, notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
+import { messageOf } from '../message-of.ts';
 import type { StaffAction } from '../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -150,8 +151,4 @@ async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: Act
 
 function setFree({ _id: id, kind, quarantine }: ActorDoc, rev: number): SetFree {
   return { id, kind, rev, reason: quarantine?.reason ?? null, since: quarantine?.at ?? null };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

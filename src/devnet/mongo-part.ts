@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DevnetError, messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
+import { DevnetError } from './devnet-error.ts';
 import { folderFiles, writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import { entryBeside } from './own-runtime.ts';

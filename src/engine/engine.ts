@@ -1,6 +1,7 @@
 import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { type Attributes, traced } from '../tracing.ts';
@@ -14,7 +15,7 @@ import { Recollection } from './recollection.ts';
 import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers } from './types.ts';
 import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
 import { type UpcastPass, upcastPass } from './upcast-pass.ts';
 import { type Objection, type Passage, type Wake, Waker } from './waker.ts';

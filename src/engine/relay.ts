@@ -1,5 +1,6 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
+import type { Log } from '../log.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
@@ -7,7 +8,7 @@ import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';
-import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
+import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** An effect that has failed this often quarantines its actor. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
+import { messageOf } from '../message-of.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
@@ -101,7 +102,7 @@ export function unsoundnessOf(machines: Machines, doc: Versioned & StoredState):
     newestState(machines, doc);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { EventOf } from '../../machines/versions.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { SCAN_MAX, type Scanner } from './scanner.ts';
-import type { Dispatch, Dispatched, Log } from './types.ts';
+import type { Dispatch, Dispatched } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** A due actor and the event that its time means, with every fact that the machine needs. */

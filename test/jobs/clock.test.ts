@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Db, MongoClient } from 'mongodb';
-import type { Log } from '../../src/engine/types.ts';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
+import type { Log } from '../../src/log.ts';
 import { until } from '../devnet/support/until.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 

@@ -5,15 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import { keyOfPayment, readLedger } from '../../scripts/crashtest/ledger.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop } from '../../scripts/crashtest/shop.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 
 /** Many at once, at two real processes of the service on one database and chain. */
 let dataDir: string;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import type { Answer } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
@@ -14,7 +15,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 
 /**
  * Live mode (decisions, "Local devnets and the embedded default"): one real service on a database of its own, with a chain

@@ -5,14 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonRpcProvider } from 'ethers';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 
 /** What one real process says of itself, with database and chain. */
 let dataDir: string;

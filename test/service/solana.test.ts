@@ -7,13 +7,14 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 import { SolanaUser } from '../support/solana.ts';
 
 /** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */

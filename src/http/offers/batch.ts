@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Log } from '../../engine/types.ts';
 import { Fault } from '../../fault.ts';
+import type { Log } from '../../log.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
 import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
-import { moment } from '../../http/views/shared.ts';
 import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
 import { holderOf } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
-import { moment } from '../../http/views/shared.ts';
 import { chargesOverTime, chartRange, chartSchema } from './chart.ts';
 import { resultSchema, search } from './search.ts';
 import { troubleSection, troubles } from './trouble.ts';

@@ -1,5 +1,8 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { giveBack, later } from '../../context.ts';
+import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { noteFailing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
@@ -10,7 +13,7 @@ import type { LanePlace } from '../../sender/take.ts';
 import type { LaneWindow } from '../../sender/window.ts';
 import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
-import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
 import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
@@ -166,7 +169,7 @@ export class SenderLane {
   #failed(error: unknown, failures: number): number {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
     if (error instanceof OutOfGas) {
       this.tank.short(error);

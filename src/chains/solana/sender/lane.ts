@@ -1,6 +1,8 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { giveBack, later, messageOf } from '../../context.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { giveBack, later } from '../../context.ts';
+import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { noteFailing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
@@ -165,7 +167,7 @@ export class FeePayerLane {
   #failed(error: unknown, failures: number): number {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
     if (error instanceof NodeUnreachable) return pause;
     if (error instanceof OutOfGas) {
       this.tank.short(error);
