@@ -77,7 +77,7 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
 }
 
 /** The kind of actor that an id names; null: none. */
-export function kindOf(id: string): ActorKind | null {
+function kindOf(id: string): ActorKind | null {
   if (id.startsWith('sub_')) return 'subscription';
   if (id.startsWith('pay_')) return 'payment';
   return id.startsWith('dlv_') ? 'delivery' : null;

@@ -12,7 +12,7 @@ export interface GaugeDeps {
 }
 
 /** No count goes further: a scrape costs the database the same in a disaster as on a quiet day. */
-export const COUNTED_MOST = 10_000;
+const COUNTED_MOST = 10_000;
 const UP_TO = `counted up to ${COUNTED_MOST}`;
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];

@@ -103,7 +103,7 @@ export function isQueued({ status }: ActorDoc): boolean {
   return status === 'queued';
 }
 
-export function hasEndedFirstAttempt(doc: ActorDoc): boolean {
+function hasEndedFirstAttempt(doc: ActorDoc): boolean {
   return (contextOf(doc)?.attempts.length ?? 0) > 0;
 }
 
