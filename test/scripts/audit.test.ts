@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
@@ -33,6 +32,7 @@ import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
+import { until } from '../support/until.ts';
 import { runScript } from './support/run-script.ts';
 
 /**
@@ -110,14 +110,12 @@ async function untilAudited(): Promise<void> {
   const shape = z.object({
     details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
   });
-  const deadline = performance.now() + 30_000;
-  for (;;) {
+  const audited = async () => {
     const { audit } = shape.parse(await (await fetch(`${service.url}/health`)).json()).details;
     expect(audit.differences).toBe(0);
-    if (audit.at !== null) return;
-    if (performance.now() > deadline) throw new Error(`no audit within 30 s\n${service.log()}`);
-    await delay(100);
-  }
+    return audit.at;
+  };
+  await until('it is audited', audited, (at) => at !== null, { everyMs: 100, explain: () => service.log() });
 }
 
 /** The proof of a payment, byte for byte. */

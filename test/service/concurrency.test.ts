@@ -16,6 +16,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Many at once, at two real processes of the service on one database and chain. */
 let dataDir: string;
@@ -168,7 +169,9 @@ describe('500 identical creates at once', () => {
         store.actors.load('subscription', [id]),
         store.actors.load('payment', [id]),
       ]);
-    while ((await laden()).flat().some(({ outbox }) => outbox.length > 0)) await delay(20);
+    await until(`what is owed for ${id} is written`, laden, (docs) =>
+      docs.flat().every(({ outbox }) => outbox.length === 0),
+    );
     return eventsOf(id);
   }
 });

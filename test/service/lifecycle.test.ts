@@ -1,7 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
@@ -22,6 +21,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 /** What becomes of a subscription by what its payer does on the chain, against one real process with database and chain. */
@@ -108,6 +108,7 @@ async function subscribe({ merchant }: Shop, priceId: string, wallet: string): P
 async function subscribed(shop: Shop, priceId: string, wallet: string): Promise<string> {
   const id = await subscribe(shop, priceId, wallet);
   await until(
+    `${id} is active`,
     () => view(shop, id),
     ({ status }) => status === 'active',
   );
@@ -131,17 +132,6 @@ async function shown({ merchant }: Shop, id: string): Promise<Answer> {
 
 async function move({ merchant }: Shop, subscriptionId: string, to: object = {}): Promise<Answer> {
   return merchant.call('POST', '/sandbox/advance', { subscriptionId, ...to });
-}
-
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
-    await delay(20);
-  }
 }
 
 const erc20 = new Interface([
@@ -197,6 +187,7 @@ async function signs(id: string, wallet: string): Promise<void> {
 /** The migration is signed and covered, and waits for its boundary. */
 async function authorized(id: string): Promise<void> {
   await until(
+    `the migration of ${id} is covered`,
     async () => (await store.actors.load('subscription', [id])).map(contextOf)[0],
     (context) => context?.migration?.covered === true,
   );
@@ -233,6 +224,7 @@ describe('migrate', () => {
     expect(await shown(shop, id)).toMatchObject({ offerPriceId: shop.monthly, pendingOfferPriceId: shop.yearly });
     await allows(shop, 'payer-1', 8_000_000n);
     await until(
+      `${id} is active`,
       () => view(shop, id),
       ({ status }) => status === 'active',
     );
@@ -350,6 +342,7 @@ describe('at risk', () => {
 
     await allows(shop, 'payer-3', 100_000_000n);
     await until(
+      `${id} is not short any more`,
       () => shortOf(id),
       (short) => short === null,
     );
@@ -405,6 +398,7 @@ describe('what a payer puts right', () => {
   async function recovered(shop: Shop, id: string): Promise<void> {
     const since = performance.now();
     const after = await until(
+      `${id} is active`,
       () => view(shop, id),
       ({ status }) => status === 'active',
     );

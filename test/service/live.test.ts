@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } from 'ethers';
 import { z } from 'zod';
@@ -16,6 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /**
  * Live mode (decisions, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
@@ -148,17 +148,8 @@ function call(key: string, method: Method, path: string, body?: object): Promise
   });
 }
 
-const POLL_MS = 300;
-
-async function until<T>(what: string, ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 40_000;
-  for (;;) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}\n${service.log()}`);
-    await delay(POLL_MS);
-  }
-}
+/** Nodes and a receiver out there are asked no more often. */
+const PATIENTLY = { everyMs: 300, explain: () => service.log() };
 
 const withId = z.looseObject({ id: z.string() });
 
@@ -202,6 +193,7 @@ async function authorize(
     'it is active',
     () => call(key, 'GET', `/subscriptions/${subscription}`),
     ({ status }) => status === 'active',
+    PATIENTLY,
   );
   expect(active).toMatchObject({ cyclesCompleted: 1, allowanceConfirmed: true });
   expect(active['lastInvoice']).toMatchObject({ status: 'settled', chainId: BASE, tokenKey: 'usdc-base' });
@@ -234,6 +226,7 @@ describe('a live key on a mainnet', () => {
       'the first attempts have been made',
       () => deliveries(merchantId, subscription),
       (list) => list.length === 3 && list.every(({ attempts }) => attempts.length > 0),
+      PATIENTLY,
     );
     expect(told.map(({ event }) => event)).toEqual([
       'subscription.created',

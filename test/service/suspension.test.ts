@@ -20,6 +20,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const TOKEN_KEY = 'usdc-base';
@@ -73,12 +74,12 @@ describe('a charge that is not attempted', () => {
 
   /** When the subscription will be looked at again by itself, once its charge has been put off for this reason. */
   async function deferredFor(subscriptionId: string, why: string): Promise<Date> {
-    for (;;) {
+    const wakeAt = async () => {
       const [doc] = await store.actors.load('subscription', [subscriptionId]);
       const { deferred } = subscriptionContext.parse(doc?.context);
-      if (deferred?.why === why && doc?.wakeAt) return doc.wakeAt;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return deferred?.why === why ? (doc?.wakeAt ?? null) : null;
+    };
+    return until(`${subscriptionId} is put off for ${why}`, wakeAt, (at) => at !== null);
   }
 
   async function told(event: string, id: string): Promise<void> {
