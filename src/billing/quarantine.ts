@@ -23,17 +23,17 @@ export interface SetFree {
   readonly id: string;
   readonly kind: ActorKind;
   readonly rev: number;
-  /** Why it had been set aside; null: it had not been. */
+  /** Why it had been quarantined; null: it had not been. */
   readonly reason: string | null;
   readonly since: Date | null;
 }
 
 /**
  * Takes an actor out of quarantine (decisions, "Staff") when its snapshot can be worked on and is what its journal leads to.
- * Its outbox is tried again at once; an effect that fails once more sets it aside again. The entry with who and why is in the
+ * Its outbox is tried again at once; an effect that fails once more quarantines it again. The entry with who and why is in the
  * staff journal of its merchant before it is free.
  *
- * @throws Fault 400 for an id of no actor, 404, 409 for one that is not set aside or still broken: the message says where
+ * @throws Fault 400 for an id of no actor, 404, 409 for one that is not quarantined or still broken: the message says where
  */
 export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const doc = await requireActor(deps.store, id);

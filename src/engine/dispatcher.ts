@@ -269,7 +269,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whoever sent something hears of it when the document has been set aside, so that it is not found due again. */
+  /** Whoever sent something hears of it when the document has been quarantined, so that it is not found due again. */
   #poisoned(doc: ActorDoc, senders: readonly Waiting[], why: Fault): void {
     this.#deps.log.error({ actor: doc._id, err: why.cause }, 'an actor cannot be trusted any more');
     this.#deps

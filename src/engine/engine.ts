@@ -231,8 +231,8 @@ export class Engine {
 
   /**
    * Brings those of the next `limit` documents of a kind, in the order of their ids, that are of an older version to the one
-   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is set
-   * aside, as at any event; who is set aside already, or of a version that is not known here, is left alone. `last`: the id
+   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is
+   * quarantined, as at any event; who is so already, or of a version that is not known here, is left alone. `last`: the id
    * to go on from; null: that was the end.
    */
   upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
@@ -262,7 +262,7 @@ export class Engine {
     return this.#relay.isBusy() || this.#waker.isBusy();
   }
 
-  /** Sets an actor aside: it takes no event until somebody releases it; reads go on. */
+  /** Quarantines an actor: it takes no event until somebody releases it; reads go on. */
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
     this.#deps.log.error({ actor: id, reason }, 'quarantined');
     this.#deps.meters?.quarantined(kind);

@@ -11,7 +11,7 @@ export type Versioned = Pick<ActorDoc, '_id' | 'kind' | 'machineVersion'>;
 
 /**
  * A document of a version that this process does not have: written by newer code, or older than what is still registered.
- * It may be sound, so it is neither guessed at nor set aside: it is left to a process that knows its version.
+ * It may be sound, so it is neither guessed at nor quarantined: it is left to a process that knows its version.
  */
 export class UnknownVersion extends Fault {
   constructor(machines: Machines, { _id, kind, machineVersion }: Versioned) {

@@ -111,7 +111,7 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
 }
 
 function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
-  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors that are set aside, ${UP_TO}`, ['kind']);
+  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors that are quarantined, ${UP_TO}`, ['kind']);
   return async () => {
     await Promise.all(
       KINDS.map(async (kind) => {

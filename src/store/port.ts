@@ -15,7 +15,7 @@ export interface Commit {
   readonly relayAt: Date;
   /** All that the outbox held as of `seenRev` has been carried out: `effects` take its place instead. */
   readonly clearsOutbox?: true;
-  /** Lost also where the document has been set aside: `rev` does not tell, and what is written comes of an older read. */
+  /** Lost also where the document has been quarantined: `rev` does not tell, and what is written comes of an older read. */
   readonly unlessQuarantined?: true;
 }
 

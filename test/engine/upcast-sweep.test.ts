@@ -78,7 +78,7 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, ids)).toEqual([3, 3]);
   });
 
-  it('are set aside where their snapshot cannot be brought there, and keep no other from it', async () => {
+  it('are quarantined where their snapshot cannot be brought there, and keep no other from it', async () => {
     const { of } = releases();
     const old = of(KNOWS_1);
     const ids = await toys(old, 3);

@@ -115,7 +115,7 @@ describe('a subscription, as staff see it', () => {
     expect(seen.waits?.what).toContain('is not attempted');
   });
 
-  it('that is set aside says so, offers no action, and shows what is stored', async () => {
+  it('that is quarantined says so, offers no action, and shows what is stored', async () => {
     const id = await desk.subscribe();
     await desk.billing.engine.quarantine('subscription', id, 'a test');
     const seen = await inspected(`/subscriptions/${id}`);

@@ -110,7 +110,7 @@ export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readon
   const real = deps.clock();
   const path = unsound === null ? activePath(version.machine, doc.value) : [];
   const events = unsound === null ? verdictsOn(version, doc, real) : [];
-  const isSetAside = doc.quarantine !== null || unsound !== null;
+  const takesNoEvent = doc.quarantine !== null || unsound !== null;
   return {
     kind: doc.kind,
     id: doc._id,
@@ -126,7 +126,7 @@ export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readon
     path: path.map(({ id, description }) => ({ id, description })),
     waits: unsound === null ? waitsOf(doc, path[0]?.id ?? '') : null,
     events,
-    actions: actionsOn(doc.kind, doc._id, events, isSetAside),
+    actions: actionsOn(doc.kind, doc._id, events, takesNoEvent),
     stored: jsonMap.parse(JSON.parse(JSON.stringify(stored))),
     quarantine: doc.quarantine && { at: doc.quarantine.at.toISOString(), reason: doc.quarantine.reason },
     unsound,
