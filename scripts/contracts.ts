@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { computeAddress, isAddress, isError, isHexString } from 'ethers';
 import pc from 'picocolors';
+import { messageOf } from '../src/message-of.ts';
 import { staleArtifacts, writeArtifacts } from './contracts/artifacts.ts';
 import { type DeployPlan, deployRouter } from './contracts/deploy.ts';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import type { Environment } from './lib/running-service.ts';
+import { runScript, ScriptError, UsageError } from './lib/script.ts';
 
 const usage = `
 ${pc.bold('npm run contracts -- compile')}
@@ -21,19 +24,22 @@ ${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADD
     DEPLOYER_KEY     private key that pays for it and has no power afterwards; or DEPLOYER_KEY_FILE
 `;
 
-/** What was asked for is not understood: printed with the usage, exit 2. */
-class UsageError extends Error {}
-
+/** Throws a UsageError, and a ScriptError for all else that went wrong: what ethers throws may hold a URL and its credentials. */
 async function main(argv: readonly string[]): Promise<number> {
-  const [command, ...rest] = argv;
+  try {
+    return await run(argv);
+  } catch (error) {
+    throw error instanceof UsageError ? error : new ScriptError(withoutUrl(error));
+  }
+}
+
+function run([command, ...rest]: readonly string[]): Promise<number> {
   if (command === 'compile') return compileCommand(rest);
   if (command === 'check') return checkCommand(rest);
   if (command === 'deploy') return deployCommand(rest);
-  if (command === undefined || command === 'help' || command === '--help') {
-    console.log(usage);
-    return command === undefined ? 2 : 0;
-  }
-  throw new UsageError(`There is no command ${command}: expected compile, check or deploy`);
+  throw new UsageError(
+    `${command ? `There is no command ${command}` : 'No command'}: expected compile, check or deploy`,
+  );
 }
 
 async function compileCommand(rest: readonly string[]): Promise<number> {
@@ -64,14 +70,14 @@ async function deployCommand(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-function requireNothing(rest: readonly string[]): void {
-  if (rest.length > 0) throw new UsageError(`Unexpected: ${rest.join(' ')}`);
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
 function readPlan(rest: readonly string[], env: Environment): DeployPlan {
-  const { chain, owner, sender } = readFlags(rest);
+  const { values, positionals } = readArguments(rest, {
+    chain: { type: 'string' },
+    owner: { type: 'string' },
+    sender: { type: 'string', multiple: true },
+  });
+  requireNothing(positionals);
+  const { chain, owner, sender } = values;
   if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
     throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
   }
@@ -85,19 +91,6 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
     owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
     senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
   };
-}
-
-function readFlags(rest: readonly string[]): { chain?: string; owner?: string; sender?: string[] } {
-  const options = {
-    chain: { type: 'string' },
-    owner: { type: 'string' },
-    sender: { type: 'string', multiple: true },
-  } as const;
-  try {
-    return parseArgs({ args: [...rest], options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function sendersOfKeys(env: Environment): string[] {
@@ -125,16 +118,10 @@ function readAddress(name: string, value: string | undefined): string {
 }
 
 /** ethers puts the URL of the node, and with it its credentials, into some messages: the short ones have none. */
-function messageOf(error: unknown): string {
+function withoutUrl(error: unknown): string {
   if (isError(error, 'SERVER_ERROR') || isError(error, 'NETWORK_ERROR')) return 'The node does not answer as expected';
   if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(`${pc.red('✗')} ${messageOf(error)}`);
-  if (error instanceof UsageError) console.error(usage);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+await runScript({ usage, main }, process.argv.slice(2));

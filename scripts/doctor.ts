@@ -119,8 +119,8 @@ async function free(work: Freeing, done: string, id: string | undefined, asked: 
   const freed = await withStore(asked.environment, (store) =>
     work({ store, machines: MACHINES, clock }, paymentIdOf(id), order),
   ).catch((error: unknown) => explain(error, id));
-  const was = freed.reason === null ? '' : `; it was set aside since ${freed.since?.toISOString()}: ${freed.reason}`;
-  const next = 'What is set aside again shows in `npm run doctor` within a minute, with its cause.';
+  const was = freed.reason === null ? '' : `; it was quarantined since ${freed.since?.toISOString()}: ${freed.reason}`;
+  const next = 'What is quarantined again shows in `npm run doctor` within a minute, with its cause.';
   return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
 }
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../src/devnet/devnet-error.ts';
 import { resetFolder } from '../src/devnet/reset.ts';
+import { messageOf } from '../src/message-of.ts';
 
 /**
  * `npm run reset`: ends the supervisor of the data folder and deletes the folder. `npm run reset -- FOLDER` names another

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Proof } from '../src/billing/proof/document.ts';
+import { messageOf } from '../src/message-of.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
-import { messageOf, runScript, ScriptError, UsageError } from './lib/script.ts';
+import { runScript, ScriptError, UsageError } from './lib/script.ts';
 import { table } from './lib/table.ts';
 import { terminalOn } from './lib/terminal.ts';
 import type { Check } from './verify-proof/checks.ts';

@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { MACHINES } from '../machines/versions.ts';
 import { parseAddress } from './billing/addresses.ts';
+import { FEE_BPS_MAX } from './billing/fees.ts';
 import { isStaffName, STAFF_NAME_RULE } from './billing/staff-names.ts';
 import { CHAIN_ROWS } from './chains/catalogRows.ts';
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
+import { messageOf } from './message-of.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -83,7 +85,6 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
-const FEE_BPS_MAX = 10_000;
 /** A hundred years: stories have dates of their own. */
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
@@ -310,7 +311,7 @@ function faultsOf(reader: Reader): FaultPlan[] {
   try {
     return parseFaultPlans(text);
   } catch (error) {
-    reader.problem(error instanceof Error ? error.message : String(error));
+    reader.problem(messageOf(error));
     return [];
   }
 }

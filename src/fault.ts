@@ -2,7 +2,7 @@
  * The catalogue of everything that can be answered with an error (reference, section 7): code → HTTP status. A message says
  * what was wrong, what was expected, and where; it may be shown to the caller as it stands.
  */
-export const FAULT_STATUS = {
+const FAULT_STATUS = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

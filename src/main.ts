@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { messageOf } from './message-of.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
 import { packageVersion } from './version.ts';
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   process.stderr.write(`${error instanceof ConfigError ? message : `Tideline cannot start: ${message}`}\n`);
   process.exit(1);
 });

@@ -23,7 +23,7 @@ export const cycleOf = z.strictObject({
 });
 
 /** What is sent to the address of a `wallet_transfer` (decisions, "Payments"). Base units of the playing token. */
-export const depositState = z.strictObject({
+const depositState = z.strictObject({
   /** Of this payment alone. */
   address: z.string(),
   /** What has to be there. */

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /** Minutes after the previous attempt at which a webhook is tried again (reference, section 6: Retries). */
-export const WEBHOOK_RETRY_MINUTES = [1, 5, 30, 120, 360] as const;
+const WEBHOOK_RETRY_MINUTES = [1, 5, 30, 120, 360] as const;
 
 /** The first attempt and one after each pause. */
 export const WEBHOOK_ATTEMPTS = WEBHOOK_RETRY_MINUTES.length + 1;

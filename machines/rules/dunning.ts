@@ -4,9 +4,6 @@ import { addDays } from './period.ts';
 /** Days after the first failure on which an open cycle is tried again (decisions: Subscriptions, "Renewal fails"). */
 export const DUNNING_DAYS = [1, 3, 5, 7] as const;
 
-/** An attempt opened this many days after the first failure is the last one. */
-export const GRACE_DAYS = 7;
-
 export interface FailedAttempt {
   /** When the attempt that has now failed was opened. */
   readonly openedAt: string;

@@ -1,7 +1,7 @@
 import { addDays } from './period.ts';
 
 /** Days before a charge on which the service looks whether it could be paid (decisions: Subscriptions, "At risk"). */
-export const RISK_DAYS = [7, 3, 1] as const;
+const RISK_DAYS = [7, 3, 1] as const;
 
 /**
  * The first look after `now` at what is to pay the charge of `chargeAt`; null: none is left. `since` is when the time that

@@ -27,7 +27,7 @@ export const terms = z.strictObject({
 export type Terms = z.infer<typeof terms>;
 
 /** The cycle that has been opened and has not ended. Its number is for ever; its period is the attempt's. */
-export const openCycle = z.strictObject({
+const openCycle = z.strictObject({
   number: z.int().positive(),
   attempt: z.int().positive(),
   openedAt: moment,
@@ -67,7 +67,6 @@ export const migration = z.strictObject({
   /** When it was first both signed and covered; from then on it does not expire. */
   authorizedAt: moment.nullable(),
 });
-export type Migration = z.infer<typeof migration>;
 
 /** What of the payer's is too little for a charge. */
 export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance']);
@@ -83,7 +82,7 @@ export const risk = z.strictObject({
   short: shortage.nullable(),
 });
 
-export const endReason = z.enum([
+const endReason = z.enum([
   'requested',
   'customer_deleted',
   'max_cycles_reached',

@@ -5,7 +5,7 @@ import type { SubscriptionContext } from './context.ts';
 type Context = SubscriptionContext;
 
 /** How an event names the invoice of a cycle: the payment's suffix in its third spelling (decisions: Names). */
-export function invoiceIdOf(paymentId: string): string {
+function invoiceIdOf(paymentId: string): string {
   return `sub-pay-${paymentId.slice(paymentId.indexOf('_') + 1)}`;
 }
 

@@ -13,7 +13,7 @@ const readiness = z.discriminatedUnion('ready', [
  * What was read of the chain, and when: whether a payer's means suffice for one charge. What is about another charge than
  * the subscription's own next one, or older than what it has heard, is no news.
  */
-export const chargeReading = z.strictObject({
+const chargeReading = z.strictObject({
   priceId: z.string(),
   tokenKey: z.string(),
   wallet: z.string(),

@@ -6,12 +6,12 @@ import { compile, gatherSources } from './compiler.ts';
 const contractsFolder = fileURLToPath(new URL('../../src/chains/evm/contracts/', import.meta.url));
 
 /** Where the Solidity sources of the service's own contracts are. */
-export const solidityFolder = join(contractsFolder, 'solidity');
+const solidityFolder = join(contractsFolder, 'solidity');
 
 const artifactsFolder = join(contractsFolder, 'artifacts');
 
 /** The contracts that have a committed artifact. */
-export const contractNames = ['Router', 'Operator', 'DepositForwarder', 'TestToken'] as const;
+const contractNames = ['Router', 'Operator', 'DepositForwarder', 'TestToken'] as const;
 
 /** The committed artifact of each contract is this text: compiled from the sources as they are now. */
 async function freshTexts(): Promise<Map<string, string>> {

@@ -8,7 +8,7 @@ import type { Artifact } from '../../src/chains/evm/contracts/artifact.ts';
 const require = createRequire(import.meta.url);
 
 /** Settings of every compilation, and part of each artifact: with them and the source anybody gets the same code. */
-export const compilerSettings = {
+const compilerSettings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 1_000_000 },
   viaIR: false,

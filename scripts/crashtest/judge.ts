@@ -216,5 +216,5 @@ function judgeEvents({ receiver }: Asked, { events, undelivered }: Stored, say: 
 
 function judgeStored({ laden, quarantined }: Stored, say: Say): void {
   if (laden.length > 0) say(`${laden.length} outboxes are not empty: ${laden.slice(0, 3).join(', ')}`);
-  for (const { id, reason } of quarantined) say(`${id} was set aside: ${reason}`);
+  for (const { id, reason } of quarantined) say(`${id} was quarantined: ${reason}`);
 }

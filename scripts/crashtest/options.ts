@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { integerOf, readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
 
 /** What `npm run crashtest` was asked for. */
@@ -74,10 +74,4 @@ export function readCrashOptions(argv: readonly string[]): CrashOptions {
 
 function seedOf(text: string): number {
   return integerOf('--seed', text, 0, SEED_MAX);
-}
-
-function integerOf(name: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }

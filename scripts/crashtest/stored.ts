@@ -10,7 +10,7 @@ export interface Stored {
   readonly events: ReadonlySet<string>;
   /** Documents that still have an effect to carry out. */
   readonly laden: readonly string[];
-  /** Actors that were set aside, with why. */
+  /** Actors that were quarantined, with why. */
   readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
   /** Deliveries that have not been answered 2xx. */
   readonly undelivered: readonly string[];

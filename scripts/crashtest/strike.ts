@@ -15,7 +15,7 @@ export interface Strike {
   readonly detail: number | string | null;
 }
 
-export const STRIKE_KINDS = ['kill', 'point', 'pause', 'database', 'chain'] as const;
+const STRIKE_KINDS = ['kill', 'point', 'pause', 'database', 'chain'] as const;
 
 /** Whether a process has died of it. */
 export function isKill({ kind }: Pick<Strike, 'kind'>): boolean {

@@ -1,5 +1,5 @@
 import { TidelineError } from 'tideline/client';
-import { messageOf } from '../lib/script.ts';
+import { messageOf } from '../../src/message-of.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { ExpectationFailed, type Expectations } from './expectations.ts';
 import type { Performance } from './perform.ts';

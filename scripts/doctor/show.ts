@@ -41,7 +41,7 @@ function findingText({ severity, about, what, since, todo }: Finding, now: Date,
 }
 
 /** Such as `3 min`, for people. */
-export function ageOf(since: string, now: Date): string {
+function ageOf(since: string, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - Date.parse(since)) / 1_000);
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;

@@ -231,7 +231,7 @@ const scalar: fc.Arbitrary<Node> = fc.oneof(
 );
 
 /** A hostile value of any kind. */
-export const hostileNode: fc.Arbitrary<Node> = fc.oneof(
+const hostileNode: fc.Arbitrary<Node> = fc.oneof(
   { weight: 8, arbitrary: scalar },
   { weight: 2, arbitrary: fc.tuple(hostileKey, scalar).map(([key, value]) => mapNode([[key, value]])) },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 4 }).map(listNode) },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { messageOf } from '../../src/message-of.ts';
 import { Connection, type Exchange } from './connection.ts';
 import type { ApiDocument } from './document.ts';
 import type { Draft } from './draft.ts';
@@ -108,7 +109,7 @@ export class Lane {
         this.#stage.owners.claim(id, { merchantId: this.#merchant.id, mode: 'test' });
       });
     } catch (error) {
-      faults.push(fault('leaves the service well', error instanceof Error ? error.message : String(error)));
+      faults.push(fault('leaves the service well', messageOf(error)));
     }
     const ms = performance.now() - startedAt;
     const isSlow = ms > this.#stage.deadlines.other;

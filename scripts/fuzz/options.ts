@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { integerOf, readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
 
 /** What `npm run fuzz` was asked for. */
@@ -38,10 +38,4 @@ function minutesOf(text: string): number {
   const value = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (value > 0 && value <= MINUTES_MAX) return value;
   throw new UsageError(`--minutes ${text}: expected a number above 0, up to ${MINUTES_MAX}`);
-}
-
-function integerOf(name: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }

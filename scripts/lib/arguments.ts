@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../../src/message-of.ts';
 import { UsageError } from './script.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -9,13 +10,20 @@ export function readArguments<const O extends Options>(argv: readonly string[], 
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
     return { values, positionals };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? firstSentence(error.message) : String(error));
+    throw new UsageError(firstSentence(messageOf(error)));
   }
 }
 
 /** Throws a UsageError where something stands that no flag or command takes. */
 export function requireNothing(rest: readonly string[]): void {
   if (rest.length > 0) throw new UsageError(`Unexpected: ${rest.join(' ')}`);
+}
+
+/** The value of the flag `name`, a whole number in decimal digits. Throws a UsageError for what is none from `least` to `most`. */
+export function integerOf(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }
 
 /** Node adds advice about `--` that suits no command here. */

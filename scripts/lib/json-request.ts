@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { messageOf, ScriptError } from './script.ts';
+import { messageOf } from '../../src/message-of.ts';
+import { ScriptError } from './script.ts';
 
 export interface JsonRequest<T> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

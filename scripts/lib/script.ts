@@ -1,3 +1,5 @@
+import { messageOf } from '../../src/message-of.ts';
+
 /** What was asked for is not understood: printed with the usage, exit 2. */
 export class UsageError extends Error {}
 
@@ -40,8 +42,4 @@ function showError(error: unknown, usage: string): number {
   const isForPeople = error instanceof ScriptError || !(error instanceof Error);
   process.stderr.write(`${isForPeople ? messageOf(error) : (error.stack ?? error.message)}\n`);
   return 1;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

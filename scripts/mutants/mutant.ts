@@ -32,7 +32,7 @@ export interface Mutant {
 }
 
 /** Where mutants are kept, from the repository's root. */
-export const MUTANTS = 'test/mutants';
+const MUTANTS = 'test/mutants';
 
 const PATCH = '.patch';
 const STANDS_FOR = 'Stands for: ';

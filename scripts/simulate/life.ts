@@ -1,3 +1,4 @@
+import { messageOf } from '../../src/message-of.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Mishaps } from './mishaps.ts';
 import type { VirtualTime } from './time.ts';
@@ -74,7 +75,7 @@ export class Life {
       trace.say(this.name, what);
       return answer;
     } catch (error) {
-      trace.say(this.name, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+      trace.say(this.name, `${what}: ${messageOf(error)}`);
       throw error;
     } finally {
       if (mishap === 'crash.after') this.end(`after ${what}`);

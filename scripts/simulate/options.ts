@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { integerOf, readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
 import { BREAKAGES, type Breakage } from './breakages.ts';
 
@@ -47,10 +47,4 @@ function breakageOf(text: string | undefined): Breakage | null {
   const found = BREAKAGES.find((name) => name === text);
   if (found) return found;
   throw new UsageError(`--broken ${text}: expected one of ${BREAKAGES.join(', ')}`);
-}
-
-function integerOf(name: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }

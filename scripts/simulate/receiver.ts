@@ -1,4 +1,5 @@
 import { verifyWebhook } from '../../src/client/webhooks/verify.ts';
+import { messageOf } from '../../src/message-of.ts';
 import type { Answer, Poster, PostRequest } from '../../src/webhooks/http-poster.ts';
 import type { Life } from './life.ts';
 import type { Mishaps } from './mishaps.ts';
@@ -63,7 +64,7 @@ export class Receiver {
       this.received.push({ id, event, isAcknowledged });
       return { status: 200, error: null, body: 'ok' };
     } catch (error) {
-      this.refused.push(error instanceof Error ? error.message : String(error));
+      this.refused.push(messageOf(error));
       return { status: 400, error: null, body: 'refused' };
     }
   }

@@ -1,5 +1,5 @@
-import type { Tenant } from '../../src/billing/services.ts';
 import type { ChainFamily, Split } from '../../src/store/collections.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Place, Till } from './place.ts';
 import type { Worker } from './worker.ts';

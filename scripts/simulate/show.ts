@@ -16,7 +16,7 @@ export function againCommand(seed: number, breakage: Breakage | null): string {
 }
 
 /** Seed, what was violated, how it ended, and how to see it again. */
-export function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | null, terminal: Terminal): void {
+function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | null, terminal: Terminal): void {
   const { red, dim, bold } = terminal.colors;
   terminal.line();
   terminal.line(` ${red('✗')} ${bold(`seed ${seed}`)}`);

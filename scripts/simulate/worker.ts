@@ -2,7 +2,8 @@ import { ChargingRoom } from '../../src/billing/charging-room.ts';
 import { StaleUnits } from '../../src/billing/stale-units.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { Meters } from '../../src/engine/meters.ts';
-import type { Log } from '../../src/engine/types.ts';
+import type { Log } from '../../src/log.ts';
+import { messageOf } from '../../src/message-of.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
@@ -120,6 +121,6 @@ function logOf({ trace }: Surroundings, name: string): Log {
 
 function detail(fields: object): string {
   return Object.entries(fields)
-    .map(([name, value]: [string, unknown]) => `${name}=${value instanceof Error ? value.message : String(value)}`)
+    .map(([name, value]: [string, unknown]) => `${name}=${messageOf(value)}`)
     .join(' ');
 }

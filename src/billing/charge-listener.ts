@@ -41,8 +41,8 @@ export function createChargeListener({
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
       const about = facts[refused];
       if (about) throw new Error(`${about.charge.paymentId} does not take ${about.fact.kind} of ${about.charge._id}`);
-      const setAside = results.findIndex((result) => result.kind === 'quarantined');
-      if (setAside >= 0) throw new Error(`${facts[setAside]?.charge.paymentId} is quarantined`);
+      const quarantined = results.findIndex((result) => result.kind === 'quarantined');
+      if (quarantined >= 0) throw new Error(`${facts[quarantined]?.charge.paymentId} is quarantined`);
     },
   };
 }
@@ -55,7 +55,7 @@ function isNews({ kind }: ChargeFact): boolean {
   return kind !== 'finalized';
 }
 
-/** A payment that does not take the start has been canceled or failed meanwhile; one that is set aside cannot be asked. */
+/** A payment that does not take the start has been canceled or failed meanwhile; one in quarantine cannot be asked. */
 function answerOf(id: string, result: Dispatched | undefined): [string, StartAnswer][] {
   switch (result?.kind) {
     case 'taken':

@@ -17,8 +17,6 @@ import { type ClosedFor, closedFor } from './offer-standing.ts';
 import type { Created } from './services.ts';
 import { unitsLeft } from './units.ts';
 
-export type { AuthorizationStanding, Challenged, OpenSession, SessionKind, SessionStanding, Signed };
-
 /** An offer as its checkout shows it. */
 export interface OfferOnSale {
   readonly offer: OfferDoc;

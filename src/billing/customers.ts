@@ -5,6 +5,7 @@ import { type Tenant, tenantStore } from '../store/tenant.ts';
 import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './customers/changes.ts';
 import { requireCustomer } from './customers/find.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './customers/wallets.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
 import { type Keyed, replayOf } from './replay.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
 import type { Created, Page } from './services.ts';
@@ -40,10 +41,7 @@ export function createCustomers(deps: CustomerChangesDeps): Customers {
     list: (tenant, { walletAddress, limit, start }) =>
       tenantStore(deps.store, tenant).find('customers', {
         where: { deletedAt: null, ...(walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) }) },
-        sort: [
-          ['createdAt', -1],
-          ['_id', -1],
-        ],
+        sort: NEWEST_FIRST,
         limit,
         start,
       }),

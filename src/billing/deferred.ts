@@ -1,10 +1,11 @@
 import type { Deferral } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { EffectResult, Log } from '../engine/types.ts';
+import type { EffectResult } from '../engine/types.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { setAside } from './effects/tell-live.ts';
+import { quarantinedOf } from './effects/tell-live.ts';
 
 const PAGE = 250;
 
@@ -23,14 +24,14 @@ export async function wakeDeferred(
   { merchantId, mode }: Tenant,
   why: Deferral,
 ): Promise<EffectResult> {
-  const aside: string[] = [];
+  const quarantined: string[] = [];
   for await (const page of deferredPages(store, { merchantId, mode }, why)) {
     const event = { type: 'deferral.lifted', why } as const;
     const requests = page.map(({ _id }) => ({ kind: 'subscription', id: _id, event, by: 'billing' }) as const);
-    aside.push(...setAside(await engine.dispatchMany(requests)));
+    quarantined.push(...quarantinedOf(await engine.dispatchMany(requests)));
   }
-  const [first] = aside;
-  return first === undefined ? 'done' : { held: `quarantined: ${aside.length} subscriptions, such as ${first}` };
+  const [first] = quarantined;
+  return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} subscriptions, such as ${first}` };
 }
 
 /** A merchant is active again: what was not attempted meanwhile is due now. Where that fails, the pauses of each end it. */

@@ -2,7 +2,7 @@ import type { Catalog } from '../chains/catalog.ts';
 import type { Dispatch } from '../engine/types.ts';
 import type { CustomerDoc, OfferDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
-import { setAside, type TellLiveDeps } from './effects/tell-live.ts';
+import { quarantinedOf, type TellLiveDeps } from './effects/tell-live.ts';
 import { isLive } from './live-subscriptions.ts';
 import { subscriptionAttributes } from './subscriptions/attributes.ts';
 import { contextOf } from './subscriptions/record.ts';
@@ -16,7 +16,7 @@ interface Parties {
 /**
  * Puts right what a subscription could not see when it was made: its customer or its offer was deleted at the same moment
  * (it is canceled), or its customer got a first wallet (it bills that one). Returns the ids of those that could not be told,
- * for they are set aside.
+ * for they are in quarantine.
  *
  * Called behind the write that made the subscription, by an effect of that write, so that no crash loses it. A deletion
  * looks for live subscriptions behind its own write. So of the two at least one sees the other, in whatever order and however
@@ -31,7 +31,7 @@ export async function settleLatecomers(
   if (live.length === 0) return new Set();
   const parties = await partiesOf(deps, live);
   const events = live.map((doc) => missedBy(doc, parties, deps.catalog)).filter((event) => event !== null);
-  return new Set(setAside(await deps.engine.dispatchMany(events)));
+  return new Set(quarantinedOf(await deps.engine.dispatchMany(events)));
 }
 
 function missedBy(doc: ActorDoc, parties: Parties, catalog: Catalog): Dispatch<'subscription'> | null {

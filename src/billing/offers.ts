@@ -3,6 +3,7 @@ import { Fault, notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
 import type { OfferDoc, PricingOption, Split } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { type Keyed, replayOf } from './replay.ts';
@@ -64,10 +65,7 @@ export function createOffers(deps: OffersDeps): Offers {
           ...(active === null ? {} : { active }),
           ...(identifier === null ? {} : { identifier }),
         },
-        sort: [
-          ['createdAt', -1],
-          ['_id', -1],
-        ],
+        sort: NEWEST_FIRST,
         limit,
         start,
       }),

@@ -1,5 +1,5 @@
 /** How long a request waits for an outcome before it answers with what is known (decisions, "Payments": POST). */
-export const OUTCOME_WAIT_MS = 25_000;
+const OUTCOME_WAIT_MS = 25_000;
 
 /** Until when a request that is let in now waits for an outcome. */
 export function outcomeDeadline(clock: () => Date): Date {

@@ -6,6 +6,7 @@ import { journalOf, replayStored } from '../engine/replay-stored.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../engine/upcast.ts';
 import { conflict, invalid, notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
+import { messageOf } from '../message-of.ts';
 import type { StaffAction } from '../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -22,17 +23,17 @@ export interface SetFree {
   readonly id: string;
   readonly kind: ActorKind;
   readonly rev: number;
-  /** Why it had been set aside; null: it had not been. */
+  /** Why it had been quarantined; null: it had not been. */
   readonly reason: string | null;
   readonly since: Date | null;
 }
 
 /**
  * Takes an actor out of quarantine (decisions, "Staff") when its snapshot can be worked on and is what its journal leads to.
- * Its outbox is tried again at once; an effect that fails once more sets it aside again. The entry with who and why is in the
+ * Its outbox is tried again at once; an effect that fails once more quarantines it again. The entry with who and why is in the
  * staff journal of its merchant before it is free.
  *
- * @throws Fault 400 for an id of no actor, 404, 409 for one that is not set aside or still broken: the message says where
+ * @throws Fault 400 for an id of no actor, 404, 409 for one that is not quarantined or still broken: the message says where
  */
 export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const doc = await requireActor(deps.store, id);
@@ -76,7 +77,7 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
 }
 
 /** The kind of actor that an id names; null: none. */
-export function kindOf(id: string): ActorKind | null {
+function kindOf(id: string): ActorKind | null {
   if (id.startsWith('sub_')) return 'subscription';
   if (id.startsWith('pay_')) return 'payment';
   return id.startsWith('dlv_') ? 'delivery' : null;
@@ -150,8 +151,4 @@ async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: Act
 
 function setFree({ _id: id, kind, quarantine }: ActorDoc, rev: number): SetFree {
   return { id, kind, rev, reason: quarantine?.reason ?? null, since: quarantine?.at ?? null };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Log } from '../engine/types.ts';
 import { Fault } from '../fault.ts';
+import type { Log } from '../log.ts';
 import { AMOUNT_PATTERN, type Decimal, parseDecimal } from './amounts.ts';
 
 /** Where exchange rates come from. */

@@ -4,7 +4,7 @@ import type { ActorDoc } from '../store/documents.ts';
 
 /**
  * The document after an event that a caller asked for. Throws what the caller is told otherwise: 409 saying what the event
- * needs, 404, or 500 for an actor that has been set aside.
+ * needs, 404, or 500 for an actor in quarantine.
  */
 export function requireTaken(result: Dispatched, what: { readonly name: string; readonly needs: string }): ActorDoc {
   switch (result.kind) {

@@ -1,5 +1,6 @@
 import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import { RELAY_GRACE_MS } from '../engine/dispatcher.ts';
 import { Fault, notFound } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
 import type { Collections } from '../store/collections.ts';
@@ -41,8 +42,6 @@ export interface ResourceChange<D> {
  * How often a change is worked out again after another writer came first: with so many at once, each wins in the end.
  */
 const ATTEMPTS_MAX = 100;
-/** For so long an outbox is left to the process that filled it; then anybody drains it. */
-const RELAY_GRACE_MS = 2_000;
 
 /** The envelope of a new resource: revision 1, with the events that tell of its making, and what else follows. */
 export function newEnvelope(

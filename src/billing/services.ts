@@ -5,8 +5,6 @@ import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-export type { Tenant };
-
 /** A page of a list, newest first (reference, section 8: Pagination). */
 export interface Page {
   readonly limit: number;

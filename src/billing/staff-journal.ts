@@ -3,6 +3,7 @@ import { newId } from '../ids.ts';
 import type { StaffAction, StaffEntryDoc } from '../store/collections.ts';
 import type { RecordStore, Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
 import type { Page } from './services.ts';
 
 /** Who of the staff asks for a change, and why. */
@@ -77,10 +78,7 @@ export async function readStaffJournal(
 export function walletsOf(store: Pick<Store, 'records' | 'actors'>, tenant: Tenant) {
   return tenantStore(store, tenant).find('wallets', {
     where: {},
-    sort: [
-      ['createdAt', -1],
-      ['_id', -1],
-    ],
+    sort: NEWEST_FIRST,
     limit: OWN_DOCUMENTS_MAX,
   });
 }

@@ -73,7 +73,7 @@ function heldOf({ holds }: OfferDoc): Held[] {
 
 /**
  * No attempt will be made any more for which this unit was taken. While effects wait to be carried out, one of them may count
- * it; what newer code has taken up, or somebody has set aside, is left alone.
+ * it; what newer code has taken up, or is in quarantine, is left alone.
  */
 function hasEnded({ cycle, attempt }: Held, doc: ActorDoc | undefined): boolean {
   if (!doc || doc.quarantine !== null || doc.outbox.length > 0 || !isKnown(MACHINES, doc)) return false;

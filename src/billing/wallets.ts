@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../fault.ts';
 import type { WalletDoc } from '../store/collections.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
+import { NEWEST_FIRST } from './newest-first.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import type { ResourceDeps } from './resource.ts';
 import { requireToken } from './tokens.ts';
@@ -62,10 +63,7 @@ export function createWallets(deps: WalletsDeps): Wallets {
 function registered(deps: WalletsDeps, tenant: Tenant): Promise<WalletDoc[]> {
   return tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
-    sort: [
-      ['createdAt', -1],
-      ['_id', -1],
-    ],
+    sort: NEWEST_FIRST,
     limit: ROWS_MAX,
   });
 }

@@ -1,6 +1,7 @@
+import type { Log } from '../log.ts';
+import { messageOf } from '../message-of.ts';
 import type { RecordStore } from '../store/port.ts';
 import type { Leases } from './leases.ts';
-import type { Log } from './log.ts';
 import type { ChargeListener } from './port.ts';
 import type { ChainTiming } from './timing.ts';
 import type { Troubles } from './troubles.ts';
@@ -38,11 +39,6 @@ export interface ChainContext {
 /** The moment `ms` from now. */
 export function later(ctx: Pick<ChainContext, 'clock'>, ms: number): Date {
   return new Date(ctx.clock().getTime() + ms);
-}
-
-/** The text of an error for a log line. Errors of the chains hold no URL, no key and no signed bytes. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Gives a lease back at the end. What fails costs others a short wait and nothing else. */

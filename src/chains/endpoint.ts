@@ -1,5 +1,5 @@
-import type { Log } from './log.ts';
-import { backoffMs } from './loop.ts';
+import { doubled } from '../../machines/rules/backoff.ts';
+import type { Log } from '../log.ts';
 import { type Asked, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from './rpc.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked, type Troubles } from './troubles.ts';
@@ -170,7 +170,7 @@ export class Endpoint implements Asked {
     const { chainId, name, timing, log, clock, onSilence } = this.#options;
     if (this.#closed) return;
     this.#failures += 1;
-    this.#restsUntil = performance.now() + backoffMs(this.#failures, timing.rpcRestFirstMs, timing.rpcRestMaxMs);
+    this.#restsUntil = performance.now() + doubled(timing.rpcRestFirstMs, this.#failures - 1, timing.rpcRestMaxMs);
     this.#other = undefined;
     onSilence();
     if (this.#silentSince !== null) return;

@@ -87,8 +87,3 @@ export class Loop {
 
 /** Node takes a longer timer for one of 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
-
-/** Doubling pauses: `firstMs`, twice that, … never above `maxMs`. */
-export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
-  return Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1));
-}

@@ -1,3 +1,6 @@
+/** A lane whose process has died is taken over after this: what the leases of a process are made with. */
+export const LEASE_MS = 3_000;
+
 /** How often and how long: everything of a chain that is about time, in milliseconds. */
 export interface ChainTiming {
   /** How far apart blocks are, about. */
@@ -57,7 +60,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
     stopGraceMs: 3_000,
     laneIdleMs: between(250, blockMs, 1_000),
     postponeMs: 5_000,
-    leaseMs: 3_000,
+    leaseMs: LEASE_MS,
     orphanMs: 60_000,
     askFirstMs: between(50, blockMs / 4, 1_000),
     askMaxMs: between(1_000, blockMs * 4, 30_000),

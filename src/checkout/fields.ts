@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { OpenSession, Signed } from '../billing/checkout.ts';
+import type { Signed } from '../billing/checkout/challenges.ts';
+import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { invalid } from '../fault.ts';
 import { customerFields } from '../http/customers/fields.ts';
 import { text } from '../http/input/fields.ts';

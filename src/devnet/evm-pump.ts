@@ -14,7 +14,7 @@ export interface PumpSettings {
   settleMs: number;
 }
 
-export const pumpSettings: PumpSettings = {
+const pumpSettings: PumpSettings = {
   lookMs: 20,
   burst: 50,
   burstMs: 200,

@@ -1,5 +1,5 @@
 import { JsonRpcProvider, Network } from 'ethers';
-import { messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
 import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
 import { writeWhole } from './folder.ts';
 import { isRecord } from './json.ts';
 import type { JsonRpc } from './json-rpc.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { codeOf, DevnetError, messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
+import { codeOf, DevnetError } from './devnet-error.ts';
 import { isRecord, parseJson } from './json.ts';
 
 /** A data folder that is known to be Tideline's and writable. */

@@ -1,4 +1,4 @@
-import { messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
 import { embeddedMongo, memoryServerMongo, openMongo, type RunningMongo } from './mongo-engine.ts';
 
 /**

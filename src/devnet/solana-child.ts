@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, DevnetError, messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
+import { codeOf, DevnetError } from './devnet-error.ts';
 import { startFaucet } from './solana/faucet.ts';
 import { createFront } from './solana/front.ts';
 import { found } from './solana/genesis.ts';

@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_SOLANA_CHAIN } from '../chains/catalogRows.ts';
-import { codeOf, DevnetError, messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
+import { endChild, firstWord } from './child.ts';
+import { codeOf } from './devnet-error.ts';
 import { folderFiles, writeWhole } from './folder.ts';
-import { isRecord } from './json.ts';
 import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
 import { writeSolanaArguments } from './solana-arguments.ts';
-import { describeExit, Tail } from './tail.ts';
 
 /** It closes at once; after this it is killed, which loses nothing: everything is written before anybody is told. */
 const STOP_MS = 3000;
@@ -21,14 +21,19 @@ export function solanaPart(context: PartContext): Part {
   return {
     async start() {
       child = await forkChain(context);
-      const rpcUrl = await firstWord(child, context, () => stopping);
+      const rpcUrl = await firstWord(child, {
+        name: 'The local Solana chain',
+        read: rpcUrlIn,
+        isStopping: () => stopping,
+        died: (why) => context.died(why),
+      });
       await rememberPort(context, rpcUrl);
       return { type: 'ready', part: 'solana', address: { rpcUrl, chainId: 104 } };
     },
     async stop() {
       stopping = true;
       try {
-        if (child) await endChild(child);
+        if (child) await endChild(child, STOP_MS);
       } catch (error) {
         context.log(`The local Solana chain did not end as it should: ${messageOf(error)}`);
       }
@@ -53,38 +58,8 @@ async function forkChain({ folder, solanaPort }: PartContext): Promise<ChildProc
   return fork(file, [writeSolanaArguments(values)], { execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 }
 
-/** Waits for `ready` or `failed`; after `ready`, an end that was not asked for is reported as death. */
-function firstWord(child: ChildProcess, context: PartContext, stopping: () => boolean): Promise<string> {
-  const said = child.stderr ? new Tail(child.stderr) : undefined;
-  return new Promise((resolve, reject) => {
-    let ready = false;
-    child.on('message', (message) => {
-      if (!isRecord(message)) return;
-      if (message['type'] === 'failed') return reject(new DevnetError(String(message['message'])));
-      ready = true;
-      resolve(String(message['rpcUrl']));
-    });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      const words = said?.text() || 'it said nothing';
-      const why = `The local Solana chain has ended (${describeExit(code, signal)}): ${words}`;
-      if (!ready) return reject(new DevnetError(why));
-      if (!stopping()) context.died(why);
-    });
-  });
-}
-
-function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const patience = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    child.once('exit', () => {
-      clearTimeout(patience);
-      resolve();
-    });
-    if (child.connected) child.send('stop');
-    else child.kill('SIGKILL');
-  });
+function rpcUrlIn({ rpcUrl }: Record<string, unknown>): string | undefined {
+  return typeof rpcUrl === 'string' ? rpcUrl : undefined;
 }
 
 /** A port that the chain chose itself is asked for again at the next start. */

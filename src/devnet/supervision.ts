@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
 import { type Folder, folderFiles } from './folder.ts';
 import type { Part, PartContext } from './part.ts';
 import { parts } from './parts.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from './devnet-error.ts';
+import { messageOf } from '../message-of.ts';
 import { Supervision } from './supervision.ts';
 import { readSupervisorArguments } from './supervisor-arguments.ts';
 

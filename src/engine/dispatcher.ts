@@ -2,12 +2,14 @@ import type { Effect } from '../../machines/effects.ts';
 import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
 import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { messageOf } from '../message-of.ts';
 import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch } from './advance.ts';
 import { type FaultHook, noFaults } from './faults.ts';
-import type { Dispatch, Dispatched, Log } from './types.ts';
+import type { Dispatch, Dispatched } from './types.ts';
 import { isKnown, UnknownVersion } from './upcast.ts';
 import type { WriteVersions } from './write-versions.ts';
 
@@ -262,12 +264,12 @@ export class Dispatcher {
       const { clock, admits, machines, writes } = this.#deps;
       return advance(machines, doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits, writes });
     } catch (cause) {
-      const internal = `cannot take ${event.type}: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const internal = `cannot take ${event.type}: ${messageOf(cause)}`;
       return new Fault('internal', 'Internal error', { internal, cause });
     }
   }
 
-  /** Whoever sent something hears of it when the document has been set aside, so that it is not found due again. */
+  /** Whoever sent something hears of it when the document has been quarantined, so that it is not found due again. */
   #poisoned(doc: ActorDoc, senders: readonly Waiting[], why: Fault): void {
     this.#deps.log.error({ actor: doc._id, err: why.cause }, 'an actor cannot be trusted any more');
     this.#deps

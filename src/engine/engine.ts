@@ -1,6 +1,7 @@
 import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { type Attributes, traced } from '../tracing.ts';
@@ -14,7 +15,7 @@ import { Recollection } from './recollection.ts';
 import { type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Log } from './types.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers } from './types.ts';
 import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
 import { type UpcastPass, upcastPass } from './upcast-pass.ts';
 import { type Objection, type Passage, type Wake, Waker } from './waker.ts';
@@ -230,8 +231,8 @@ export class Engine {
 
   /**
    * Brings those of the next `limit` documents of a kind, in the order of their ids, that are of an older version to the one
-   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is set
-   * aside, as at any event; who is set aside already, or of a version that is not known here, is left alone. `last`: the id
+   * that is written: what takes no more events would stay in its version for ever. One whose snapshot is not sound is
+   * quarantined, as at any event; who is so already, or of a version that is not known here, is left alone. `last`: the id
    * to go on from; null: that was the end.
    */
   upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
@@ -261,7 +262,7 @@ export class Engine {
     return this.#relay.isBusy() || this.#waker.isBusy();
   }
 
-  /** Sets an actor aside: it takes no event until somebody releases it; reads go on. */
+  /** Quarantines an actor: it takes no event until somebody releases it; reads go on. */
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
     this.#deps.log.error({ actor: id, reason }, 'quarantined');
     this.#deps.meters?.quarantined(kind);

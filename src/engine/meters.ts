@@ -5,6 +5,6 @@ import type { Dispatch } from './types.ts';
 export interface Meters {
   /** An event has been taken: once for each, in the process that has stored it. `doc` is as it is stored since. */
   taken(doc: ActorDoc, event: Dispatch['event']): void;
-  /** An actor has been set aside by this process. */
+  /** An actor has been quarantined by this process. */
   quarantined(kind: ActorKind): void;
 }

@@ -1,5 +1,6 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
+import type { Log } from '../log.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
@@ -7,7 +8,7 @@ import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';
-import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource, Log } from './types.ts';
+import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** An effect that has failed this often quarantines its actor. */
@@ -58,7 +59,7 @@ export interface Laden {
 }
 
 /** The effects of one document that this process is carrying out, in the order of its outbox. */
-interface Chain {
+interface EffectQueue {
   readonly source: EffectSource;
   readonly failures: number;
   waiting: OutboxItem[];
@@ -83,7 +84,7 @@ interface Chain {
 type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
 
 interface Row {
-  readonly chain: Chain;
+  readonly queue: EffectQueue;
   readonly item: OutboxItem;
 }
 
@@ -94,14 +95,14 @@ interface Row {
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #chains = new Map<string, Chain>();
+  readonly #queues = new Map<string, EffectQueue>();
   /** By the type of their leading effect, each in the order in which they became ready. */
-  readonly #ready = new Map<string, Set<Chain>>();
+  readonly #ready = new Map<string, Set<EffectQueue>>();
   readonly #batches = new Map<string, number>();
-  #acks: Chain[] = [];
+  #acks: EffectQueue[] = [];
   #acking = false;
   /** What has been handed on, the oldest first, with the moment (of the process) at which it is taken out by itself. */
-  readonly #handed = new Map<Chain, number>();
+  readonly #handed = new Map<EffectQueue, number>();
   #handedTimer: NodeJS.Timeout | null = null;
   readonly #gone = new Gone();
 
@@ -116,22 +117,22 @@ export class Relay {
   take(collection: OutboxCollection, doc: Laden, isAwaited = false): void {
     const left = doc.outbox.filter(({ id }) => !this.#gone.has(id));
     if (left.length === 0) return;
-    const chain = this.#chainOf(collection, doc);
-    chain.isAwaited = isAwaited;
+    const queue = this.#queueOf(collection, doc);
+    queue.isAwaited = isAwaited;
     for (const item of left) {
-      if (chain.known.has(item.id)) continue;
-      chain.known.add(item.id);
-      chain.waiting.push(item);
+      if (queue.known.has(item.id)) continue;
+      queue.known.add(item.id);
+      queue.waiting.push(item);
     }
-    this.#makeReady(chain);
+    this.#makeReady(queue);
     queueMicrotask(() => this.#pump());
   }
 
   /** Resolves when everything taken over of this document has run or has stopped at a failure. */
   async settled(id: string): Promise<void> {
-    const chain = this.#chains.get(id);
-    if (!chain || (chain.waiting.length === 0 && !chain.running)) return;
-    await new Promise<void>((resolve) => chain.listeners.push(resolve));
+    const queue = this.#queues.get(id);
+    if (!queue || (queue.waiting.length === 0 && !queue.running)) return;
+    await new Promise<void>((resolve) => queue.listeners.push(resolve));
   }
 
   /**
@@ -139,17 +140,17 @@ export class Relay {
    */
   async acked(id: string): Promise<void> {
     await this.settled(id);
-    const chain = this.#chains.get(id);
-    if (!chain) return;
-    if (this.#handed.has(chain)) this.#ackNow(chain);
-    await new Promise<void>((resolve) => chain.ackListeners.push(resolve));
+    const queue = this.#queues.get(id);
+    if (!queue) return;
+    if (this.#handed.has(queue)) this.#ackNow(queue);
+    await new Promise<void>((resolve) => queue.ackListeners.push(resolve));
   }
 
   /** Whether this process has carried out all of these, and a write may take them out of the document's outbox. */
   hasDone(id: string, items: readonly OutboxItem[]): boolean {
-    const chain = this.#chains.get(id);
-    if (!chain || !this.#handed.has(chain)) return false;
-    const done = new Set(chain.done);
+    const queue = this.#queues.get(id);
+    if (!queue || !this.#handed.has(queue)) return false;
+    const done = new Set(queue.done);
     return items.every((item) => done.has(item.id) || this.#gone.has(item.id));
   }
 
@@ -160,22 +161,22 @@ export class Relay {
 
   /** A commit has taken all out of the stored outbox that this process had carried out. */
   cleared(id: string): void {
-    const chain = this.#chains.get(id);
-    if (!chain || !this.#handed.delete(chain)) return;
-    this.#noteGone(chain, chain.done.splice(0));
-    if (isOver(chain)) this.#forget(chain);
+    const queue = this.#queues.get(id);
+    if (!queue || !this.#handed.delete(queue)) return;
+    this.#noteGone(queue, queue.done.splice(0));
+    if (isOver(queue)) this.#forget(queue);
   }
 
   /** True while an effect of any document waits, runs or is being taken out of its outbox. */
   isBusy(): boolean {
-    return this.#chains.size > 0;
+    return this.#queues.size > 0;
   }
 
-  #chainOf(collection: OutboxCollection, doc: Laden): Chain {
-    const known = this.#chains.get(doc._id);
+  #queueOf(collection: OutboxCollection, doc: Laden): EffectQueue {
+    const known = this.#queues.get(doc._id);
     if (known) return known;
     const source = { collection, id: doc._id, merchantId: doc.merchantId, mode: doc.mode };
-    const chain: Chain = {
+    const queue: EffectQueue = {
       source,
       failures: doc.relayFailures,
       waiting: [],
@@ -190,16 +191,16 @@ export class Relay {
       listeners: [],
       ackListeners: [],
     };
-    this.#chains.set(doc._id, chain);
-    return chain;
+    this.#queues.set(doc._id, queue);
+    return queue;
   }
 
-  #makeReady(chain: Chain): void {
-    const type = chain.waiting[0]?.effect.type;
-    if (chain.running || type === undefined) return;
+  #makeReady(queue: EffectQueue): void {
+    const type = queue.waiting[0]?.effect.type;
+    if (queue.running || type === undefined) return;
     const ready = this.#ready.get(type);
-    if (ready) ready.add(chain);
-    else this.#ready.set(type, new Set([chain]));
+    if (ready) ready.add(queue);
+    else this.#ready.set(type, new Set([queue]));
   }
 
   #pump(): void {
@@ -213,59 +214,59 @@ export class Relay {
     return this.#batches.get(type) ?? 0;
   }
 
-  #begin(type: string, chains: readonly Chain[]): void {
-    for (const chain of chains) chain.running = true;
+  #begin(type: string, queues: readonly EffectQueue[]): void {
+    for (const queue of queues) queue.running = true;
     this.#batches.set(type, this.#underWay(type) + 1);
-    this.#run(type, chains).finally(() => {
+    this.#run(type, queues).finally(() => {
       this.#batches.set(type, this.#underWay(type) - 1);
-      for (const chain of chains) this.#continue(chain);
+      for (const queue of queues) this.#continue(queue);
       this.#pump();
     });
   }
 
   /** Runs the leading effect of each document; of journal rows, which no order binds, as many as stand in a row. */
-  async #run(type: string, chains: readonly Chain[]): Promise<void> {
-    const rows = chains.flatMap((chain) => leading(chain, type).map((item) => ({ chain, item })));
+  async #run(type: string, queues: readonly EffectQueue[]): Promise<void> {
+    const rows = queues.flatMap((queue) => leading(queue, type).map((item) => ({ queue, item })));
     const attributes = () => ({
       'tideline.effect': type,
       'tideline.count': rows.length,
       'tideline.ids': rows.slice(0, TRACED_MAX).map(({ item }) => item.id),
     });
     const results = await traced({ name: `relay ${type}`, attributes }, () => this.#handle(type, rows));
-    const failed = new Map<Chain, Trouble>();
-    for (const [index, { chain, item }] of rows.entries()) {
-      if (failed.has(chain)) continue;
+    const failed = new Map<EffectQueue, Trouble>();
+    for (const [index, { queue, item }] of rows.entries()) {
+      if (failed.has(queue)) continue;
       const result = results[index] ?? { failed: new Error(`the handler of ${type} gave no result`) };
-      if (result === 'done' || result === 'handed') chain.waiting.shift();
+      if (result === 'done' || result === 'handed') queue.waiting.shift();
       else if ('later' in result) {
-        chain.waiting.shift();
-        this.#await(chain, item, result.later);
+        queue.waiting.shift();
+        this.#await(queue, item, result.later);
         continue;
       } else {
-        failed.set(chain, result);
+        failed.set(queue, result);
         continue;
       }
-      chain.isHanded = result === 'handed' && (chain.done.length === 0 || chain.isHanded);
-      chain.done.push(item.id);
-      chain.decidedAt = item.at;
+      queue.isHanded = result === 'handed' && (queue.done.length === 0 || queue.isHanded);
+      queue.done.push(item.id);
+      queue.decidedAt = item.at;
     }
-    await Promise.all([...failed].map(([chain, result]) => this.#stop(chain, result)));
+    await Promise.all([...failed].map(([queue, result]) => this.#stop(queue, result)));
   }
 
   /** Of what fails in the end, the relay job takes up what is still stored. */
-  #await(chain: Chain, item: OutboxItem, later: Promise<EffectEnd>): void {
-    chain.later += 1;
-    chain.isHanded = false;
+  #await(queue: EffectQueue, item: OutboxItem, later: Promise<EffectEnd>): void {
+    queue.later += 1;
+    queue.isHanded = false;
     void later
       .catch((error: unknown): Trouble => ({ failed: asError(error) }))
       .then(async (end) => {
-        if (end === 'done' || end === 'handed') chain.done.push(item.id);
+        if (end === 'done' || end === 'handed') queue.done.push(item.id);
         else {
-          chain.known.delete(item.id);
-          await this.#note(chain, item, end);
+          queue.known.delete(item.id);
+          await this.#note(queue, item, end);
         }
-        chain.later -= 1;
-        if (!chain.running && chain.waiting.length === 0 && !chain.acking) this.#queueAck(chain);
+        queue.later -= 1;
+        if (!queue.running && queue.waiting.length === 0 && !queue.acking) this.#queueAck(queue);
       });
   }
 
@@ -294,28 +295,28 @@ export class Relay {
         ? await writeJournal(store, journalRows)
         : await runTyped(
             handlers,
-            rows.map(({ chain, item }) => itemOf(chain.source, item)),
+            rows.map(({ queue, item }) => itemOf(queue.source, item)),
           );
     await fault('relay.effect.after', type);
     return results;
   }
 
   /** Leaves the rest of the document to the relay job, which takes it up again from what is stored. */
-  async #stop(chain: Chain, result: Trouble): Promise<void> {
-    const left = chain.waiting.splice(0);
-    for (const { id } of left) chain.known.delete(id);
-    await this.#note(chain, left[0], result);
+  async #stop(queue: EffectQueue, result: Trouble): Promise<void> {
+    const left = queue.waiting.splice(0);
+    for (const { id } of left) queue.known.delete(id);
+    await this.#note(queue, left[0], result);
   }
 
-  async #note(chain: Chain, stopped: OutboxItem | undefined, result: Trouble): Promise<void> {
-    const { source } = chain;
+  async #note(queue: EffectQueue, stopped: OutboxItem | undefined, result: Trouble): Promise<void> {
+    const { source } = queue;
     this.#deps.onStopped(source.id);
     const why = whyOf(result);
     this.#deps.log.warn({ actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why }, 'an effect waits');
     const now = this.#deps.clock().getTime();
     try {
       const isFailure = await this.#isFailure(source, result);
-      const pauseMs = isFailure ? pauseAfter(chain.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
+      const pauseMs = isFailure ? pauseAfter(queue.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
       const retryAt = new Date(now + pauseMs);
       const { outboxes } = this.#deps.store;
       const failures = await outboxes.failed(source.collection, source.id, retryAt, isFailure ? 1 : 0);
@@ -337,50 +338,50 @@ export class Relay {
     return this.#deps.isMine(collection, id);
   }
 
-  #continue(chain: Chain): void {
-    chain.running = false;
-    if (chain.waiting.length > 0) {
-      this.#makeReady(chain);
+  #continue(queue: EffectQueue): void {
+    queue.running = false;
+    if (queue.waiting.length > 0) {
+      this.#makeReady(queue);
       return;
     }
-    tell(chain.listeners);
-    if (!chain.acking) this.#queueAck(chain);
+    tell(queue.listeners);
+    if (!queue.acking) this.#queueAck(queue);
   }
 
-  #queueAck(chain: Chain): void {
-    if (chain.done.length === 0) {
-      if (isOver(chain)) this.#forget(chain);
+  #queueAck(queue: EffectQueue): void {
+    if (queue.done.length === 0) {
+      if (isOver(queue)) this.#forget(queue);
       return;
     }
-    if (this.#mayLinger(chain) && chain.ackListeners.length === 0) this.#ackLater(chain);
-    else this.#ackNow(chain);
+    if (this.#mayLinger(queue) && queue.ackListeners.length === 0) this.#ackLater(queue);
+    else this.#ackNow(queue);
   }
 
-  #mayLinger({ isHanded, isAwaited, decidedAt }: Chain): boolean {
+  #mayLinger({ isHanded, isAwaited, decidedAt }: EffectQueue): boolean {
     return isHanded || (isAwaited && this.#deps.clock().getTime() - decidedAt.getTime() <= LINGER_MS);
   }
 
-  #ackNow(chain: Chain): void {
-    this.#handed.delete(chain);
-    chain.acking = true;
-    this.#acks.push(chain);
+  #ackNow(queue: EffectQueue): void {
+    this.#handed.delete(queue);
+    queue.acking = true;
+    this.#acks.push(queue);
     queueMicrotask(() => void this.#pumpAcks());
   }
 
-  #ackLater(chain: Chain): void {
-    this.#handed.set(chain, performance.now() + HANDED_MS);
+  #ackLater(queue: EffectQueue): void {
+    this.#handed.set(queue, performance.now() + HANDED_MS);
     this.#handedTimer ??= setTimeout(() => this.#ackOverdue(), HANDED_MS).unref();
   }
 
   #ackOverdue(): void {
     this.#handedTimer = null;
     const now = performance.now();
-    for (const [chain, at] of this.#handed) {
+    for (const [queue, at] of this.#handed) {
       if (at > now) {
         this.#handedTimer = setTimeout(() => this.#ackOverdue(), at - now).unref();
         return;
       }
-      this.#ackNow(chain);
+      this.#ackNow(queue);
     }
   }
 
@@ -389,46 +390,46 @@ export class Relay {
     if (this.#acking) return;
     this.#acking = true;
     while (this.#acks.length > 0) {
-      const chains = this.#acks.splice(0, BATCH_MAX);
-      await Promise.all([...byCollection(chains)].map(([from, group]) => this.#ack(from, group)));
+      const queues = this.#acks.splice(0, BATCH_MAX);
+      await Promise.all([...byCollection(queues)].map(([from, group]) => this.#ack(from, group)));
     }
     this.#acking = false;
   }
 
-  async #ack(from: OutboxCollection, chains: readonly Chain[]): Promise<void> {
-    const done = chains.map((chain) => ({ id: chain.source.id, effectIds: chain.done.splice(0) }));
+  async #ack(from: OutboxCollection, queues: readonly EffectQueue[]): Promise<void> {
+    const done = queues.map((queue) => ({ id: queue.source.id, effectIds: queue.done.splice(0) }));
     try {
       await this.#deps.store.outboxes.ack(from, done);
-      for (const [index, chain] of chains.entries()) this.#noteGone(chain, done[index]?.effectIds ?? []);
+      for (const [index, queue] of queues.entries()) this.#noteGone(queue, done[index]?.effectIds ?? []);
       await this.#deps.fault('relay.ack.after', from);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'effects that have run stay in their outboxes for now');
     }
-    for (const [index, chain] of chains.entries()) this.#acked(chain, done[index]?.effectIds ?? []);
+    for (const [index, queue] of queues.entries()) this.#acked(queue, done[index]?.effectIds ?? []);
   }
 
-  #acked(chain: Chain, effectIds: readonly string[]): void {
-    chain.acking = false;
-    for (const id of effectIds) chain.known.delete(id);
-    if (!isOver(chain) || chain.done.length > 0) {
-      if (chain.later === 0) tell(chain.ackListeners);
-      if (!chain.running && chain.waiting.length === 0) this.#queueAck(chain);
+  #acked(queue: EffectQueue, effectIds: readonly string[]): void {
+    queue.acking = false;
+    for (const id of effectIds) queue.known.delete(id);
+    if (!isOver(queue) || queue.done.length > 0) {
+      if (queue.later === 0) tell(queue.ackListeners);
+      if (!queue.running && queue.waiting.length === 0) this.#queueAck(queue);
       return;
     }
-    this.#forget(chain);
+    this.#forget(queue);
   }
 
   /** These are out of the stored outbox, and come into none again. */
-  #noteGone(chain: Chain, effectIds: readonly string[]): void {
+  #noteGone(queue: EffectQueue, effectIds: readonly string[]): void {
     for (const id of effectIds) {
-      chain.known.delete(id);
+      queue.known.delete(id);
       this.#gone.add(id);
     }
   }
 
-  #forget(chain: Chain): void {
-    this.#chains.delete(chain.source.id);
-    tell(chain.ackListeners);
+  #forget(queue: EffectQueue): void {
+    this.#queues.delete(queue.source.id);
+    tell(queue.ackListeners);
   }
 }
 
@@ -437,25 +438,25 @@ function tell(listeners: (() => void)[]): void {
 }
 
 /** Takes out up to so many, the first first. */
-function takenFrom(ready: Set<Chain>, most: number): Chain[] {
-  const taken: Chain[] = [];
-  for (const chain of ready) {
+function takenFrom(ready: Set<EffectQueue>, most: number): EffectQueue[] {
+  const taken: EffectQueue[] = [];
+  for (const queue of ready) {
     if (taken.length === most) break;
-    taken.push(chain);
-    ready.delete(chain);
+    taken.push(queue);
+    ready.delete(queue);
   }
   return taken;
 }
 
 /** Nothing of it waits or is under way. */
-function isOver(chain: Chain): boolean {
-  return !chain.running && chain.waiting.length === 0 && chain.later === 0;
+function isOver(queue: EffectQueue): boolean {
+  return !queue.running && queue.waiting.length === 0 && queue.later === 0;
 }
 
-function leading(chain: Chain, type: string): OutboxItem[] {
-  if (type !== 'journal') return chain.waiting.slice(0, 1);
-  const end = chain.waiting.findIndex((item) => item.effect.type !== type);
-  return end < 0 ? [...chain.waiting] : chain.waiting.slice(0, end);
+function leading(queue: EffectQueue, type: string): OutboxItem[] {
+  if (type !== 'journal') return queue.waiting.slice(0, 1);
+  const end = queue.waiting.findIndex((item) => item.effect.type !== type);
+  return end < 0 ? [...queue.waiting] : queue.waiting.slice(0, end);
 }
 
 function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
@@ -473,12 +474,12 @@ export function isActor(collection: OutboxCollection): collection is ActorKind {
   return collection === 'subscription' || collection === 'payment' || collection === 'delivery';
 }
 
-function byCollection(chains: readonly Chain[]): Map<OutboxCollection, Chain[]> {
-  const groups = new Map<OutboxCollection, Chain[]>();
-  for (const chain of chains) {
-    const group = groups.get(chain.source.collection) ?? [];
-    group.push(chain);
-    groups.set(chain.source.collection, group);
+function byCollection(queues: readonly EffectQueue[]): Map<OutboxCollection, EffectQueue[]> {
+  const groups = new Map<OutboxCollection, EffectQueue[]>();
+  for (const queue of queues) {
+    const group = groups.get(queue.source.collection) ?? [];
+    group.push(queue);
+    groups.set(queue.source.collection, group);
   }
   return groups;
 }

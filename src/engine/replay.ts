@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Machines, MachineVersion } from '../../machines/versions.ts';
+import { messageOf } from '../message-of.ts';
 import type { ActorDoc, JournalDoc } from '../store/documents.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
 import { journalRow } from './journal.ts';
@@ -149,7 +150,7 @@ function attempt<T>({ actorId, rev, event }: JournalDoc, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof ReplayError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ReplayError(actorId, rev, `${event.type} cannot be replayed: ${why}`, cause);
   }
 }

@@ -1,8 +1,8 @@
 import type { Machines } from '../../machines/versions.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store, Unrelayed, Where } from '../store/port.ts';
 import { isActor } from './relay.ts';
-import type { Log } from './types.ts';
 import { isKnown, knownVersions } from './upcast.ts';
 
 /** How many documents one scan brings; interactive requests wait no longer than one such batch. */

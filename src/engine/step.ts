@@ -4,6 +4,7 @@ import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
 import { type Json, type JsonObject, json } from '../../machines/json.ts';
 import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
+import { messageOf } from '../message-of.ts';
 import { inertTransition } from './inert.ts';
 
 export type StoredState = Snapshot;
@@ -75,7 +76,7 @@ export function unsoundness(version: MachineVersion, stored: StoredState): strin
     restored(version, stored);
     return null;
   } catch (error) {
-    return `cannot be restored: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be restored: ${messageOf(error)}`;
   }
 }
 

@@ -6,14 +6,6 @@ import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 
-/** What the engine needs of pino. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 /** Who or what sends an event, as the journal keeps it; of staff with the reason that they gave. */
 export type Hand = string | { readonly by: string; readonly reason: string };
 

@@ -10,7 +10,7 @@ export interface UpcastPass {
   readonly last: string | null;
   /** How many were brought to the version that is written. */
   readonly upcast: number;
-  /** How many are older all the same: set aside, of a version that is not known here, or not to be written. */
+  /** How many are older all the same: quarantined, of a version that is not known here, or not to be written. */
   readonly left: number;
 }
 

@@ -13,7 +13,7 @@ export interface UpcastSweepDeps {
 }
 
 /** Documents of a kind that are looked at in one tick. */
-export const SWEPT_AT_ONCE = 250;
+const SWEPT_AT_ONCE = 250;
 
 /** A sweep that has come to its end begins anew so long after: a process of older code may have written meanwhile. */
 const REST_MS = 86_400_000;
@@ -38,12 +38,6 @@ export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE)
     const version = deps.engine.writtenVersion(kind);
     if (deps.machines[kind].older.some((each) => each.version < version)) await sweep(deps, kind, version, limit);
   }
-}
-
-/** How far a kind has been brought to a version: to the end or not, and how many were left; null: no tick has been yet. */
-export async function sweepOf(records: RecordStore, kind: ActorKind, version: number) {
-  const place = await placeOf(records, kind);
-  return place?.version === version ? { isDone: place.after === null, left: place.left } : null;
 }
 
 async function sweep({ engine, records, clock }: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import { Fault } from '../fault.ts';
+import { messageOf } from '../message-of.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
@@ -10,7 +11,7 @@ export type Versioned = Pick<ActorDoc, '_id' | 'kind' | 'machineVersion'>;
 
 /**
  * A document of a version that this process does not have: written by newer code, or older than what is still registered.
- * It may be sound, so it is neither guessed at nor set aside: it is left to a process that knows its version.
+ * It may be sound, so it is neither guessed at nor quarantined: it is left to a process that knows its version.
  */
 export class UnknownVersion extends Fault {
   constructor(machines: Machines, { _id, kind, machineVersion }: Versioned) {
@@ -101,7 +102,7 @@ export function unsoundnessOf(machines: Machines, doc: Versioned & StoredState):
     newestState(machines, doc);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

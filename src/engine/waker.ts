@@ -1,13 +1,14 @@
 import type { EventOf } from '../../machines/versions.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import { SCAN_MAX, type Scanner } from './scanner.ts';
-import type { Dispatch, Dispatched, Log } from './types.ts';
+import type { Dispatch, Dispatched } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** A due actor and the event that its time means, with every fact that the machine needs. */
 export type Wake = { readonly [K in ActorKind]: { readonly kind: K; readonly event: EventOf<K> } }[ActorKind];
 
-/** Why the domain will not have it woken any more: it is set aside for somebody to look at. */
+/** Why the domain will not have it woken any more: it is quarantined for somebody to look at. */
 export interface Objection {
   readonly objection: string;
 }
@@ -134,7 +135,7 @@ export class Waker {
     if (first && failed.length === results.length) throw first.reason;
   }
 
-  /** A machine that was due when it was asked, and is so as before, would be found again for ever: it is set aside. */
+  /** A machine that was due when it was asked, and is so as before, would be found again for ever: it is quarantined. */
   async #check(result: Dispatched, seen: ActorDoc, asked: Date): Promise<void> {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;
     const { wakeAt } = result.doc;

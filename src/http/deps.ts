@@ -10,7 +10,7 @@ import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '.
 import type { Wallets } from '../billing/wallets.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
-import type { Log } from '../engine/types.ts';
+import type { Log } from '../log.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Store } from '../store/port.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import type { Db } from 'mongodb';
-import type { Log } from '../engine/types.ts';
+import type { Log } from '../log.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import { traced } from '../tracing.ts';
 import { JOBS } from './collection.ts';

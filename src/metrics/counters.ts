@@ -29,7 +29,7 @@ export function countersIn(registry: Registry, roundTrips: () => number): Meters
   );
   const quarantines = counter(
     'quarantines',
-    'Times that this process has set an actor aside because it cannot be trusted any more',
+    'Times that this process has quarantined an actor because it cannot be trusted any more',
     'kind',
   );
   new Counter({

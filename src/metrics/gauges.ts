@@ -12,7 +12,7 @@ export interface GaugeDeps {
 }
 
 /** No count goes further: a scrape costs the database the same in a disaster as on a quiet day. */
-export const COUNTED_MOST = 10_000;
+const COUNTED_MOST = 10_000;
 const UP_TO = `counted up to ${COUNTED_MOST}`;
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
@@ -111,7 +111,7 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
 }
 
 function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
-  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors that are set aside, ${UP_TO}`, ['kind']);
+  const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors that are quarantined, ${UP_TO}`, ['kind']);
   return async () => {
     await Promise.all(
       KINDS.map(async (kind) => {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../engine/types.ts';
 import type { PublicFile } from '../http/send.ts';
+import type { Log } from '../log.ts';
 import { buildPages } from './build.ts';
 import { type BuiltPages, readBuiltPages } from './built-pages.ts';
 import type { PagesPlace } from './place.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Everything that a page can be made of, below the root: other sources must not be imported by `web/`. */
-export const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json'] as const;
+const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json'] as const;
 
 /** A hash of names and contents of all sources of the pages, as hex of 24 digits: another one, other pages. */
 export async function sourceHash(root: string): Promise<string> {

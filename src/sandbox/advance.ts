@@ -4,13 +4,14 @@ import type { EventOf } from '../../machines/versions.ts';
 import { outcomeDeadline } from '../billing/outcome.ts';
 import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
-import type { AdvanceInput, AdvanceResult, Tenant } from '../billing/services.ts';
+import type { AdvanceInput, AdvanceResult } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { SandboxDeps } from './charge.ts';
 import { stepsOf } from './steps.ts';
 

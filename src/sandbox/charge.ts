@@ -5,11 +5,12 @@ import { outcomeDeadline } from '../billing/outcome.ts';
 import { contextOf as paymentContextOf } from '../billing/payments/record.ts';
 import { readinessOf } from '../billing/readiness.ts';
 import { requireTaken } from '../billing/refusals.ts';
-import type { ChargeOutcome, Tenant } from '../billing/services.ts';
+import type { ChargeOutcome } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf } from '../billing/subscriptions/record.ts';
 import type { ActorDoc } from '../store/documents.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 export interface SandboxDeps extends BillingDeps {
   readonly looker: AllowanceLooker;

@@ -7,16 +7,13 @@ import { storeLeases } from '../chains/leases.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
-import type { ChainTiming } from '../chains/timing.ts';
+import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
 import type { Config } from '../config.ts';
 import type { FaultHook } from '../engine/faults.ts';
-import type { Log } from '../engine/types.ts';
 import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
-
-/** A lane whose process has died is taken over after this. */
-const LEASE_MS = 3_000;
 
 /**
  * The local chain makes a block within some 20 ms of a transaction: to ask later than that would only be waiting, and what

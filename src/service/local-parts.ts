@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { type Devnet, joinDevnet } from '../devnet/join.ts';
-import type { Log } from '../engine/types.ts';
+import type { Log } from '../log.ts';
 import { packageVersion } from '../version.ts';
 
 /**

@@ -92,12 +92,3 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'POST', path: '/deposits/{depositId}/send', endpoint: sendDeposit },
   { method: 'GET', path: '/payments/{paymentId}/deposits', endpoint: listDeposits },
 ];
-
-/** Statuses that every row may answer, beside its own. */
-const COMMON_STATUSES: readonly number[] = [400, 401, 403, 404, 429, 500];
-
-/** Every status that a row may answer. */
-export function staffStatusesOf({ endpoint }: StaffRoute): number[] {
-  const own = Object.keys(endpoint.responses).map(Number);
-  return [...new Set([...own, ...endpoint.errors, ...COMMON_STATUSES])].sort((a, b) => a - b);
-}

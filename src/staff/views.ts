@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { moment } from '../../machines/effects.ts';
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
 import type { Account } from '../billing/administration.ts';
 import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/share-out.ts';
-import { idSchema, jsonMap, moment, momentOrNull } from '../http/views/shared.ts';
+import { idSchema, jsonMap, momentOrNull } from '../http/views/shared.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';

@@ -1,7 +1,7 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
 import { isPlain } from './plain.ts';
-import type { Change, Commit, Condition, Query, Where } from './port.ts';
+import type { Change, Commit, Condition, OneChange, Query, Where } from './port.ts';
 
 /**
  * The door to the database. The driver stores some values as other values without a word (an invalid date as 1970, a large
@@ -99,6 +99,18 @@ export function checkChange(change: Change, what: string): void {
     }
   }
   checkDisjoint(paths, what);
+}
+
+/** One change of a collection's document: what finds it, and what becomes of it. */
+export function checkOne(of: string, { id, where, change }: OneChange): void {
+  checkWhere(where, `change ${of} ${id}`);
+  checkChange(change, `change ${of} ${id}`);
+}
+
+/** That the driver keeps a counter's number and end as they are. */
+export function checkCounter(key: string, n: number, expiresAt: Date): void {
+  checkValue(n, `counter ${key}.n`);
+  checkValue(expiresAt, `counter ${key}.expiresAt`);
 }
 
 /**

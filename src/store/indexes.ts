@@ -108,7 +108,7 @@ function standing(name: string, whereEquals: readonly [path: string, value: stri
   };
 }
 
-/** Those that have been set aside: few. */
+/** Those in quarantine: few. */
 const quarantined: IndexSpec = { name: 'quarantined', on: [['quarantine.at', 1]], whereDate: 'quarantine.at' };
 
 /** The indexes of the actors' collections. */

@@ -15,7 +15,7 @@ export interface Commit {
   readonly relayAt: Date;
   /** All that the outbox held as of `seenRev` has been carried out: `effects` take its place instead. */
   readonly clearsOutbox?: true;
-  /** Lost also where the document has been set aside: `rev` does not tell, and what is written comes of an older read. */
+  /** Lost also where the document has been quarantined: `rev` does not tell, and what is written comes of an older read. */
   readonly unlessQuarantined?: true;
 }
 
@@ -112,6 +112,13 @@ export interface WithNamed<T, U> {
   readonly named: U | null;
 }
 
+/** A change of one document on its own conditions. */
+export interface OneChange {
+  readonly id: string;
+  readonly where: Where;
+  readonly change: Change;
+}
+
 export interface RecordStore {
   /** The documents that exist, in no particular order. */
   get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]>;
@@ -134,10 +141,7 @@ export interface RecordStore {
   /** Changes the document if it exists and fulfils `where`; returns it as it is afterwards, else null. */
   change<C extends CollectionName>(of: C, id: string, where: Where, change: Change): Promise<Collections[C] | null>;
   /** The same change for many, each on its own conditions; true where it was made. Order of the answers = order given. */
-  changeMany<C extends CollectionName>(
-    of: C,
-    changes: readonly { readonly id: string; readonly where: Where; readonly change: Change }[],
-  ): Promise<boolean[]>;
+  changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]>;
   /**
    * The same change for all of these that fulfil `where`, in one write that costs the database a fraction of one each;
    * returns how many it was made of. Each document is changed for itself; not for fields that an index keeps unique.

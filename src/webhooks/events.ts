@@ -10,7 +10,7 @@ const invoiceId = z
   .regex(/^sub-pay-[0-9a-z]{26}$/)
   .describe("The cycle's payment: GET /payments/{paymentId} takes this id too.");
 
-export const eventWalletSchema = z.strictObject({
+const eventWalletSchema = z.strictObject({
   chainFamily: z.enum(['evm', 'solana']).describe('Of the chains on which it pays.'),
   address: z.string().describe('EVM addresses with their checksum.'),
 });

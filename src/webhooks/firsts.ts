@@ -1,6 +1,8 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery } from '../../machines/delivery/context.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Create, Created, EffectEnd, Log } from '../engine/types.ts';
+import type { Create, Created, EffectEnd } from '../engine/types.ts';
+import type { Log } from '../log.ts';
+import { messageOf } from '../message-of.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -163,7 +165,7 @@ export class Firsts {
       await this.#together();
       return await storing(this.#deps, birth.id, () => this.#births.ask(birth));
     } catch (error) {
-      first.settle({ held: error instanceof Error ? error.message : String(error) });
+      first.settle({ held: messageOf(error) });
       throw error;
     }
   }

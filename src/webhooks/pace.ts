@@ -1,4 +1,5 @@
 import type { EffectEnd, EffectResult } from '../engine/types.ts';
+import { messageOf } from '../message-of.ts';
 
 /** From how many first attempts of a lane its further events wait, and how many of them are let in at once. */
 const FULL_FROM = 256;
@@ -86,7 +87,7 @@ export class Pace<Item> {
       }
     } catch (error) {
       // What has gone wrong for all of them is none's failure.
-      const held = error instanceof Error ? error.message : String(error);
+      const held = messageOf(error);
       for (const { resolve } of next) resolve({ held });
     }
   }

@@ -1,8 +1,8 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Log } from '../engine/types.ts';
 import { newestState } from '../engine/upcast.ts';
+import type { Log } from '../log.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
@@ -103,7 +103,7 @@ export function isQueued({ status }: ActorDoc): boolean {
   return status === 'queued';
 }
 
-export function hasEndedFirstAttempt(doc: ActorDoc): boolean {
+function hasEndedFirstAttempt(doc: ActorDoc): boolean {
   return (contextOf(doc)?.attempts.length ?? 0) > 0;
 }
 

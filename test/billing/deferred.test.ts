@@ -77,7 +77,7 @@ describe('charges that were put off', () => {
     await billing.quiet();
   });
 
-  it('wait behind one that is set aside, so that its effect is tried again', async () => {
+  it('wait behind one that is quarantined, so that its effect is tried again', async () => {
     await billing.engine.create('subscription', [putOff('sub_aside', 'no_payout_wallet')]);
     await billing.engine.quarantine('subscription', 'sub_aside', 'a test');
     const held = await wakeDeferred(deps(), TENANT, 'no_payout_wallet');

@@ -15,6 +15,7 @@ import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 /** A subscription over HTTP, real machines, a real chain: what was settled falls out for good, and is charged again. */
 const EPOCH = 12;
@@ -110,21 +111,15 @@ async function tell(id: string, event: Parameters<TestBilling['engine']['dispatc
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline)
-      throw new Error(`waited in vain until ${what}: ${JSON.stringify(http.logged.slice(-5))}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const LATELY = { explain: () => JSON.stringify(http.logged.slice(-5)) };
 
 async function shown(id: string): Promise<Reply['body']> {
   return (await http.call('GET', `/subscriptions/${id}`, { key })).body;
 }
 
-function untilStatus(id: string, status: string): Promise<void> {
-  return until(`it is ${status}`, async () => Reflect.get(Object(await shown(id)), 'status') === status);
+async function untilStatus(id: string, status: string): Promise<void> {
+  const isSo = (body: Reply['body']) => Reflect.get(Object(body), 'status') === status;
+  await until(`it is ${status}`, () => shown(id), isSo, LATELY);
 }
 
 /** Another transaction gets the nonce of this one, which falls out. */
@@ -140,10 +135,12 @@ async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
     ...fees,
   });
   await world.anvil.provider.send('anvil_reorg', [1, [[rival, 0]]]);
-  await until('that is seen', async () => {
-    const [transaction] = await http.store.records.get('transactions', [_id]);
-    return Boolean(transaction?.displaced);
-  });
+  await until(
+    'that is seen',
+    () => http.store.records.get('transactions', [_id]),
+    ([transaction]) => Boolean(transaction?.displaced),
+    LATELY,
+  );
   await world.mine(FINALITY);
 }
 

@@ -8,6 +8,7 @@ import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { ALICE, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 /** One process of the service with a server, on a database that it shares. */
 interface Process {
@@ -152,7 +153,7 @@ describe('a subscription that is made while its customer is deleted', () => {
     await other.billing.quiet();
     const doomed = await doomedAt('subscriptions.cancel');
     doomed.http.call('DELETE', `/customers/${customerId}`, { key }).catch(() => {});
-    await until(async () => (await customer())?.deletedAt !== null);
+    await until('the customer is deleted', customer, (doc) => doc?.deletedAt !== null);
     expect(await stored(idOf(made))).toMatchObject({ status: 'pending' });
     await follow('customers');
     expect(await stored(idOf(made))).toMatchObject({ status: 'canceled' });
@@ -234,8 +235,4 @@ describe('a subscription that is made while its customer gets a first wallet', (
 
 async function customer() {
   return (await other.http.store.records.get('customers', [customerId]))[0];
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -9,8 +9,8 @@ import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World
 const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
 const WHY = 'an effect has failed 20 times';
 
-/** A toy that has taken three events and is set aside. */
-async function setAside(world = openWorld()): Promise<{ world: World; id: string; doc: ActorDoc }> {
+/** A toy that has taken three events and is quarantined. */
+async function quarantinedToy(world = openWorld()): Promise<{ world: World; id: string; doc: ActorDoc }> {
   const id = await makeToy(world);
   await world.engine.dispatch(play(id, { add: 1 }));
   await world.engine.dispatch(play(id, { add: 1, text: 'b' }));
@@ -50,7 +50,7 @@ async function entriesOf({ store }: World) {
 
 describe('an actor that is released', () => {
   it('takes events again, and the staff journal says who did it and why', async () => {
-    const { world, id, doc } = await setAside();
+    const { world, id, doc } = await quarantinedToy();
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'quarantined' });
     const released = await releaseActor(depsOf(world), id, ORDER);
     expect(released).toEqual({ id, kind: 'subscription', rev: doc.rev, reason: WHY, since: doc.quarantine?.at });
@@ -62,7 +62,7 @@ describe('an actor that is released', () => {
     expect(await entriesOf(world)).toEqual([{ ...ORDER, action: 'actor.released', details }]);
   });
 
-  it('has its outbox tried at once, and is set aside again by an effect that still fails', async () => {
+  it('has its outbox tried at once, and is quarantined again by an effect that still fails', async () => {
     let isBroken = true;
     const carry = () => (isBroken ? { failed: new Error('no') } : ('done' as const));
     const world = openWorld({ carry });
@@ -108,7 +108,7 @@ describe('a release is refused', () => {
     ['shows another status than it has', { status: 'closed' }, 'its status is closed; its state is open'],
     ['would be woken at another time', { wakeAt: new Date(0) }, 'its wakeAt is not that of its context'],
   ])('of a document that %s', async (_, change, said) => {
-    const { world: sound, id, doc } = await setAside();
+    const { world: sound, id, doc } = await quarantinedToy();
     const changed = change.context ? { ...change, context: { ...doc.context, ...change.context } } : change;
     const world = await damaged(sound, id, changed);
     const fault = await refused(releaseActor(depsOf(world), id, ORDER));
@@ -118,7 +118,7 @@ describe('a release is refused', () => {
     expect(await entriesOf(world)).toEqual([]);
   });
 
-  it('of what is not set aside, not there, or no actor', async () => {
+  it('of what is not quarantined, not there, or no actor', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const deps = depsOf(world);
@@ -134,7 +134,7 @@ describe('an actor that is restored', () => {
     ['value', { value: 'melted' }],
     ['status', { status: 'closed' }],
   ])('is again what its journal leads to, whose %s was damaged', async (_, wrong) => {
-    const { world: sound, id, doc } = await setAside();
+    const { world: sound, id, doc } = await quarantinedToy();
     const world = await damaged(sound, id, wrong);
     const restored = await restoreActor(depsOf(world), id, ORDER);
     expect(restored).toMatchObject({ rev: doc.rev + 1, reason: WHY });
@@ -150,7 +150,7 @@ describe('an actor that is restored', () => {
     expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 2, state: { context: { count: 3 } } });
   });
 
-  it('need not be set aside: nobody who has read the damage can write it again', async () => {
+  it('need not be quarantined: nobody who has read the damage can write it again', async () => {
     const sound = openWorld();
     const id = await makeToy(sound);
     const before = await stored(sound, id);
@@ -162,7 +162,7 @@ describe('an actor that is restored', () => {
 
 describe('a restore is refused', () => {
   it('where journal and document agree, saying what to do', async () => {
-    const { world, id } = await setAside();
+    const { world, id } = await quarantinedToy();
     const deps = depsOf(world);
     expect((await refused(restoreActor(deps, id, ORDER))).message).toContain('release it instead');
     await releaseActor(deps, id, ORDER);
@@ -170,7 +170,7 @@ describe('a restore is refused', () => {
   });
 
   it('where the journal has a hole, or ends before the document', async () => {
-    const { world: sound, id, doc } = await setAside();
+    const { world: sound, id, doc } = await quarantinedToy();
     const world = await damaged(sound, id, { value: 'melted' });
     await world.store.records.remove('journal', [`${id}:${doc.rev}`]);
     const ended = await refused(restoreActor(depsOf(world), id, ORDER));
@@ -185,7 +185,7 @@ describe('a restore is refused', () => {
     const id = await makeToy(world, {}, 'delivery');
     const fault = await refused(restoreActor(depsOf(world), id, ORDER));
     expect(fault.message).toContain('has no journal to restore it from');
-    const other = await setAside();
+    const other = await quarantinedToy();
     const later = await damaged(other.world, other.id, { machineVersion: 9 });
     const unknown = await refused(restoreActor(depsOf(later), other.id, ORDER));
     expect(unknown.message).toContain('it is of version 9');

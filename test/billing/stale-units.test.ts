@@ -68,7 +68,7 @@ describe('units that nobody will use', () => {
     expect(await leftOf(new TestSubscription(), [[1, 1]])).toEqual(['1.1']);
   });
 
-  it('stay while effects wait to be carried out, one of which may count them, and with what is set aside', async () => {
+  it('stay while effects wait to be carried out, one of which may count them, and with what is quarantined', async () => {
     const item = { id: 'x:1:0', rev: 1, index: 0, at: new Date(0), sequence: null, effect: { type: 'unit.count' } };
     expect(await leftOf(active(), [[1, 1]], { outbox: [item] })).toEqual(['1.1']);
     const quarantine = { at: new Date(0), reason: 'test' };

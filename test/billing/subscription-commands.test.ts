@@ -8,6 +8,7 @@ import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
+import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -273,11 +274,8 @@ describe('resume', () => {
 
 /** Polls: the request that opens the attempt answers only when that has ended. */
 async function untilInFlight(id: string): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!JSON.stringify((await stored(id)).value).includes('charging')) {
-    if (performance.now() > deadline) throw new Error(`no attempt of ${id} is in flight`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const value = async () => JSON.stringify((await stored(id)).value);
+  await until(`an attempt of ${id} is in flight`, value, (now) => now.includes('charging'));
   await quiet();
 }
 

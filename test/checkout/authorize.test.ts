@@ -2,9 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { chargeDueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { monthly, type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
+import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;
 beforeAll(async () => {

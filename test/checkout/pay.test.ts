@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ALICE, CAROL } from '../support/bodies.ts';
+import { ALICE, CAROL, monthly } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { monthly, type OnSale, TestCheckout } from './support/checkout.ts';
+import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { monthly } from '../support/bodies.ts';
 import { NOTHING } from '../support/scripted-chain.ts';
-import { monthly, ONE_TIME, type OnSale, TestCheckout } from './support/checkout.ts';
+import { ONE_TIME, type OnSale, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SOL_ALICE } from '../support/bodies.ts';
+import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { monthly, TestCheckout } from './support/checkout.ts';
+import { TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ALICE } from '../support/bodies.ts';
+import { ALICE, monthly } from '../support/bodies.ts';
 import { SENDER } from '../support/scripted-chain.ts';
-import { monthly, type OnSale, TestCheckout } from './support/checkout.ts';
+import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;

@@ -1,21 +1,23 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import { keyOfCycle, readLedger } from '../../scripts/crashtest/ledger.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { approve, openShop, operatorOf, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const DAYS = 45;
 const DAY_MS = 86_400_000;
@@ -85,17 +87,13 @@ async function look(id: string): Promise<Shown> {
   return shown.parse(await merchant.call('GET', `/subscriptions/${id}`));
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until(ids: readonly string[], isSo: (told: Shown) => boolean): Promise<Shown[]> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const told = await Promise.all(ids.map(look));
-    if (told.every(isSo)) return told;
-    if (performance.now() > deadline) {
-      throw new Error(`waited in vain for ${JSON.stringify(told.filter((each) => !isSo(each)))}`);
-    }
-    await delay(100);
-  }
+function untilAll(ids: readonly string[], isSo: (told: Shown) => boolean): Promise<Shown[]> {
+  return until(
+    'all of them are so',
+    () => Promise.all(ids.map(look)),
+    (told) => told.every(isSo),
+    { everyMs: 100 },
+  );
 }
 
 const hasPaid = (cycles: number) => (told: Shown) => told.status === 'active' && told.cyclesCompleted === cycles;
@@ -120,7 +118,7 @@ describe(`a service that was down for ${DAYS} days`, () => {
     [ending = '', late = '', revoked = ''] = await Promise.all(
       [0, PAYERS, PAYERS + 1].map((payer) => subscribe(dailyPrice, payer)),
     );
-    await until([...monthly, ...daily, ending, late, revoked], hasPaid(1));
+    await untilAll([...monthly, ...daily, ending, late, revoked], hasPaid(1));
     await merchant.call('POST', `/subscriptions/${ending}/cancel`, { atPeriodEnd: true });
     for (const id of [late, revoked]) {
       await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'past_due' });
@@ -134,7 +132,7 @@ describe(`a service that was down for ${DAYS} days`, () => {
 
   it('charges everything that had fallen due once, for the present, and nothing is due right after it', async () => {
     const ids = [...monthly, ...daily];
-    const told = await until(ids, hasPaid(2));
+    const told = await untilAll(ids, hasPaid(2));
     const now = Date.now() + DAYS * DAY_MS;
     for (const { id, currentPeriodEnd } of told) {
       const leftMs = Date.parse(currentPeriodEnd ?? '') - now;
@@ -147,18 +145,18 @@ describe(`a service that was down for ${DAYS} days`, () => {
   }, 120_000);
 
   it('begins with its first charge what a trial had ended of', async () => {
-    const [told] = await until([inTrial], hasPaid(1));
+    const [told] = await untilAll([inTrial], hasPaid(1));
     const now = Date.now() + DAYS * DAY_MS;
     expect(Date.parse(told?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
   }, 120_000);
 
   it('ends without a charge what was to end', async () => {
-    expect(await until([ending], ({ status }) => status === 'canceled')).toMatchObject([{ cyclesCompleted: 1 }]);
+    expect(await untilAll([ending], ({ status }) => status === 'canceled')).toMatchObject([{ cyclesCompleted: 1 }]);
   }, 120_000);
 
   it('makes one attempt of what was past due before its grace may end it', async () => {
-    expect(await until([late], hasPaid(2))).toMatchObject([{ consecutiveFailures: 0 }]);
-    expect(await until([revoked], ({ status }) => status === 'canceled')).toMatchObject([
+    expect(await untilAll([late], hasPaid(2))).toMatchObject([{ consecutiveFailures: 0 }]);
+    expect(await untilAll([revoked], ({ status }) => status === 'canceled')).toMatchObject([
       { cyclesCompleted: 1, consecutiveFailures: 2 },
     ]);
   }, 120_000);

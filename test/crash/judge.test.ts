@@ -220,9 +220,9 @@ describe('the judge of a crash test', () => {
       /1 outboxes are not empty/,
     ],
     [
-      'an actor that was set aside',
+      'an actor that was quarantined',
       ({ evidence: { stored } }) => ({ stored: { ...stored, quarantined: [{ id: SUB, reason: 'too many' }] } }),
-      /was set aside: too many/,
+      /was quarantined: too many/,
     ],
     [
       'a delivery without an end',

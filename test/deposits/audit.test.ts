@@ -9,6 +9,7 @@ import { createEvmWitness } from '../../src/chains/evm/witness/witness.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import type { Witness } from '../../src/chains/witness.ts';
 import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../src/store/collections.ts';
+import { until } from '../support/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
 /** The audit of deposits on a real chain: one payment that got too much, of which a part went back and a part is held. */
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await bank.send(payer, deposit?.address ?? '', DUE + OVER);
   await bank.send(payer, deposit?.address ?? '', HELD, { signer });
   const fates = async () => (await bank.book(id)).arrivals.map(({ fate }) => fate).join();
-  await bank.until('all is done', async () => (await fates()) === 'refunded,held', fates);
+  await until('all is done', fates, (now) => now === 'refunded,held');
   book = await bank.book(id);
   const [stored] = await bank.store.records.get('watches', [id]);
   if (!stored) throw new Error('nobody looks for deposits');

@@ -3,6 +3,7 @@ import { HDNodeWallet } from 'ethers';
 import fc from 'fast-check';
 import { leftOf } from '../../src/billing/deposits/share-out.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
+import { until } from '../support/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
 const HOUR_MS = 3_600_000;
@@ -85,10 +86,10 @@ async function send({ sender, signer, address }: Opened, { amount: sent, isOwn, 
 /** Everything that has been sent is taken down, and nothing is on its way any more. */
 async function untilDone(payments: readonly Opened[], isDone: (doc: DepositDoc, status: string) => boolean) {
   for (const { id } of payments) {
-    await bank.until(
+    await until(
       `${id} is done`,
-      async () => isDone(await bank.book(id), await bank.statusOf(id)),
-      async () => [await bank.statusOf(id), await bank.book(id)],
+      async () => ({ book: await bank.book(id), status: await bank.statusOf(id) }),
+      ({ book, status }) => isDone(book, status),
     );
   }
 }

@@ -6,9 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
+import { until } from '../support/until.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 import { EVM_NODE, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './support/processes.ts';
-import { until } from './support/until.ts';
 
 const FUNDED = new Wallet(`0x${'11'.repeat(32)}`);
 const RECEIVER = `0x${'22'.repeat(20)}`;
@@ -61,10 +61,7 @@ describe('the local EVM chain', () => {
       const receipt = await receiptOf(provider, await pay(provider, '1'));
       const mined = receipt.blockNumber;
       const finalized = async () => (await provider.getBlock('finalized'))?.number ?? -1;
-      await until(
-        async () => (await finalized()) >= mined,
-        () => `block ${mined} is not finalized`,
-      );
+      await until(`block ${mined} is finalized`, finalized, (block) => block >= mined);
       expect(await provider.getBlockNumber()).toBe(mined + 2);
     });
   });
@@ -131,10 +128,7 @@ describe('the local EVM chain', () => {
       await receiptOf(provider, await pay(provider, '1'));
       const head = await provider.getBlockNumber();
       const savedHead = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))['best_block_number'];
-      await until(
-        async () => Number(await savedHead()) >= head,
-        () => `${file} does not have block ${head}`,
-      );
+      await until(`${file} has block ${head}`, savedHead, (saved) => Number(saved) >= head);
       return head;
     });
     const supervisor = await processOf(dataDir, SUPERVISOR);

@@ -4,17 +4,14 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { until } from '../support/until.ts';
 import { BOTH, joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
 import { EVM_NODE, MONGO, processesOf, processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
-import { until } from './support/until.ts';
 
 /** Those that came second take a moment to find that out. */
 async function untilOneSupervisor(dataDir: string): Promise<void> {
   const count = async () => (await processesOf(dataDir)).filter(({ command }) => SUPERVISOR.test(command)).length;
-  await until(
-    async () => (await count()) === 1,
-    () => 'there is not exactly one supervisor',
-  );
+  await until('there is one supervisor', count, (now) => now === 1);
 }
 
 const isThere = (path: string) =>

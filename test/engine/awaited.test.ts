@@ -67,7 +67,7 @@ describe('an actor that will be told more in a moment', () => {
     expect(doc.outbox.map((item) => item.id)).toContain(`${id}:2:1`);
   });
 
-  it('takes nothing that another process has set aside', async () => {
+  it('takes nothing that another process has quarantined', async () => {
     const { world } = awaiting();
     const id = await makeToy(world);
     await world.store.actors.setQuarantine('subscription', id, { at: world.clock.now(), reason: 'by another' });

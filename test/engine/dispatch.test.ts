@@ -80,7 +80,7 @@ describe('an event', () => {
     expect(await openWorld().engine.dispatch(play('sub_nobody', {}))).toEqual({ kind: 'missing' });
   });
 
-  it('for one that is set aside is not taken, and is once it is released', async () => {
+  it('for one that is quarantined is not taken, and is once it is released', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     await world.engine.quarantine('subscription', id, 'for a look');
@@ -92,7 +92,7 @@ describe('an event', () => {
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
   });
 
-  it('that is not of the machine’s shape is its sender’s fault: no document is set aside for it', async () => {
+  it('that is not of the machine’s shape is its sender’s fault: no document is quarantined for it', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const malformed = {
@@ -278,7 +278,7 @@ describe('a document that a caller has seen', () => {
     expect(toyContextOf(await stored(world, id)).text).toBe('second');
   });
 
-  it('as set aside is looked at again', async () => {
+  it('as quarantined is looked at again', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const seen = { ...(await stored(world, id)), quarantine: { at: world.clock.now(), reason: 'then' } };
@@ -461,7 +461,7 @@ describe('messages between actors', () => {
 });
 
 describe('a document that cannot be trusted', () => {
-  it('is set aside alone: the others of its batch go on, and its callers are told when it is', async () => {
+  it('is quarantined alone: the others of its batch go on, and its callers are told when it is', async () => {
     const world = openWorld();
     const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
     const [, bad = ''] = ids;
@@ -487,7 +487,7 @@ describe('a document that cannot be trusted', () => {
     expect((await stored(world, id)).rev).toBe(2);
   });
 
-  it('because its machine throws is set aside, and nothing of the burst is stored', async () => {
+  it('because its machine throws is quarantined, and nothing of the burst is stored', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const results = await Promise.allSettled([

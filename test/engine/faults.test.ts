@@ -153,7 +153,7 @@ async function outcomeOf({ store, outside }: Life): Promise<object> {
   };
 }
 
-/** Nothing waits, nothing was set aside, and the journal leads to what is stored. */
+/** Nothing waits, nothing was quarantined, and the journal leads to what is stored. */
 async function requireSound(store: Store, doc: ActorDoc): Promise<void> {
   expect({ id: doc._id, outbox: doc.outbox, relayAt: doc.relayAt, quarantine: doc.quarantine }).toEqual({
     id: doc._id,

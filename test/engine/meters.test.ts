@@ -33,7 +33,7 @@ describe('who counts', () => {
     ]);
   });
 
-  it('hears of an actor that is set aside', async () => {
+  it('hears of an actor that is quarantined', async () => {
     const meters = new Noted();
     const world = openWorld({ meters });
     const id = await makeToy(world);

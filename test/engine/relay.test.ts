@@ -277,7 +277,7 @@ describe('what a process leaves behind', () => {
     expect(await world.engine.relayLeftBehind('subscription', [partition])).toBe(1);
   });
 
-  it('is not looked for in a document that is set aside', async () => {
+  it('is not looked for in a document that is quarantined', async () => {
     const world = openWorld({ carry: () => FAILS });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
@@ -455,7 +455,7 @@ describe('the outbox of a plain resource', () => {
     expect(world.carried).toEqual(['cust_2:3:0', 'cust_2:3:1']);
   });
 
-  it('is never set aside: what fails is tried for ever', async () => {
+  it('is never quarantined: what fails is tried for ever', async () => {
     const world = openWorld({ carry: () => FAILS });
     await world.store.records.insert('customers', [left('cust_3')]);
     for (let times = 0; times < 25; times += 1) {

@@ -146,7 +146,7 @@ describe('a document of an older version', () => {
     ['throws', () => raise('no way back')],
     ['leads to a state that the next version does not have', ({ context }) => ({ value: 'open', context })],
     ['leaves out what the next version remembers', ({ context }) => ({ value: 'playing', context })],
-  ])('whose upcast %s is set aside as it stands', async (_, upcast) => {
+  ])('whose upcast %s is quarantined as it stands', async (_, upcast) => {
     const { of } = openReleases();
     const [old, broken] = [of(KNOWS_1), of(knowing1And2By(upcast))];
     const id = await makeToy(old);
@@ -238,7 +238,7 @@ describe('two upgrades in two steps, with both sides of each at work on the same
 });
 
 describe('a document of a version that a process does not know', () => {
-  it('is refused by name, and neither changed nor set aside', async () => {
+  it('is refused by name, and neither changed nor quarantined', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1_2), of(KNOWS_1_2_3)];
     const id = await makeThird(next);
@@ -335,7 +335,7 @@ describe('a document of a version that a process does not know', () => {
     for (const id of newer.slice(0, 3)) await replayed(maker, id, 'subscription', KNOWS_1_2_3);
   });
 
-  it('is waited for by whoever has something to tell it: no failure is counted, and nobody is set aside', async () => {
+  it('is waited for by whoever has something to tell it: no failure is counted, and nobody is quarantined', async () => {
     const { store, clock, of } = openReleases();
     const to = await makeThird(of(KNOWS_1_2_3));
     const telling = (machines: Machines) =>

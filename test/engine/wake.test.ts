@@ -170,7 +170,7 @@ describe('a machine that is due', () => {
     ['refuses its waking', 'refuses'],
     ['is not changed by it', 'ignores'],
     ['is due for the same moment afterwards', 'stays'],
-  ] as const)('and %s is set aside, instead of being found for ever', async (_, whenWoken) => {
+  ] as const)('and %s is quarantined, instead of being found for ever', async (_, whenWoken) => {
     const world = sleepy();
     const [bad = ''] = await waiting(world, 1, { whenWoken });
     const [good = ''] = await waiting(world, 1);
@@ -181,7 +181,7 @@ describe('a machine that is due', () => {
     expect(await wokenOf(world, [good])).toEqual([1]);
   });
 
-  it('is not set aside for what happened to it after it was woken, in the same burst', async () => {
+  it('is not quarantined for what happened to it after it was woken, in the same burst', async () => {
     const world = openWorld();
     const id = await makeToy(world);
     const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
@@ -200,7 +200,7 @@ describe('a machine that is due', () => {
     expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
 
-  it('is not set aside when another process was first', async () => {
+  it('is not quarantined when another process was first', async () => {
     const world = sleepy();
     const [id = ''] = await waiting(world, 1);
     world.clock.advance(5_000);
@@ -274,7 +274,7 @@ describe('documents that cannot be trusted', () => {
     expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
   });
 
-  it('that the domain objects to are set aside with its reason, and hold up nobody', async () => {
+  it('that the domain objects to are quarantined with its reason, and hold up nobody', async () => {
     let runaway = '';
     const world = sleepy({
       wakesFor: async (docs) =>

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Db, MongoClient } from 'mongodb';
-import type { Log } from '../../src/engine/types.ts';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
-import { until } from '../devnet/support/until.ts';
+import type { Log } from '../../src/log.ts';
 import { startTestDevnet } from '../support/devnet.ts';
+import { until } from '../support/until.ts';
 
 const LOCK_MS = 1_000;
 
@@ -55,23 +55,26 @@ async function start({ tickMs }: Pick<ClockDeps, 'tickMs'>): Promise<Clock> {
 /** Agenda locks a job before it falls due: it has waited in the queue of this process since. */
 async function untilQueued(): Promise<void> {
   await until(
-    async () => (await db.collection(JOBS).findOne({ $expr: { $gt: ['$lockedAt', '$lastRunAt'] } })) !== null,
-    () => 'the job was never queued',
+    'the job is queued',
+    () => db.collection(JOBS).findOne({ $expr: { $gt: ['$lockedAt', '$lastRunAt'] } }),
+    (job) => job !== null,
   );
 }
 
 /** Nobody runs it, and it is in nobody's queue. */
 async function untilIdle(): Promise<void> {
   await until(
-    async () => (await db.collection(JOBS).findOne({ lockedAt: null, lastFinishedAt: { $type: 'date' } })) !== null,
-    () => 'the job was never left alone',
+    'the job is left alone',
+    () => db.collection(JOBS).findOne({ lockedAt: null, lastFinishedAt: { $type: 'date' } }),
+    (job) => job !== null,
   );
 }
 
 async function untilRun(count: number): Promise<void> {
   await until(
-    async () => runs >= count,
-    () => `the job has run ${runs} times, expected ${count}`,
+    `the job has run ${count} times`,
+    () => runs,
+    (now) => now >= count,
   );
 }
 

@@ -108,7 +108,7 @@ describe('what is counted', () => {
     expect(seriesOf(families, 'tideline_events_taken_total', { kind: 'payment', event: 'charge.final' })).toBe(2);
   });
 
-  it('is every attempt to deliver, and every actor that was set aside', async () => {
+  it('is every attempt to deliver, and every actor that was quarantined', async () => {
     const record = { attempt: 1, startedAt: '', durationMs: 3, status: 200, error: null, body: null };
     const delivery: ActorDoc = { ...actor(), kind: 'delivery' };
     meters.taken(delivery, { type: 'attempt.ended', outcome: 'delivered', record });

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { patiently } from '../stories/support/patience.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const EMAIL = 'mia@example.com';

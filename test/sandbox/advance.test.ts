@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { addDays } from '../../machines/rules/period.ts';
 import type { AdvanceInput, AdvanceResult } from '../../src/billing/services.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { monthly } from '../support/bodies.ts';
+import { until } from '../support/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const DAILY = { pricing: [{ ...monthly(), billing: { type: 'recurring', interval: 'day' } }] };
@@ -70,5 +70,6 @@ function later(ms: number): Date {
 
 /** Its charge waits for a sender: an attempt is under way. */
 async function untilAsked(): Promise<void> {
-  while ((await stage.http.store.records.count('charges', { state: 'waiting' })) === 0) await delay(5);
+  const waiting = () => stage.http.store.records.count('charges', { state: 'waiting' });
+  await until('its charge waits', waiting, (count) => count > 0);
 }

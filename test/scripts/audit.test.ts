@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
 import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { checkDocument } from '../../scripts/verify-proof/document.ts';
 import { checkOnEvm } from '../../scripts/verify-proof/evm.ts';
@@ -18,19 +18,21 @@ import { Node } from '../../scripts/verify-proof/node.ts';
 import { checkOnSolana } from '../../scripts/verify-proof/solana.ts';
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
-import { encodeCharge, merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { derivedSeed } from '../../src/chains/solana/keys.ts';
 import { localKey } from '../../src/devnet/evm-wallets.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { solanaWorld } from '../../src/devnet/solana-world.ts';
 import { canonical } from '../../src/engine/canonical.ts';
+import { encodeCharge } from '../chains/contracts/encode-charge.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 import { createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
+import { until } from '../support/until.ts';
 import { runScript } from './support/run-script.ts';
 
 /**
@@ -108,14 +110,12 @@ async function untilAudited(): Promise<void> {
   const shape = z.object({
     details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
   });
-  const deadline = performance.now() + 30_000;
-  for (;;) {
+  const audited = async () => {
     const { audit } = shape.parse(await (await fetch(`${service.url}/health`)).json()).details;
     expect(audit.differences).toBe(0);
-    if (audit.at !== null) return;
-    if (performance.now() > deadline) throw new Error(`no audit within 30 s\n${service.log()}`);
-    await delay(100);
-  }
+    return audit.at;
+  };
+  await until('it is audited', audited, (at) => at !== null, { everyMs: 100, explain: () => service.log() });
 }
 
 /** The proof of a payment, byte for byte. */

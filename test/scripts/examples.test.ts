@@ -7,9 +7,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signTestWebhook } from 'tideline/client';
 import { z } from 'zod';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 
 const run = promisify(execFile);
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Db, MongoClient } from 'mongodb';
+import { devnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, prepareOrder } from '../support/merchant.ts';
+import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type BaseWallet,
@@ -16,8 +15,9 @@ import {
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
@@ -25,9 +25,10 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** What a page does for a payer, against one real process with its database and chain. */
 let dataDir: string;
@@ -152,17 +153,6 @@ async function approves(from: Wallet, { operator, playing }: z.output<typeof ask
   await sends(from, playing.token, erc20.encodeFunctionData('approve', [operator, amount]));
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until<T>(look: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const answer = await look();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
-    await delay(50);
-  }
-}
-
 function isSettled({ outcome }: Standing): boolean {
   return outcome.progress === 'completed';
 }
@@ -185,7 +175,7 @@ describe('a subscription by checkout', () => {
     expect(opened.asked.totalBaseUnits).toBe('120000000');
     await approves(wallet, opened.asked, BigInt(opened.asked.totalBaseUnits));
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
-    expect(await until(poll, isSettled)).toMatchObject({
+    expect(await until('it is settled', poll, isSettled)).toMatchObject({
       chain: { allowance: '110.00' },
       outcome: {
         subscription: { status: 'active', cyclesCompleted: 1 },
@@ -239,7 +229,10 @@ describe('a subscription by checkout', () => {
     const approve = erc20.encodeFunctionData('approve', [opened.asked.operator, MaxUint256]);
     await sends(owner, address, contract.interface.encodeFunctionData('execute', [token, approve]));
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
-    expect(await until(poll, isSettled)).toMatchObject({ wallet: address, chain: { balance: '40.00' } });
+    expect(await until('it is settled', poll, isSettled)).toMatchObject({
+      wallet: address,
+      chain: { balance: '40.00' },
+    });
   }, 120_000);
 });
 
@@ -256,7 +249,11 @@ describe('a one-time offer by checkout', () => {
     const { merchant, offerId } = bought;
     const payments = async () =>
       z.array(z.looseObject({})).parse((await merchant.call('GET', '/payments'))['payments']);
-    const [payment, second] = await until(payments, ([first]) => first?.['status'] === 'settled');
+    const [payment, second] = await until(
+      'the first is settled',
+      payments,
+      ([first]) => first?.['status'] === 'settled',
+    );
     expect([payment, second]).toEqual([
       expect.objectContaining({
         source: 'one_time',
@@ -269,7 +266,7 @@ describe('a one-time offer by checkout', () => {
       undefined,
     ]);
     const counted = () => merchant.call('GET', `/offers/${offerId}`);
-    await until(counted, ({ redeemedCount }) => redeemedCount === 1);
+    await until('it is redeemed', counted, ({ redeemedCount }) => redeemedCount === 1);
     const shown = await standingOf(ask('GET', `/sessions/${body.sessionKey}`));
     expect(shown.outcome).toMatchObject({ progress: 'completed', payment: { status: 'settled' } });
 
@@ -284,7 +281,11 @@ describe('a one-time offer by checkout', () => {
     const body = await opening(bought, wallet);
     await standingOf(ask('POST', `/offers/${bought.offerId}/payments`, body));
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
-    await until(poll, ({ outcome }) => outcome.waitsFor === 'balance' && outcome.payment?.status === 'failed');
+    await until(
+      'it waits for a balance',
+      poll,
+      ({ outcome }) => outcome.waitsFor === 'balance' && outcome.payment?.status === 'failed',
+    );
     const token = tokenNamed(facts, PLAYING_TOKEN_KEY);
     await sends(payer('payer-6'), token, erc20.encodeFunctionData('transfer', [wallet.address, 25_000_000n]));
     const { merchant } = bought;
@@ -292,7 +293,7 @@ describe('a one-time offer by checkout', () => {
       z
         .array(z.object({ status: z.string(), failureReason: z.string().nullable() }))
         .parse((await merchant.call('GET', '/payments'))['payments']);
-    const tried = await until(statuses, ([newest]) => newest?.status === 'settled');
+    const tried = await until('the newest is settled', statuses, ([newest]) => newest?.status === 'settled');
     expect(tried.map(({ status, failureReason }) => [status, failureReason])).toEqual([
       ['settled', null],
       ['failed', 'insufficient_balance'],
@@ -317,7 +318,7 @@ describe('a link', () => {
     const linked = await standingOf(ask('POST', path, request));
     expect(linked).toMatchObject({ signedBy: first.address, isAuthorized: false });
     await approves(first, linked.asked, MaxUint256);
-    await until(poll, isSettled);
+    await until('it is settled', poll, isSettled);
     expect(await merchant.call('GET', `/customers/${String(customerId)}`)).toMatchObject({
       wallets: [{ chainFamily: 'evm', address: first.address }],
     });
@@ -326,7 +327,7 @@ describe('a link', () => {
     expect(other).toMatchObject({ signedBy: second.address, isAuthorized: false });
     expect(await ask('POST', path, request)).toMatchObject({ status: 200, body: { signedBy: second.address } });
     await approves(second, other.asked, MaxUint256);
-    await until(poll, (now) => now['isAuthorized'] === true);
+    await until('it is authorized', poll, (now) => now['isAuthorized'] === true);
     expect(await merchant.call('POST', '/sandbox/charge', { subscriptionId: id })).toMatchObject({
       outcome: 'settled',
     });
@@ -403,7 +404,7 @@ describe('a permit in place of an approve', () => {
     const opened = await standingOf(ask('POST', path, body));
     expect(opened.outcome['permit']).toMatchObject({ failureReason: null, valueBaseUnits: '120000000' });
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
-    expect(await until(poll, isSettledByPermit)).toMatchObject({
+    expect(await until('it is settled by permit', poll, isSettledByPermit)).toMatchObject({
       chain: { allowance: '110.00', balance: '90.00' },
       outcome: {
         subscription: { status: 'active', cyclesCompleted: 1 },
@@ -435,7 +436,7 @@ describe('a permit in place of an approve', () => {
     });
     expect((await ask('POST', path, { ...body, permit })).status).toBe(200);
     const poll = () => standingOf(ask('GET', `/sessions/${body.sessionKey}`));
-    expect(await until(poll, isSettledByPermit)).toMatchObject({
+    expect(await until('it is settled by permit', poll, isSettledByPermit)).toMatchObject({
       permitToSign: null,
       outcome: { permit: { status: 'taken' } },
     });
@@ -457,7 +458,7 @@ describe('a permit in place of an approve', () => {
     const linked = await standingOf(ask('POST', path, body));
     expect(linked.outcome['permit']).toMatchObject({ failureReason: null });
     const poll = () => standingOf(ask('GET', path));
-    expect(await until(poll, isSettledByPermit)).toMatchObject({
+    expect(await until('it is settled by permit', poll, isSettledByPermit)).toMatchObject({
       isAuthorized: true,
       outcome: { permit: { status: 'taken' } },
     });

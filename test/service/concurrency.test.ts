@@ -5,15 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import { keyOfPayment, readLedger } from '../../scripts/crashtest/ledger.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop } from '../../scripts/crashtest/shop.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Many at once, at two real processes of the service on one database and chain. */
 let dataDir: string;
@@ -166,7 +169,9 @@ describe('500 identical creates at once', () => {
         store.actors.load('subscription', [id]),
         store.actors.load('payment', [id]),
       ]);
-    while ((await laden()).flat().some(({ outbox }) => outbox.length > 0)) await delay(20);
+    await until(`what is owed for ${id} is written`, laden, (docs) =>
+      docs.flat().every(({ outbox }) => outbox.length === 0),
+    );
     return eventsOf(id);
   }
 });

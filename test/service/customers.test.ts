@@ -2,13 +2,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { type Envelope, type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 
 /** What a dead process holds, its jobs and a delivery under way, is free this much later. */
 const LATER = { FAULTS_CLOCK_MS: '31000' };

@@ -1,21 +1,23 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import { readLedger } from '../../scripts/crashtest/ledger.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { runScript } from '../scripts/support/run-script.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { send, sendThrough } from './support/depositing.ts';
 
@@ -89,20 +91,9 @@ function view(id: string): Promise<Answer> {
   return merchant.call('GET', `/payments/${id}`);
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until<T>(what: string, ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}: ${JSON.stringify(answer)}`);
-    await delay(25);
-  }
-}
-
 function untilStatus(id: string, status: string): Promise<Answer> {
   return until(
-    `${id} ${status}`,
+    `${id} is ${status}`,
     () => view(id),
     (answer) => answer['status'] === status,
   );
@@ -132,7 +123,7 @@ async function depositsOf(id: string): Promise<Deposit[]> {
 
 function untilFates(id: string, ...fates: readonly string[]): Promise<Deposit[]> {
   return until(
-    `${id} ${fates.join()}`,
+    `what arrived for ${id} is ${fates.join()}`,
     () => depositsOf(id),
     (deposits) => deposits.map(({ fate }) => fate).join() === fates.join(),
   );
@@ -160,7 +151,7 @@ function events(id: string): string[] {
 
 async function heard(id: string, event: string): Promise<void> {
   await until(
-    `${event} of ${id}`,
+    `${event} of ${id} is there`,
     async () => events(id),
     (all) => all.includes(event),
   );

@@ -2,14 +2,16 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { replayEverything } from '../../scripts/crashtest/stored.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, prepareOrder, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, openTcp, type Receiver, type TcpServer } from '../webhooks/receiver.ts';
 
 /** The opt-in events (decisions, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */

@@ -1,14 +1,14 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type EventOf, MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
@@ -18,9 +18,10 @@ import { newId } from '../../src/ids.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 /** What becomes of a subscription by what its payer does on the chain, against one real process with database and chain. */
@@ -107,6 +108,7 @@ async function subscribe({ merchant }: Shop, priceId: string, wallet: string): P
 async function subscribed(shop: Shop, priceId: string, wallet: string): Promise<string> {
   const id = await subscribe(shop, priceId, wallet);
   await until(
+    `${id} is active`,
     () => view(shop, id),
     ({ status }) => status === 'active',
   );
@@ -130,17 +132,6 @@ async function shown({ merchant }: Shop, id: string): Promise<Answer> {
 
 async function move({ merchant }: Shop, subscriptionId: string, to: object = {}): Promise<Answer> {
   return merchant.call('POST', '/sandbox/advance', { subscriptionId, ...to });
-}
-
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
-    await delay(20);
-  }
 }
 
 const erc20 = new Interface([
@@ -196,6 +187,7 @@ async function signs(id: string, wallet: string): Promise<void> {
 /** The migration is signed and covered, and waits for its boundary. */
 async function authorized(id: string): Promise<void> {
   await until(
+    `the migration of ${id} is covered`,
     async () => (await store.actors.load('subscription', [id])).map(contextOf)[0],
     (context) => context?.migration?.covered === true,
   );
@@ -232,6 +224,7 @@ describe('migrate', () => {
     expect(await shown(shop, id)).toMatchObject({ offerPriceId: shop.monthly, pendingOfferPriceId: shop.yearly });
     await allows(shop, 'payer-1', 8_000_000n);
     await until(
+      `${id} is active`,
       () => view(shop, id),
       ({ status }) => status === 'active',
     );
@@ -349,6 +342,7 @@ describe('at risk', () => {
 
     await allows(shop, 'payer-3', 100_000_000n);
     await until(
+      `${id} is not short any more`,
       () => shortOf(id),
       (short) => short === null,
     );
@@ -404,6 +398,7 @@ describe('what a payer puts right', () => {
   async function recovered(shop: Shop, id: string): Promise<void> {
     const since = performance.now();
     const after = await until(
+      `${id} is active`,
       () => view(shop, id),
       ({ status }) => status === 'active',
     );

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } from 'ethers';
 import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import type { Answer } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
@@ -14,7 +14,8 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /**
  * Live mode (decisions, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
@@ -147,17 +148,8 @@ function call(key: string, method: Method, path: string, body?: object): Promise
   });
 }
 
-const POLL_MS = 300;
-
-async function until<T>(what: string, ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 40_000;
-  for (;;) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}\n${service.log()}`);
-    await delay(POLL_MS);
-  }
-}
+/** Nodes and a receiver out there are asked no more often. */
+const PATIENTLY = { everyMs: 300, explain: () => service.log() };
 
 const withId = z.looseObject({ id: z.string() });
 
@@ -201,6 +193,7 @@ async function authorize(
     'it is active',
     () => call(key, 'GET', `/subscriptions/${subscription}`),
     ({ status }) => status === 'active',
+    PATIENTLY,
   );
   expect(active).toMatchObject({ cyclesCompleted: 1, allowanceConfirmed: true });
   expect(active['lastInvoice']).toMatchObject({ status: 'settled', chainId: BASE, tokenKey: 'usdc-base' });
@@ -233,6 +226,7 @@ describe('a live key on a mainnet', () => {
       'the first attempts have been made',
       () => deliveries(merchantId, subscription),
       (list) => list.length === 3 && list.every(({ attempts }) => attempts.length > 0),
+      PATIENTLY,
     );
     expect(told.map(({ event }) => event)).toEqual([
       'subscription.created',

@@ -1,18 +1,20 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonRpcProvider } from 'ethers';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** What one real process says of itself, with database and chain. */
 let dataDir: string;
@@ -49,15 +51,8 @@ async function scraped(): Promise<Map<string, Family>> {
   return parseExposition(await response.text());
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until(isSo: (families: Map<string, Family>) => boolean): Promise<Map<string, Family>> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const families = await scraped();
-    if (isSo(families)) return families;
-    if (performance.now() > deadline) throw new Error(`waited in vain:\n${JSON.stringify([...families])}`);
-    await delay(50);
-  }
+function untilScraped(what: string, holds: (families: Map<string, Family>) => boolean): Promise<Map<string, Family>> {
+  return until(what, scraped, holds);
 }
 
 const LOCAL = { chain_id: '31337' };
@@ -71,7 +66,10 @@ describe('/metrics of a process', () => {
     expect(await pays('3.00')).toMatchObject({ status: 'settled' });
     expect(await pays('4.00')).toMatchObject({ status: 'settled' });
     expect(await pays('99999999.00')).toMatchObject({ status: 'failed' });
-    const families = await until((now) => seriesOf(now, 'tideline_charges_total', settled) === 2);
+    const families = await untilScraped(
+      'two are settled',
+      (now) => seriesOf(now, 'tideline_charges_total', settled) === 2,
+    );
     const failed = { outcome: 'failed', reason: 'insufficient_balance' };
     expect(seriesOf(families, 'tideline_charges_total', failed)).toBe(1);
     expect(seriesOf(families, 'tideline_chain_enabled', LOCAL)).toBe(1);
@@ -81,17 +79,20 @@ describe('/metrics of a process', () => {
   }, 120_000);
 
   it('shows senders that have no gas, and that they have some again', async () => {
-    const before = await until((now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0);
+    const before = await untilScraped(
+      'a sender has gas',
+      (now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0,
+    );
     const senders = before.get('tideline_sender_transactions_in_flight')?.samples.map(({ labels }) => labels['sender']);
     expect(senders?.length).toBeGreaterThan(0);
     const give = (wei: string) =>
       Promise.all((senders ?? []).map((sender) => provider.send('anvil_setBalance', [sender, wei])));
     await give('0x0');
     const charging = merchant.call('POST', '/payments', { ...payment, amount: '5.00', idempotencyKey: '5' });
-    await until((now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);
+    await untilScraped('the chain has trouble', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);
     await give('0x21e19e0c9bab2400000');
     expect(await charging).toMatchObject({ status: 'settled' });
-    await until((now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 0);
+    await untilScraped('all is well', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 0);
   }, 120_000);
 });
 

@@ -1,17 +1,19 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import { readLedger } from '../../scripts/crashtest/ledger.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { approve, openShop, operatorOf, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** One price, in base units of the playing token. */
 const CHARGE = 10_000_000n;
@@ -90,15 +92,12 @@ function pay(): Promise<Answer> {
   });
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until(id: string, status: string): Promise<Answer> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await shown(id);
-    if (answer['status'] === status) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${status}: ${JSON.stringify(answer)}`);
-    await delay(25);
-  }
+function untilStatus(id: string, status: string): Promise<Answer> {
+  return until(
+    `${id} is ${status}`,
+    () => shown(id),
+    (answer) => answer['status'] === status,
+  );
 }
 
 const SETTLED = expect.objectContaining({ outcome: 'settled' });
@@ -121,7 +120,10 @@ describe('two subscriptions on one allowance', () => {
 
     // Enough for the first one's next charge and for what is past due: found by the approval's log.
     await allow(2n);
-    expect(await until(later, 'active')).toMatchObject({ consecutiveFailures: 0, lastInvoice: { status: 'settled' } });
+    expect(await untilStatus(later, 'active')).toMatchObject({
+      consecutiveFailures: 0,
+      lastInvoice: { status: 'settled' },
+    });
     expect(await shown(first)).toMatchObject({ allowanceConfirmed: true });
   }, 120_000);
 

@@ -1,20 +1,21 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
 import { SolanaUser } from '../support/solana.ts';
+import { until } from '../support/until.ts';
 
 /** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */
 let dataDir: string;
@@ -24,7 +25,7 @@ let user: SolanaUser;
 let approvedAtFirst: string | undefined;
 
 /** A merchant's calls are limited by the minute. */
-const POLL_MS = 200;
+const SELDOM = { everyMs: 200, explain: () => service.log() };
 
 const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
 const stops: (() => Promise<unknown>)[] = [];
@@ -56,11 +57,12 @@ afterAll(async () => {
 
 /** Resolves a few milliseconds after `/health` has begun to answer 200. */
 async function firstReady(): Promise<void> {
-  const deadline = performance.now() + 50_000;
-  while (!(await fetch(`${service.url}/health`).catch(() => null))?.ok) {
-    if (performance.now() > deadline) throw new Error(`not ready within 50 s\n${service.log()}`);
-    await delay(2);
-  }
+  await until(
+    'it is ready',
+    () => fetch(`${service.url}/health`).catch(() => null),
+    (answer) => answer?.ok === true,
+    { everyMs: 2, explain: () => service.log() },
+  );
 }
 
 async function userOf({ url }: ServiceProcess): Promise<SolanaUser> {
@@ -118,21 +120,12 @@ async function subscribe({ merchant, priceId }: Shop, wallet: string, ticker: Ti
   return withId.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId, tokenKey })).id;
 }
 
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}\n${service.log()}`);
-    await delay(POLL_MS);
-  }
-}
-
 function untilStatus({ merchant }: Shop, id: string, status: string): Promise<Answer> {
   return until(
+    `${id} is ${status}`,
     () => merchant.call('GET', `/subscriptions/${id}`),
     (answer) => answer['status'] === status,
+    SELDOM,
   );
 }
 
@@ -201,8 +194,10 @@ describe('a subscription that is paid in a Solana token', () => {
     const outcomes = await Promise.all(
       ids.slice(1).map((id) =>
         until(
+          `${id} has an invoice`,
           () => shop.merchant.call('GET', `/subscriptions/${id}`),
           ({ lastInvoice }) => lastInvoice !== null,
+          SELDOM,
         ),
       ),
     );
@@ -275,8 +270,10 @@ describe('POST /payments in a Solana token', () => {
     expect((await service.exited).signal).toBe('SIGKILL');
     service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
     const settled = await until(
+      'it is settled',
       () => shop.merchant.call('POST', '/payments', body),
       ({ status }) => status === 'settled',
+      SELDOM,
     );
     expect(settled['pullTxHash']).toEqual(expect.any(String));
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
@@ -317,13 +314,15 @@ describe('a wallet_transfer in a Solana token', () => {
       read(answer)
         .map(({ fate }) => fate)
         .join() === fates.join();
-    return read(await until(ask, isSo));
+    return read(await until(`what arrived for ${id} is ${fates.join()}`, ask, isSo, SELDOM));
   }
 
   function untilPaid({ merchant }: Shop, id: string): Promise<Answer> {
     return until(
+      `${id} is settled`,
       () => merchant.call('GET', `/payments/${id}`),
       ({ status }) => status === 'settled',
+      SELDOM,
     );
   }
 

@@ -4,11 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describe('the service as a process', () => {
   let dataDir: string;
@@ -73,8 +76,10 @@ describe('the service as a process', () => {
     const own = await mkdtemp(join(tmpdir(), 'tideline-lost-'));
     const service = await startServiceProcess({ dataDir: own });
     await until(
-      () => service.output().includes('Live key'),
-      () => service.log(),
+      'it has said its keys',
+      () => service.output(),
+      (output) => output.includes('Live key'),
+      { explain: () => service.log() },
     );
     for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
     expect((await service.exited).code).toBe(1);
@@ -107,16 +112,8 @@ async function processesNaming(one: string, other: string): Promise<number[]> {
 
 async function untilLogged(service: ServiceProcess, word: string): Promise<void> {
   await until(
-    () => service.log().includes(word),
+    `${word} is logged`,
     () => service.log(),
+    (log) => log.includes(word),
   );
-}
-
-/** Polls: a process has no other way of saying where it is than what it writes. */
-async function until(isSo: () => boolean, explain: () => string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain:\n${explain()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -2,23 +2,24 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { withoutGas } from '../support/without-gas.ts';
 
 /** What merchants ask of subscriptions and payments, against one real process with its database and chain. */
@@ -99,17 +100,6 @@ async function answerOf(merchant: MerchantClient, method: string, path: string, 
 
 function said(status: number, error: string): { status: number; text: string } {
   return { status, text: JSON.stringify({ error }) };
-}
-
-/** Polls: nobody outside hears of what a process does but by asking it. */
-async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
-    await delay(25);
-  }
 }
 
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
@@ -215,6 +205,7 @@ describe('retry', () => {
     const customerId = text(await merchant.call('POST', '/customers', { wallets }), 'id');
     const id = text(await merchant.call('POST', '/subscriptions', { priceId: shop.priceId, customerId }), 'id');
     await until(
+      `${id} has failed once`,
       () => merchant.call('GET', `/subscriptions/${id}`),
       ({ consecutiveFailures }) => consecutiveFailures === 1,
     );
@@ -457,7 +448,11 @@ describe('canceling a payment', () => {
     const answered = await withoutGas(facts, async () => {
       const waiting = merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'waiting' });
       const list = () => merchant.call('GET', '/payments?status=pending&source=one_time');
-      const { payments } = await until(list, (answer) => z.array(z.unknown()).parse(answer['payments']).length === 1);
+      const { payments } = await until(
+        'there is one payment',
+        list,
+        (answer) => z.array(z.unknown()).parse(answer['payments']).length === 1,
+      );
       const [pending] = z.array(z.object({ id: z.string() })).parse(payments);
       const canceled = await merchant.call('POST', `/payments/${pending?.id}/cancel`);
       expect(canceled).toMatchObject({ id: pending?.id, status: 'canceled', pullTxHash: null, failureReason: null });

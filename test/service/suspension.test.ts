@@ -6,8 +6,9 @@ import { Interface, MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
@@ -16,9 +17,10 @@ import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../support/merchant.ts';
+import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const TOKEN_KEY = 'usdc-base';
@@ -72,12 +74,12 @@ describe('a charge that is not attempted', () => {
 
   /** When the subscription will be looked at again by itself, once its charge has been put off for this reason. */
   async function deferredFor(subscriptionId: string, why: string): Promise<Date> {
-    for (;;) {
+    const wakeAt = async () => {
       const [doc] = await store.actors.load('subscription', [subscriptionId]);
       const { deferred } = subscriptionContext.parse(doc?.context);
-      if (deferred?.why === why && doc?.wakeAt) return doc.wakeAt;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return deferred?.why === why ? (doc?.wakeAt ?? null) : null;
+    };
+    return until(`${subscriptionId} is put off for ${why}`, wakeAt, (at) => at !== null);
   }
 
   async function told(event: string, id: string): Promise<void> {

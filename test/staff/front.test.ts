@@ -96,7 +96,7 @@ describe('GET /staff/api/trouble', () => {
     expect(by.get('past_due')).toMatchObject({ count: 1, items: [{ id, detail: 'insufficient_balance' }] });
   });
 
-  it('shows what is set aside, and charges that are open for too long', async () => {
+  it('shows what is quarantined, and charges that are open for too long', async () => {
     const other = await desk.subscribe();
     await desk.billing.engine.quarantine('subscription', other, 'a test');
     const stuck = await desk.falls(await desk.subscribe());

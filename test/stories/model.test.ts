@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { messageOf } from '../../src/message-of.ts';
 import * as step from './model/commands.ts';
 import { Coverage, REACHABLE, REFUSED } from './model/coverage.ts';
 import { Reference } from './model/reference.ts';
@@ -34,10 +35,6 @@ function namedBy(steps: readonly step.Command[]): (error: unknown) => never {
   return (error) => {
     throw new Error(`It went wrong on the way ${steps.join(', ')}: ${messageOf(error)}`, { cause: error });
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 describe('a walk of whatever commands', () => {

@@ -1,10 +1,8 @@
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import { type MerchantClient, signUp } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop } from '../../scripts/crashtest/shop.ts';
 import { checkSuccess, publishedAt } from './published.ts';
-import type { ServiceProcess } from './service.ts';
-
-export { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 
 /** Makes a merchant as staff does; what it asks and gets is held against the published document. `serviceOf` names the process to call: it may be another one after a restart. */
 export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDir: string): Promise<MerchantClient> {

@@ -6,8 +6,6 @@ import {
   untilReady,
 } from '../../scripts/crashtest/service-process.ts';
 
-export type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
-
 /** Those of one test file: what it leaves running is ended with it. */
 const processes = new ServiceProcesses();
 

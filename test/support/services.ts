@@ -15,9 +15,9 @@ import type {
   SubscriptionFilter,
   SubscriptionRecord,
   Subscriptions,
-  Tenant,
 } from '../../src/billing/services.ts';
 import { type Fault, notFound } from '../../src/fault.ts';
+import type { Tenant } from '../../src/store/tenant.ts';
 
 /** What a service was asked, in order. */
 interface Asked<T> {

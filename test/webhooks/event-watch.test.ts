@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
+import { until } from '../support/until.ts';
 
 const LIST: EventList = { merchantId: 'mrc_1', mode: 'test', event: null };
 const LONG_MS = 20_000;
@@ -71,7 +72,11 @@ describe('waiting for an event', () => {
     const { watch, looks } = watching(() => stored);
     const listener = watch.open(LIST);
     const arrived = listener.arrival(['evt_1'], LONG_MS);
-    while (looks.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(
+      'it has looked twice',
+      () => looks.length,
+      (count) => count >= 2,
+    );
     stored = ['evt_1', 'evt_0'];
     await arrived;
     listener.close();
@@ -83,14 +88,25 @@ describe('waiting for an event', () => {
     const others = watch.open({ ...LIST, mode: 'live' });
     const listeners = Array.from({ length: 50 }, () => watch.open(LIST));
     const arrived = Promise.all(listeners.map((listener) => listener.arrival([], LONG_MS)));
-    while (!looks.includes('mrc_1 test null')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(
+      'it has looked',
+      () => looks,
+      (made) => made.includes('mrc_1 test null'),
+    );
     stored.push('evt_1');
     await arrived;
     expect(looks.filter((look) => look === 'mrc_1 test null').length).toBeLessThan(10);
     for (const listener of [others, ...listeners]) listener.close();
-    const before = looks.length;
-    await new Promise((resolve) => setTimeout(resolve, 90));
-    expect(looks.length - before).toBeLessThanOrEqual(1);
+    const closed = () => looks.filter((look) => look.startsWith('mrc_1')).length;
+    const before = closed();
+    const open = watch.open({ ...LIST, merchantId: 'mrc_2' });
+    await until(
+      'a list that is open has been looked at three times',
+      () => looks.filter((look) => look.startsWith('mrc_2')).length,
+      (count) => count >= 3,
+    );
+    expect(closed()).toBe(before);
+    open.close();
   });
 
   it('goes on when a look fails', async () => {
@@ -101,7 +117,11 @@ describe('waiting for an event', () => {
     });
     const listener = watch.open(LIST);
     const arrived = listener.arrival([], LONG_MS);
-    while (looks.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(
+      'it has looked twice',
+      () => looks.length,
+      (count) => count >= 2,
+    );
     isAway = false;
     await arrived;
     listener.close();

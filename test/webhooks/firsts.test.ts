@@ -3,6 +3,7 @@ import { deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import {
   deliveriesOf,
@@ -65,11 +66,8 @@ function holdAnswers(status = 200): () => void {
 
 /** Resolves when a delivery of the resource is stored. */
 async function stored(world: World, resourceId: string): Promise<ActorDoc> {
-  for (;;) {
-    const [delivery] = await deliveriesOf(world.store, resourceId);
-    if (delivery) return delivery;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const first = async () => (await deliveriesOf(world.store, resourceId))[0];
+  return until(`a delivery of ${resourceId} is stored`, first, (delivery) => delivery !== undefined);
 }
 
 /** The process dies at its first arrival there: what it was doing is never heard of again. */

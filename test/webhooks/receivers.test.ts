@@ -7,6 +7,7 @@ import { type AttemptRecord, deliveryContext } from '../../machines/delivery/con
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { systemResolver } from '../../src/webhooks/resolver.ts';
+import { until } from '../support/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import { deliveriesOf, emit, makeMerchant, quiet, type World, type WorldOptions, Worlds } from './world.ts';
@@ -240,7 +241,7 @@ describe('one endpoint that hangs', () => {
     const hanging = await tcp(() => {});
     const bad = await makeMerchant(world.store, { testUrl: `http://127.0.0.1:${hanging.port}/` });
     for (let index = 0; index < 200; index += 1) await emit(world, bad._id);
-    await until(() => hanging.connections() > 0);
+    await until('it hangs', hanging.connections, (count) => count > 0);
     for (let index = 0; index < 50; index += 1) {
       const good = await makeMerchant(world.store, { testUrl: receiver.url });
       await emit(world, good._id);
@@ -263,7 +264,11 @@ describe('one endpoint that hangs', () => {
     await receiver.got(1);
     const good = await makeMerchant(world.store, { testUrl: `${base}/works` });
     for (let index = 0; index < 20; index += 1) await emit(world, good._id);
-    await until(() => receiver.received.filter(({ path }) => path === '/works').length === 20);
+    await until(
+      'all 20 have come',
+      () => receiver.received.filter(({ path }) => path === '/works').length,
+      (count) => count === 20,
+    );
     await world.webhooks.sender.stop(0);
   });
 });
@@ -327,8 +332,4 @@ async function tls(
   };
   opened.push(handle);
   return handle;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
 }

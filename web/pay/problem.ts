@@ -1,4 +1,5 @@
 import { ApiError } from '../ui/api-error.ts';
+import { messageOf } from '../ui/message-of.ts';
 import { WalletError } from './wallets/wallet.ts';
 
 /** What went wrong, in a sentence that says what to do. */
@@ -13,7 +14,7 @@ const NOTHING_CHARGED = 'Nothing has been charged.';
 export function problemOf(error: unknown): Problem {
   if (error instanceof WalletError) return walletProblem(error);
   if (error instanceof ApiError) return apiProblem(error);
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
 }
 

@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
@@ -40,7 +41,7 @@ export function ConfirmDialog({ title, what, path, body, addressField, onClose, 
       onDone();
       onClose();
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem));
+      setError(messageOf(problem));
     } finally {
       setBusy(false);
     }

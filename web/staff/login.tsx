@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { messageOf } from '../ui/message-of.ts';
 import { staffApi } from './api.ts';
 import { session } from './session.ts';
 import type { Session } from './types.ts';
@@ -19,7 +20,7 @@ export function Login() {
     try {
       session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
     } catch (problem) {
-      const text = problem instanceof Error ? problem.message : String(problem);
+      const text = messageOf(problem);
       setError(text === 'Unauthorized' ? 'No staff member has this token.' : text);
     } finally {
       setBusy(false);

@@ -13,7 +13,7 @@ const PLURALS: { readonly [K in ActorKind]: string } = {
   delivery: 'deliveries',
 };
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [plural, id] = path.split('/');
   if (plural === 'search') return { page: 'search', q: new URLSearchParams(query).get('q') ?? '' };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
+import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
@@ -29,7 +30,7 @@ export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
       setProblem(read.problem);
       setAt(1);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       setBusy(false);
     }

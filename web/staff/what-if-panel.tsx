@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { staffApi } from './api.ts';
@@ -35,7 +36,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
       setResult(await staffApi<WhatIf>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
     } catch (problem) {
       setResult(null);
-      setError(problem instanceof Error ? problem.message : String(problem));
+      setError(messageOf(problem));
     } finally {
       setBusy(false);
     }

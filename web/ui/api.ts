@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 
 /** The service's root as an absolute address without a slash at its end, wherever the page stands. */
-export function serviceRoot(): string {
+function serviceRoot(): string {
   const root = document.documentElement.dataset['root'] ?? '.';
   return new URL(root, document.baseURI).href.replace(/\/$/, '');
 }

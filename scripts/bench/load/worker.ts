@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { messageOf } from '../../../src/message-of.ts';
 import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
 
 /**
@@ -27,7 +28,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   try {
     await Promise.all(Array.from({ length: order.connections }, connection));
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: messageOf(error) };
   }
   return { requests: counts.requests, ms: performance.now() - began, bytes: counts.bytes / counts.requests };
 }

@@ -1,5 +1,6 @@
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
 import { RpcFault, rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
+import { messageOf } from '../../../src/message-of.ts';
 
 /** What a simulated node says to one call, at once. Never throws. */
 export type Answer = (call: RpcCall) => RpcAnswer;
@@ -33,5 +34,5 @@ export function answering(ask: (method: string, params: readonly unknown[]) => u
 }
 
 function faultOf(error: unknown): RpcFault {
-  return new RpcFault(rpcCodes.internal, `Internal error: ${error instanceof Error ? error.message : String(error)}`);
+  return new RpcFault(rpcCodes.internal, `Internal error: ${messageOf(error)}`);
 }

@@ -41,12 +41,12 @@ export async function unended(store: Store, places: readonly Place[]): Promise<s
   return open;
 }
 
-/** What has been set aside. */
+/** What is in quarantine. */
 export async function quarantined(store: Store): Promise<string[]> {
   const aside: string[] = [];
   for (const kind of KINDS) {
     for (const { _id, quarantine } of await actors(store, kind)) {
-      if (quarantine) aside.push(`${_id} was set aside: ${quarantine.reason}`);
+      if (quarantine) aside.push(`${_id} was quarantined: ${quarantine.reason}`);
     }
   }
   return aside;

@@ -9,6 +9,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
+import { isLive } from '../live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
@@ -287,10 +288,6 @@ function isPaymentId(id: string): boolean {
 
 function isReadable(doc: ActorDoc): boolean {
   return isKnown(MACHINES, doc);
-}
-
-function isLive({ status }: ActorDoc): boolean {
-  return status !== 'canceled';
 }
 
 function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {

@@ -49,7 +49,7 @@ interface Link extends Authorization {
 }
 
 /** Throws 404 for a token that is unknown, has expired or has been replaced, and for a suspended merchant. */
-export async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
+async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
   const found = await deps.authorizations.find(token);
   if (found === null) throw notFound();
   return { ...found, id: secretHash(token), merchant: await activeMerchant(deps.store, found.subscription.merchantId) };

@@ -44,7 +44,7 @@ export interface OpenSession extends Chosen {
 const jsonObject = z.record(z.string(), z.json());
 
 /** How a session is found by the key that its page has made. */
-export function sessionIdOf(sessionKey: string): string {
+function sessionIdOf(sessionKey: string): string {
   return `ses_${secretHash(sessionKey)}`;
 }
 

@@ -73,7 +73,7 @@ export function nonceIn(message: string): string | null {
 }
 
 /** One line: what is agreed to. What others have written is put into it as harmless text. */
-export function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
+function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
   const merchant = inOneLine(merchantName);
   const price = priceOf(terms, place);
   const what = inOneLine(terms.offerName);

@@ -6,7 +6,7 @@ export function senderOf(item: EffectItem): Sender {
   return { id: item.source.id, mark: item.mark };
 }
 
-/** What became of an effect that is one message to one actor. A receiver that is set aside is waited for. */
+/** What became of an effect that is one message to one actor. A receiver in quarantine is waited for. */
 export function delivered(result: Dispatched | undefined, to: string): EffectResult {
   switch (result?.kind) {
     case 'taken':

@@ -12,7 +12,7 @@ export interface TellLiveDeps {
 
 /**
  * Sends each live subscription of the source's tenant that fulfils `where` the event that `eventFor` has for it. Whoever
- * refuses it has ended meanwhile, or has heard it before. Those set aside are waited for.
+ * refuses it has ended meanwhile, or has heard it before. Those in quarantine are waited for.
  */
 export async function tellLive(
   { store, engine }: TellLiveDeps,
@@ -20,16 +20,16 @@ export async function tellLive(
   where: TenantWhere,
   eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
 ): Promise<EffectResult> {
-  const aside: string[] = [];
+  const quarantined: string[] = [];
   for await (const page of livePages(store, { merchantId, mode }, where)) {
     const events = page.map(eventFor).filter((event) => event !== null);
-    aside.push(...setAside(await engine.dispatchMany(events)));
+    quarantined.push(...quarantinedOf(await engine.dispatchMany(events)));
   }
-  const [first] = aside;
-  return first === undefined ? 'done' : { held: `quarantined: ${aside.length} subscriptions, such as ${first}` };
+  const [first] = quarantined;
+  return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} subscriptions, such as ${first}` };
 }
 
-/** The subscriptions that somebody has set aside: they can be told once they are released. */
-export function setAside(results: readonly Dispatched[]): string[] {
+/** The subscriptions in quarantine: they can be told once they are released. */
+export function quarantinedOf(results: readonly Dispatched[]): string[] {
   return results.flatMap((result) => (result.kind === 'quarantined' ? [result.doc._id] : []));
 }

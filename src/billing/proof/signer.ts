@@ -44,7 +44,7 @@ export function createProofSigner(seed: Uint8Array): ProofSigner {
 }
 
 /** The thumbprint of the key whose 32 bytes are `x`, base64url. */
-export function keyIdOf(x: string): string {
+function keyIdOf(x: string): string {
   return createHash('sha256')
     .update(canonical({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');

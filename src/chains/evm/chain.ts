@@ -1,9 +1,9 @@
 import { getAddress, ZeroAddress } from 'ethers';
+import type { Log } from '../../log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Leases } from '../leases.ts';
-import type { Log } from '../log.ts';
 import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,

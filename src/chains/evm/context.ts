@@ -11,5 +11,3 @@ export interface EvmContext extends ChainContext {
   readonly allowances: AllowanceReader;
   readonly sizes: EvmSizes;
 }
-
-export { giveBack, later, messageOf } from '../context.ts';

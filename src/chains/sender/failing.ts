@@ -1,4 +1,7 @@
-import type { Troubles } from '../troubles.ts';
+import type { ChainContext } from '../context.ts';
+import { NodeUnreachable } from '../rpc.ts';
+import { Blocked, type Troubles } from '../troubles.ts';
+import { type GasTank, OutOfGas } from './gas.ts';
 
 /** One or two failures in a row are a database that was away for a moment. */
 const TOLD_FROM = 3;
@@ -9,4 +12,26 @@ const TOLD_FROM = 3;
  */
 export function noteFailing(troubles: Troubles, lease: string, sender: string, failures: number): void {
   if (failures >= TOLD_FROM) troubles.set(lease, `sender ${sender} fails again and again; the log says why`);
+}
+
+export interface FailingLane {
+  readonly lease: string;
+  readonly tank: GasTank;
+}
+
+/**
+ * Says what a lane waits for, where it is something that it knows: a node that does not answer, fees, or something else that
+ * has to change first. False: it is none of these, and nothing has been said.
+ */
+export function saidWhatIsMissing(ctx: ChainContext, { lease, tank }: FailingLane, error: unknown): boolean {
+  if (error instanceof NodeUnreachable) return true;
+  if (error instanceof OutOfGas) {
+    tank.short(error);
+    return true;
+  }
+  if (!(error instanceof Blocked)) return false;
+  const { troubles, log, chainId } = ctx;
+  if (troubles.set(lease, error.message))
+    log.warn({ chainId, sender: tank.address, error: error.message }, 'lane waits');
+  return true;
 }

@@ -30,7 +30,7 @@ export function fenceCall(reference: string, fromSlot?: number): RpcCall {
  * The transactions of a key that have succeeded. Anybody can name an address: whether one is really the charge is seen in
  * the transaction itself (`adopt`). Throws when the node did not say.
  */
-export function landedIn(answer: RpcAnswer | undefined): Landed[] {
+function landedIn(answer: RpcAnswer | undefined): Landed[] {
   const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(
     resultOf(answer),
   );

@@ -8,7 +8,7 @@ export function inContext<T>(value: z.ZodType<T>) {
   return z.object({ context: z.object({ slot }), value });
 }
 
-export const accountSchema = z
+const accountSchema = z
   .object({
     lamports: z.number(),
     owner: z.string(),

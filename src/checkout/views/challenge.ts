@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Challenged } from '../../billing/checkout.ts';
-import { moment } from '../../http/views/shared.ts';
+import { moment } from '../../../machines/effects.ts';
+import type { Challenged } from '../../billing/checkout/challenges.ts';
 import { sumSchema, sumView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 

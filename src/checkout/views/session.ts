@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { SessionStanding } from '../../billing/checkout.ts';
-import { idSchema, moment } from '../../http/views/shared.ts';
+import { moment } from '../../../machines/effects.ts';
+import type { SessionStanding } from '../../billing/checkout/standing.ts';
+import { idSchema } from '../../http/views/shared.ts';
 import { askedSchema, askedView } from './asked.ts';
 import { permitToSignSchema, permitToSignView } from './permit.ts';
 import {

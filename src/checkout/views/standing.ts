@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureReason } from '../../../machines/effects.ts';
+import { failureReason, moment } from '../../../machines/effects.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { ChainSays } from '../../billing/checkout/chain-says.ts';
@@ -7,7 +7,7 @@ import type { Asked } from '../../billing/checkout/lines.ts';
 import type { DepositStanding, Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { paymentStatus } from '../../http/views/payment.ts';
-import { computedAmount, idSchema, jsonMap, moment, momentOrNull } from '../../http/views/shared.ts';
+import { computedAmount, idSchema, jsonMap, momentOrNull } from '../../http/views/shared.ts';
 import { subscriptionStatus } from '../../http/views/subscription.ts';
 import { permitSchema, permitView } from './permit.ts';
 

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
 import { fromBase58, toBase58 } from '../../chains/solana/base58.ts';
-import { DevnetError, messageOf } from '../devnet-error.ts';
+import { messageOf } from '../../message-of.ts';
+import { DevnetError } from '../devnet-error.ts';
 import { type TransactionError, transactionError } from './vm-errors.ts';
 
 /** An account as the local chain keeps it. */

@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /** See `readBody`. */
-export function parseBody(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer): unknown {
   const value = parseJson(bytes);
   checkValue(value, 1);
   return value;

@@ -13,7 +13,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.outp
 }
 
 /** `['pricing', 0, 'amount']` → `pricing[0].amount`; the root is the body. */
-export function fieldName(path: readonly PropertyKey[]): string {
+function fieldName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'body';
   return path
     .map((part, index) => {

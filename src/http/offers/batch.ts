@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Log } from '../../engine/types.ts';
 import { Fault } from '../../fault.ts';
+import type { Log } from '../../log.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 
@@ -10,14 +10,14 @@ export const BATCH_MAX = 100;
 const itemId = z.string().describe('The offer, as it was asked for.');
 
 /** An item that was done. */
-export const doneSchema = z.strictObject({
+const doneSchema = z.strictObject({
   id: itemId,
   status: z.literal(200).describe('As the call for this offer alone would have answered.'),
   offer: offerSchema.describe('As it is now; of a deletion, as it was.'),
 });
 
 /** An item that was refused. */
-export const failedSchema = z.strictObject({
+const failedSchema = z.strictObject({
   id: itemId,
   status: z.int().min(400).describe('As the call for this offer alone would have answered.'),
   error: z.string().describe('What was wrong with this item.'),

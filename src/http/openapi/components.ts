@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { failureReason, webhookEvent } from '../../../machines/effects.ts';
+import { failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
 import { deliveryStatus } from '../../billing/events.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
@@ -18,7 +18,7 @@ import {
   splitSchema,
 } from '../views/offer.ts';
 import { createdPaymentSchema, paymentMethod, paymentSchema, paymentSource, paymentStatus } from '../views/payment.ts';
-import { chainFamily, deletedSchema, errorSchema, jsonValue, moment } from '../views/shared.ts';
+import { chainFamily, deletedSchema, errorSchema, jsonValue } from '../views/shared.ts';
 import {
   invoiceSchema,
   subscriptionSchema,

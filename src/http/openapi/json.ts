@@ -1,8 +1,5 @@
 import type { Json, JsonObject } from '../../../machines/json.ts';
 
-/** A JSON Schema of OpenAPI 3.1; `true` takes everything, `false` nothing. */
-export type JsonSchema = JsonObject | boolean;
-
 /** Plain JSON of a value that consists of nothing else; what is undefined is left out. Throws for anything else. */
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { stoodFor } from '../input/stand-for.ts';
-import { jsonValue, moment } from '../views/shared.ts';
+import { jsonValue } from '../views/shared.ts';
 import { type Named, SENT, SHARED, TAKEN } from './components.ts';
 import { isJsonObject, toJsonObject } from './json.ts';
 import { tidy } from './tidy.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import type { AdvanceInput, AdvanceResult } from '../../billing/services.ts';
 import { invalid } from '../../fault.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { integer, text, timestamp } from '../input/fields.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
-import { moment, momentOrNull } from '../views/shared.ts';
+import { momentOrNull } from '../views/shared.ts';
 import { subscriptionStatus } from '../views/subscription.ts';
 
 const body = z.object({

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { SubscriptionRecord, Subscriptions, Tenant } from '../../billing/services.ts';
+import type { SubscriptionRecord, Subscriptions } from '../../billing/services.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { type subscriptionStatusSchema, subscriptionStatusView } from '../views/subscription.ts';
 
 /** The status view of a subscription, with its last invoice as it is now. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AttemptRecord } from '../../../machines/delivery/context.ts';
-import { webhookEvent } from '../../../machines/effects.ts';
+import { moment, webhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events.ts';
 import type { EventDoc } from '../../store/collections.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
-import { createdAt, isSandbox, jsonMap, moment, momentOrNull } from './shared.ts';
+import { createdAt, isSandbox, jsonMap, momentOrNull } from './shared.ts';
 
 /** The envelope, of whatever kind (reference, section 6: Delivery). */
 interface EventView {

@@ -1,16 +1,7 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
-import {
-  createdAt,
-  idSchema,
-  isSandbox,
-  jsonMap,
-  moment,
-  momentOrNull,
-  storedKey,
-  stringMap,
-  updatedAt,
-} from './shared.ts';
+import { createdAt, idSchema, isSandbox, jsonMap, momentOrNull, storedKey, stringMap, updatedAt } from './shared.ts';
 
 export const acceptedTokenSchema = z.strictObject({
   tokenKey: z.string().describe('The token.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureReason } from '../../../machines/effects.ts';
+import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { PaymentRecord } from '../../billing/services.ts';
 import {
@@ -8,7 +8,6 @@ import {
   idSchema,
   isSandbox,
   merchantId,
-  moment,
   momentOrNull,
   storedKey,
   stringMap,

@@ -10,9 +10,6 @@ export const errorSchema = z.strictObject({
     .describe('What was wrong, what was expected, and where. For people: only the status is to be branched on.'),
 });
 
-/** A moment as every response shows it: ISO 8601, UTC, milliseconds. */
-export { moment };
-
 /** A computed amount: token units, at least two places (decisions, "Money"). */
 export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureReason } from '../../../machines/effects.ts';
+import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { suffixOf } from '../../ids.ts';
@@ -11,7 +11,6 @@ import {
   isSandbox,
   jsonMap,
   merchantId,
-  moment,
   momentOrNull,
   storedKey,
   updatedAt,

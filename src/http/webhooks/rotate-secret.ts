@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { integer } from '../input/fields.ts';
 import { MOMENTS } from '../openapi/examples/ids.ts';
-import { moment } from '../views/shared.ts';
 
 const OVERLAP_SECONDS_MAX = 604_800;
 

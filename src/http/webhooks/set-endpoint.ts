@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { invalid } from '../../fault.ts';
+import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
 import { fixed } from '../input/fields.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
-
-const URL_MAX = 2_048;
 
 export const setWebhookEndpoint = endpoint({
   summary: "Set where the key's environment delivers its events; an empty url unsets it",

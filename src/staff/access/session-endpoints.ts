@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
 import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
-import { moment } from '../../http/views/shared.ts';
 import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
 import { holderOf } from './tokens.ts';
 
-const whoami = { by: z.string(), role: z.enum(['read', 'act']) };
+export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act']) });
 
 const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 
@@ -16,7 +16,7 @@ export const openSession = staffSessionEndpoint({
   params: none,
   query: none,
   body: z.object({ token: text(200), name: staffName.nullish() }),
-  responses: { 201: z.strictObject({ ...whoami, expiresAt: moment }) },
+  responses: { 201: z.strictObject({ ...whoamiSchema.shape, expiresAt: moment }) },
   errors: [401, 403],
   handle: async ({ body, now }, deps) => {
     const holder = await holderOf(deps, body.token);
@@ -52,7 +52,7 @@ export const getSession = staffSessionEndpoint({
   params: none,
   query: none,
   body: none,
-  responses: { 200: z.strictObject({ session: z.strictObject(whoami).nullable() }) },
+  responses: { 200: z.strictObject({ session: whoamiSchema.nullable() }) },
   errors: [],
   handle: async ({ caller: { who } }) => answer(200, { session: who && { by: who.by, role: who.role } }),
 });

@@ -92,14 +92,14 @@ export function actionsOn(
   kind: ActorKind,
   id: string,
   verdicts: readonly EventVerdict[],
-  isSetAside: boolean,
+  takesNoEvent: boolean,
 ): ActionView[] {
   return ACTIONS[kind].map(({ name, label, event, assuming, verb, body = {}, what }) => {
     const verdict = verdicts.find(
       (each) => each.type === event && (assuming === undefined || each.assuming === assuming),
     );
-    const isAllowed = !isSetAside && verdict !== undefined && verdict.verdict !== 'refuses';
-    const why = isSetAside ? 'It is set aside, and takes no event' : (verdict?.why ?? null);
+    const isAllowed = !takesNoEvent && verdict !== undefined && verdict.verdict !== 'refuses';
+    const why = takesNoEvent ? 'It is quarantined, and takes no event' : (verdict?.why ?? null);
     return { name, label, path: `/${PLURALS[kind]}/${id}/${verb}`, body, what, isAllowed, why: isAllowed ? null : why };
   });
 }

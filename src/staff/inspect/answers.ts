@@ -142,7 +142,7 @@ function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
 }
 
 /** What has become of one payment's money. */
-export function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
+function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
   switch (status) {
     case 'settled':
       return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and that is final (${id}).`;
@@ -230,7 +230,7 @@ function dayOf(moment: string): string {
 }
 
 /** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00 UTC`. */
-export function momentText(moment: string): string {
+function momentText(moment: string): string {
   return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
 }
 

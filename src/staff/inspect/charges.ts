@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { moment } from '../../http/views/shared.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import { explorerUrl } from './explorers.ts';
 

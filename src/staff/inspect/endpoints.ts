@@ -44,7 +44,7 @@ export const getStaffDelivery = staffEndpoint({
   handle: async ({ params }, deps) => answer(200, await inspectDelivery(deps, params.deliveryId)),
 });
 
-const diagramSchema = z.strictObject({
+export const diagramSchema = z.strictObject({
   kind: z.string(),
   version: z.int(),
   states: z.array(
@@ -95,7 +95,7 @@ function queryNumber(least: number, most: number) {
     .refine((value) => value >= least && value <= most, message);
 }
 
-const stepsSchema = z.strictObject({
+export const stepsSchema = z.strictObject({
   id: z.string(),
   /** How many steps its journal has. */
   total: z.int(),

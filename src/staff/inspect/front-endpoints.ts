@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
-import { moment } from '../../http/views/shared.ts';
 import { chargesOverTime, chartRange, chartSchema } from './chart.ts';
 import { resultSchema, search } from './search.ts';
 import { troubleSection, troubles } from './trouble.ts';
@@ -16,12 +16,14 @@ export const searchAnything = staffEndpoint({
   handle: async ({ query: { q } }, deps) => answer(200, { q, results: await search(deps, q) }),
 });
 
+export const troubleSchema = z.strictObject({ at: moment, sections: z.array(troubleSection), charges: chartSchema });
+
 export const getTrouble = staffEndpoint({
   summary: 'What is in trouble now, and charges settled and failed over time',
   params: none,
   query: z.object({ range: chartRange.default('day') }),
   body: none,
-  responses: { 200: z.strictObject({ at: moment, sections: z.array(troubleSection), charges: chartSchema }) },
+  responses: { 200: troubleSchema },
   errors: [],
   handle: async ({ query: { range }, now }, deps) => {
     const [sections, charges] = await Promise.all([troubles(deps), chargesOverTime(deps.store.records, range, now)]);

@@ -85,8 +85,3 @@ export function refusalOf({ name, isNegated }: Pick<GuardVerdict, 'name' | 'isNe
   if (sentences === undefined) return `${isNegated ? 'not ' : ''}${name}`;
   return isNegated ? sentences.yes : sentences.no;
 }
-
-/** Whether a guard can be put into words. */
-export function isExplained(name: string): boolean {
-  return name in GUARDS;
-}

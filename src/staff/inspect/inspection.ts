@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
@@ -7,7 +8,8 @@ import { journalOf } from '../../engine/replay-stored.ts';
 import { newestState } from '../../engine/upcast.ts';
 import { notFound } from '../../fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { jsonMap, moment } from '../../http/views/shared.ts';
+import { jsonMap } from '../../http/views/shared.ts';
+import { messageOf } from '../../message-of.ts';
 import type { ActorDoc, ActorKind, JournalDoc } from '../../store/documents.ts';
 import { depositSchema } from '../views.ts';
 import { actionSchema, actionsOn } from './actions.ts';
@@ -86,7 +88,7 @@ export function asNewest(stored: ActorDoc): { readonly doc: ActorDoc; readonly u
     MACHINES[stored.kind].current.context.parse(context);
     return { doc: { ...stored, value, context }, unsound: null };
   } catch (error) {
-    return { doc: stored, unsound: error instanceof Error ? error.message : String(error) };
+    return { doc: stored, unsound: messageOf(error) };
   }
 }
 
@@ -108,7 +110,7 @@ export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readon
   const real = deps.clock();
   const path = unsound === null ? activePath(version.machine, doc.value) : [];
   const events = unsound === null ? verdictsOn(version, doc, real) : [];
-  const isSetAside = doc.quarantine !== null || unsound !== null;
+  const takesNoEvent = doc.quarantine !== null || unsound !== null;
   return {
     kind: doc.kind,
     id: doc._id,
@@ -124,7 +126,7 @@ export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readon
     path: path.map(({ id, description }) => ({ id, description })),
     waits: unsound === null ? waitsOf(doc, path[0]?.id ?? '') : null,
     events,
-    actions: actionsOn(doc.kind, doc._id, events, isSetAside),
+    actions: actionsOn(doc.kind, doc._id, events, takesNoEvent),
     stored: jsonMap.parse(JSON.parse(JSON.stringify(stored))),
     quarantine: doc.quarantine && { at: doc.quarantine.at.toISOString(), reason: doc.quarantine.reason },
     unsound,

@@ -7,7 +7,7 @@ export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, u
   return [
     ...(quarantine === null
       ? []
-      : [{ name: 'quarantined', text: `Set aside: ${quarantine.reason}. It takes no event.` }]),
+      : [{ name: 'quarantined', text: `Quarantined: ${quarantine.reason}. It takes no event.` }]),
     ...(unsound === null ? [] : [{ name: 'unsound', text: `Its machine cannot work on it: ${unsound}` }]),
     ...(relayFailures === 0
       ? []

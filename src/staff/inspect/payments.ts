@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { failureReason } from '../../../machines/effects.ts';
+import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import { paymentRecord } from '../../billing/payments/record.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { moment, momentOrNull } from '../../http/views/shared.ts';
+import { momentOrNull } from '../../http/views/shared.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /** A payment in one line. */

@@ -28,7 +28,7 @@ export const troubleSection = z.strictObject({
 export type TroubleSection = z.output<typeof troubleSection>;
 
 /** No count goes further: the page costs the database the same in a disaster as on a quiet day. */
-export const COUNTED_MOST = 1_000;
+const COUNTED_MOST = 1_000;
 const SHOWN = 20;
 const EVER = new Date(0);
 

@@ -35,7 +35,7 @@ const query = z.object({
   authorizes: flag.prefault('false'),
 });
 
-const resultSchema = z.strictObject({
+export const whatIfSchema = z.strictObject({
   subscriptionId: z.string(),
   from: z.string(),
   until: z.string(),
@@ -53,7 +53,7 @@ export const whatIfSubscription = staffEndpoint({
   params: z.object({ subscriptionId: z.string() }),
   query,
   body: none,
-  responses: { 200: resultSchema },
+  responses: { 200: whatIfSchema },
   errors: [404, 409],
   handle: async ({ params, query: asked, now: real }, deps) => {
     const stored = await requireActor(deps, 'subscription', params.subscriptionId);

@@ -105,7 +105,7 @@ class Copy {
     if (due > this.#now) this.#now = due;
     if (isOnlyLookDue(context, this.#now)) return this.#look();
     if (wouldTrip(context.begun, this.#now))
-      return { why: 'The breaker would set it aside: too many attempts within an hour' };
+      return { why: 'The breaker would quarantine it: too many attempts within an hour' };
     return this.#fallDue();
   }
 

@@ -1,4 +1,4 @@
-import { checkCount, checkValue } from '../guard.ts';
+import { checkCount, checkCounter } from '../guard.ts';
 import { type CounterStore, type Counts, PARTS_KEPT } from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 
@@ -21,7 +21,7 @@ export class MemoryCounters implements CounterStore {
   }
 
   async add(key: string, n: number, expiresAt: Date): Promise<number> {
-    check(key, n, expiresAt);
+    checkCounter(key, n, expiresAt);
     const counter = this.#live(key, expiresAt);
     const next = { ...counter, n: counter.n + n };
     this.#counters.set(key, next);
@@ -29,7 +29,7 @@ export class MemoryCounters implements CounterStore {
   }
 
   async addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts> {
-    check(key, n, expiresAt);
+    checkCounter(key, n, expiresAt);
     checkCount(part, `counter ${key}.part`);
     const counter = this.#live(key, expiresAt);
     const counted = (counter.parts.get(part) ?? 0) + n;
@@ -55,9 +55,4 @@ export class MemoryCounters implements CounterStore {
     this.#sweepAt = now + 60_000;
     for (const [key, { expiresAt }] of this.#counters) if (expiresAt <= now) this.#counters.delete(key);
   }
-}
-
-function check(key: string, n: number, expiresAt: Date): void {
-  checkValue(n, `counter ${key}.n`);
-  checkValue(expiresAt, `counter ${key}.expiresAt`);
 }

@@ -45,7 +45,7 @@ export function rankOf(value: unknown): number {
 }
 
 /** By code points, as UTF-8 bytes order it; JavaScript's `<` goes by UTF-16 units and differs beyond the first plane. */
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -2,8 +2,17 @@ import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { copy } from '../copy.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkAtMost, checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
-import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where, WithNamed } from '../port.ts';
+import { checkAtMost, checkDocument, checkOne, checkQuery, checkWhere } from '../guard.ts';
+import type {
+  Change,
+  CollectionName,
+  InsertVerdict,
+  OneChange,
+  Query,
+  RecordStore,
+  Where,
+  WithNamed,
+} from '../port.ts';
 import type { RoundTrips } from '../roundTrips.ts';
 import { typed } from '../typed.ts';
 import { matcher } from './match.ts';
@@ -11,12 +20,6 @@ import type { Table } from './table.ts';
 
 /** The plain collections' tables. */
 export type RecordTables = { readonly [C in CollectionName]: Table<Collections[C]> };
-
-interface OneChange {
-  readonly id: string;
-  readonly where: Where;
-  readonly change: Change;
-}
 
 export class MemoryRecords implements RecordStore {
   readonly #tables: RecordTables;
@@ -133,11 +136,6 @@ export class MemoryRecords implements RecordStore {
     this.#calls.add();
     return new Set(ids.filter((id) => this.#tables[from].remove(id))).size;
   }
-}
-
-function checkOne(of: string, one: OneChange): void {
-  checkWhere(one.where, `change ${of} ${one.id}`);
-  checkChange(one.change, `change ${of} ${one.id}`);
 }
 
 function changeIn<T extends { readonly _id: string }>(table: Table<T>, one: OneChange): T | null {

@@ -1,16 +1,10 @@
 import { MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateKey } from '../errors.ts';
-import type { Change, Where } from '../port.ts';
+import type { Change, OneChange } from '../port.ts';
 import type { Place } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
-
-export interface OneChange {
-  readonly id: string;
-  readonly where: Where;
-  readonly change: Change;
-}
 
 interface Placed extends OneChange {
   /** Its place in the list that was asked for. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSettings } from 'mongodb';
+import { messageOf } from '../../message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../roundTrips.ts';
 import { SightedClient } from './client.ts';
@@ -183,8 +184,4 @@ function unknown(what: string, cause: unknown): UnknownOutcome {
   return new UnknownOutcome(`${what}: the answer was lost, whether it was done is not known (${messageOf(cause)})`, {
     cause,
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,19 @@
 import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkAtMost, checkChange, checkDocument, checkQuery, checkWhere } from '../guard.ts';
-import type { Change, CollectionName, InsertVerdict, Query, RecordStore, Where, WithNamed } from '../port.ts';
+import { checkAtMost, checkDocument, checkOne, checkQuery, checkWhere } from '../guard.ts';
+import type {
+  Change,
+  CollectionName,
+  InsertVerdict,
+  OneChange,
+  Query,
+  RecordStore,
+  Where,
+  WithNamed,
+} from '../port.ts';
 import { typed } from '../typed.ts';
-import { changeAll, changeOne, type OneChange } from './changes.ts';
+import { changeAll, changeOne } from './changes.ts';
 import type { Places } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { filterOf, updateOf } from './filter.ts';
@@ -128,9 +137,4 @@ export class MongoRecords implements RecordStore {
     );
     return result.deletedCount;
   }
-}
-
-function checkOne(of: string, one: OneChange): void {
-  checkWhere(one.where, `change ${of} ${one.id}`);
-  checkChange(one.change, `change ${of} ${one.id}`);
 }

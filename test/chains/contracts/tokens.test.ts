@@ -3,7 +3,6 @@ import { type Interface, MaxUint256 } from 'ethers';
 import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
   decodeChargeMany,
-  encodeCharge,
   encodeChargeMany,
   encodePermit,
   encodeRefundDeposit,
@@ -11,6 +10,7 @@ import {
   type RouterCharge,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
+import { encodeCharge } from './encode-charge.ts';
 import { freshAddress, freshKey, type Sent, transfersFrom, World } from './world.ts';
 
 let world: World;

@@ -4,7 +4,6 @@ import { type ChargeLog, parseChargeLogs } from '../../../src/chains/evm/contrac
 import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
   deployRouterData,
-  encodeCharge,
   encodeChargeMany,
   merchantSalt,
   operatorAddress,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { encodeCharge } from './encode-charge.ts';
 import { type TestContract, testArtifacts } from './test-artifacts.ts';
 
 const receiptSchema = z.object({

@@ -11,7 +11,7 @@ import { judge } from '../../../src/chains/evm/reconciler/judge.ts';
 import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { storeLeases } from '../../../src/chains/leases.ts';
-import { backoffMs, Loop } from '../../../src/chains/loop.ts';
+import { Loop } from '../../../src/chains/loop.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
@@ -408,7 +408,6 @@ describe('small rules', () => {
     expect(signed[0]).toBe(timing.askFirstMs);
     expect(signed.at(-1)).toBe(timing.askMaxMs);
     expect(nextAskMs(timing, 'final', 5_000)).toBe(timing.finalizedMaxMs);
-    expect([1, 2, 3, 99].map((failures) => backoffMs(failures, 100, 350))).toEqual([100, 200, 350, 350]);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
-import { BOB, monthly, offerBody } from '../../support/bodies.ts';
+import { BOB, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
 
@@ -156,5 +156,3 @@ const HASHES = {
   platformTransferTxHash: null,
   distributeTxHash: null,
 } as const;
-
-export { monthly };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { getAddress } from 'ethers';
 import { createChargeListener } from '../../../src/billing/charge-listener.ts';
 import { startRefunds, tellRefund } from '../../../src/billing/deposits/refund-facts.ts';
@@ -12,8 +11,8 @@ import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { storeLeases } from '../../../src/chains/leases.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
-import type { Log } from '../../../src/engine/types.ts';
 import { newId } from '../../../src/ids.ts';
+import type { Log } from '../../../src/log.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -163,16 +162,6 @@ export class Bank {
   async statusOf(paymentId: string): Promise<string> {
     const [doc] = await this.store.actors.load('payment', [paymentId]);
     return doc?.status ?? 'missing';
-  }
-
-  /** Looks until it holds; throws after 20 s with what `show` says. */
-  async until(what: string, holds: () => Promise<boolean>, show: () => Promise<unknown>): Promise<void> {
-    const deadline = performance.now() + 20_000;
-    while (!(await holds())) {
-      if (performance.now() > deadline)
-        throw new Error(`waited in vain until ${what}: ${JSON.stringify(await show())}`);
-      await delay(20);
-    }
   }
 }
 

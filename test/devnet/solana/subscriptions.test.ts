@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Keypair, SystemProgram, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 let local: LocalSolana;
 
@@ -14,8 +14,9 @@ afterAll(() => local?.stop());
 /** The client keeps its socket for a moment after the last subscription, and would open it again if it broke. */
 async function untilNobodyListens(): Promise<void> {
   await until(
-    async () => (await local.sockets()) === 0,
-    () => 'a client is still connected',
+    'no client is connected',
+    () => local.sockets(),
+    (count) => count === 0,
   );
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { until } from './until.ts';
+import { until } from '../../support/until.ts';
 
 /** One process of a data folder: each of them has the folder's path among its arguments. */
 export interface FolderProcess {
@@ -48,22 +48,20 @@ export const MONGO = /mongo-child\.ts/;
 export const EVM_NODE = /^\S*anvil /;
 export const SOLANA = /solana-child\.ts/;
 
-/** Resolves when no process of `dataDir` is left; fails with what is still there after 10 s. */
+/** Resolves when no process of `dataDir` is left. */
 export async function untilNoneIsLeft(dataDir: string): Promise<void> {
-  let left: FolderProcess[] = [];
   await until(
-    async () => {
-      left = await processesOf(dataDir);
-      return left.length === 0;
-    },
-    () => `still there: ${left.map(({ command }) => command).join('; ')}`,
+    `no process of ${dataDir} is left`,
+    () => processesOf(dataDir),
+    (left) => left.length === 0,
   );
 }
 
 /** Resolves when this process of `dataDir` has ended. */
 export async function untilGone(dataDir: string, pid: number): Promise<void> {
   await until(
-    async () => (await processesOf(dataDir)).every((each) => each.pid !== pid),
-    () => `process ${pid} is still there`,
+    `process ${pid} has ended`,
+    () => processesOf(dataDir),
+    (left) => left.every((each) => each.pid !== pid),
   );
 }

@@ -4,16 +4,9 @@ import { type Domain, Engine } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { Meters } from '../../../src/engine/meters.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
-import type {
-  Create,
-  Created,
-  Dispatch,
-  EffectHandlers,
-  EffectItem,
-  EffectResult,
-  Log,
-} from '../../../src/engine/types.ts';
+import type { Create, Created, Dispatch, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
 import type { WriteVersions } from '../../../src/engine/write-versions.ts';
+import type { Log } from '../../../src/log.ts';
 import { type ActorDoc, type ActorKind, type OutboxItem, PARTITIONS } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';

@@ -164,7 +164,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(emittedBy(id).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
   });
 
-  it('waits for a subscription that has been set aside, and cancels it when it is released', async () => {
+  it('waits for a subscription that has been quarantined, and cancels it when it is released', async () => {
     const priceId = await priceOf();
     const [aside, other] = [await subscribe(priceId), await subscribe(priceId)];
     await billing?.quiet();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DUNNING_DAYS, GRACE_DAYS, nextDunningAttempt, verdictOn } from '../../../machines/rules/dunning.ts';
+import { DUNNING_DAYS, nextDunningAttempt, verdictOn } from '../../../machines/rules/dunning.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 
 const FIRST = '2026-03-10T09:00:00.000Z';
@@ -62,8 +62,8 @@ describe('what follows from a failed attempt', () => {
       fc.property(fc.integer({ min: 0, max: 12 * 24 * 60 }), (minutes) => {
         const openedAt = afterHours(minutes / 60);
         const next = nextDunningAttempt(FIRST, openedAt);
-        if (next === null) return openedAt >= addDays(FIRST, GRACE_DAYS);
-        return next > openedAt && next <= addDays(FIRST, GRACE_DAYS);
+        if (next === null) return openedAt >= addDays(FIRST, 7);
+        return next > openedAt && next <= addDays(FIRST, 7);
       }),
     );
   });

@@ -5,15 +5,15 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { z } from 'zod';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed } from '../../../scripts/crashtest/devnet-facts.ts';
+import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../../scripts/crashtest/merchant.ts';
-import type { Environment } from '../../../scripts/crashtest/service-process.ts';
+import type { Environment, ServiceProcess } from '../../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { CHROMIUM } from '../../support/browser.ts';
-import { createTestMerchant, devnetFacts, walletNamed } from '../../support/merchant.ts';
+import { createTestMerchant } from '../../support/merchant.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
-import { type ServiceProcess, startServiceProcess } from '../../support/service.ts';
+import { startServiceProcess } from '../../support/service.ts';
 
 export const MONTHLY = {
   amount: '10.00',

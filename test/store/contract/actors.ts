@@ -147,9 +147,9 @@ export function actorContract(open: () => Store): void {
       expect((await reload(doc._id))?.rev).toBe(6);
     });
 
-    it('of what was seen a while ago is lost where the document has been set aside, alone and among others', async () => {
+    it('of what was seen a while ago is lost where the document has been quarantined, alone and among others', async () => {
       const [aside, other] = [await stored(), await stored()];
-      await open().actors.setQuarantine('subscription', aside._id, { at: at(5), reason: 'set aside' });
+      await open().actors.setQuarantine('subscription', aside._id, { at: at(5), reason: 'quarantined' });
       const old = (doc: ActorDoc) => ({ ...commitOf(doc), unlessQuarantined: true as const });
       expect(await open().actors.commit('subscription', [old(aside)])).toEqual(['lost']);
       expect(await open().actors.commit('subscription', [old(aside), old(other)])).toEqual(['lost', 'applied']);
@@ -158,7 +158,7 @@ export function actorContract(open: () => Store): void {
 
     it('makes of a document among many what it makes of it alone', async () => {
       const context = { $dollar: 1, 'a.dot': ['$value', '$$ROOT'], $ref: 'x', nested: { _bsontype: 'Long' } };
-      const quarantine = { at: at(5), reason: 'set aside' };
+      const quarantine = { at: at(5), reason: 'quarantined' };
       const variants: ((doc: ActorDoc) => Commit)[] = [
         (doc) => commitOf(doc),
         (doc) => commitOf(doc, { effects: effects('x', 2, 2), relayAt: at(8) }),

@@ -1,3 +1,4 @@
+import { messageOf } from '../../ui/message-of.ts';
 import type { PermitToSign, Playing } from '../types.ts';
 import { approveCall } from './approve-call.ts';
 import { type Approval, type Wallet, WalletError } from './wallet.ts';
@@ -124,13 +125,6 @@ function codeOf(error: unknown): unknown {
   const inner = 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : null;
   if (inner !== null && 'originalError' in inner) return codeOf(inner.originalError);
   return 'code' in error ? error.code : null;
-}
-
-function messageOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
-    return error.message;
-  }
-  return String(error);
 }
 
 function accountsIn(answer: unknown): string[] {

@@ -1,4 +1,5 @@
 import { getWallets } from '@wallet-standard/app';
+import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64, toBase58 } from '../base58.ts';
 import type { Playing } from '../types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
@@ -160,7 +161,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const isDeclined = /reject|declin|cancel|denied/i.test(message) || codeOf(error) === 4001;
     throw new WalletError(isDeclined ? 'rejected' : 'failed', message);
   }

@@ -82,6 +82,6 @@ async function told(
 }
 
 /** `since` plus whole days, to the millisecond. */
-export function daysAfter(since: string, days: number): string {
+function daysAfter(since: string, days: number): string {
   return new Date(Date.parse(since) + days * DAY_MS).toISOString();
 }

@@ -21,12 +21,6 @@ export function expectedDepositCode(address: string): string {
   return fillImmutables(depositForwarder, { router: address });
 }
 
-/** Whether `code` is what stands at `address` if it is this repository's router. Says nothing of its two
- * implementations, which another constructor could have made otherwise: `routerTrouble` looks at all three. */
-export function verifyRouterCode(code: string, address: string): boolean {
-  return code.toLowerCase() === expectedRouterCode(address);
-}
-
 /**
  * Looks at the router and at both contracts that its clones forward to. A chain is enabled only where this gives null
  * (decisions: Operators, consent, allowances).

@@ -105,11 +105,6 @@ export function deployRouterData(owner: string, senders: readonly string[]): str
   return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]'], [owner, senders])]);
 }
 
-/** Call data of `charge`: one charge, or the whole transaction reverts with what `decodeReason` reads. */
-export function encodeCharge(charge: RouterCharge): string {
-  return routerInterface.encodeFunctionData('charge', [charge]);
-}
-
 /** Call data of `chargeMany`: each charge on its own. What a call of it would give is read by `decodeChargeMany`. */
 export function encodeChargeMany(charges: readonly RouterCharge[]): string {
   return CHARGE_MANY + count(32) + list(charges.map(tupleOf));

@@ -8,7 +8,7 @@ export interface LogFilter {
 }
 
 const APPROVAL = id('Approval(address,address,uint256)');
-export const TRANSFER = id('Transfer(address,address,uint256)');
+const TRANSFER = id('Transfer(address,address,uint256)');
 
 /** Whom and what to ask for; lists of topics of at most `most` addresses each, for nodes take no endless ones. */
 export function filtersFor(

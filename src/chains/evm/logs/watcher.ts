@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
+import { giveBack } from '../../context.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watchList.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { Loop } from '../../loop.ts';
 import { NodeRefused, NodeUnreachable, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
-import { type EvmContext, giveBack, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import { logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
 import { filtersFor, type LogFilter, walletOf } from './filters.ts';
 
@@ -110,7 +113,7 @@ export class LogWatcher {
     const { timing, log, chainId } = this.#ctx;
     const known = error instanceof NodeUnreachable || error instanceof Blocked;
     if (!known) log.error({ chainId, error: messageOf(error) }, 'log watcher failed; it goes on');
-    return Math.max(timing.logsMs, backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs));
+    return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PermitDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { later } from '../../context.ts';
+import type { EvmContext } from '../context.ts';
 
 /** What has ended is remembered as long as the sessions and links that show it. */
 const REMEMBERED_MS = 60 * 24 * 3_600_000;

@@ -9,7 +9,7 @@ import { callOf, nonceIn, PermitDomains } from './domain.ts';
 import { readSignature, signerOf } from './eip2612.ts';
 
 /** A deadline nearer than this may pass before a block has the permit. */
-export const PERMIT_MARGIN_S = 120;
+const PERMIT_MARGIN_S = 120;
 
 /** What code of this prefix stands at is an account with a key that has lent itself some code (EIP-7702). */
 const DELEGATED = '0xef0100';

@@ -1,8 +1,10 @@
+import { messageOf } from '../../../message-of.ts';
 import type { PermitDoc } from '../../../store/collections.ts';
+import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { GRACE_MS, type LanePlace, laneFor } from '../../sender/take.ts';
 import { Blocked } from '../../troubles.ts';
-import { type EvmContext, later, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { asSeen, purgeAtOf } from './document.ts';
 import { judgePermit } from './judge.ts';

@@ -1,5 +1,6 @@
 import type { PermitDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { later } from '../../context.ts';
+import type { EvmContext } from '../context.ts';
 import { feesOf } from '../fees.ts';
 import { broadcast } from '../sender/broadcast.ts';
 import { nextNonce } from '../sender/ledger.ts';

@@ -1,5 +1,6 @@
+import { messageOf } from '../../../message-of.ts';
 import type { PermitDoc, TransactionDoc } from '../../../store/collections.ts';
-import { type EvmContext, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import type { Standing } from '../reconciler/judge.ts';
 import { asSeen, purgeAtOf } from './document.ts';
 

@@ -1,5 +1,6 @@
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { later } from '../../context.ts';
+import type { EvmContext } from '../context.ts';
 
 /**
  * Transactions that were in a block and are in none any more. Before they were final they are on their way again, and so

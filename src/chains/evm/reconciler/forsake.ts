@@ -1,8 +1,9 @@
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { resultOf } from '../../rpc.ts';
 import { adoptElsewhere } from '../adopt.ts';
-import { type EvmContext, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import { decodeSeen, encodeSeen } from '../contracts/router.ts';
 import { hexBytes } from '../wire.ts';
 

@@ -1,9 +1,11 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { Loop } from '../../loop.ts';
 import { takeDue } from '../../reconciler/due.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
-import { type EvmContext, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import { settlePermits } from '../permits/settle.ts';
 import { broadcast } from '../sender/broadcast.ts';
 import { ask, FinalityTag } from './ask.ts';
@@ -101,7 +103,7 @@ export class Reconciler {
     const { timing, log, chainId } = this.#ctx;
     const known = error instanceof NodeUnreachable || error instanceof Blocked;
     if (!known) log.error({ chainId, error: messageOf(error) }, 'reconciler failed; it goes on');
-    return backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    return doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
   }
 }
 

@@ -1,8 +1,10 @@
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
+import { later } from '../../context.ts';
 import type { ChargeFact, ToldFact } from '../../port.ts';
 import { adopt } from '../adopt.ts';
-import { type EvmContext, later, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { toQuantity } from '../wire.ts';
 import type { Turn } from './facts.ts';

@@ -1,9 +1,12 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { later } from '../../context.ts';
+import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { type GasTank, OutOfGas } from '../../sender/gas.ts';
 import { Blocked } from '../../troubles.ts';
-import { type EvmContext, later, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { fillGaps } from './gaps.ts';
 import { lookAtMarket } from './market.ts';
@@ -70,7 +73,7 @@ export class NonceKeeper {
     else if (!(error instanceof NodeUnreachable || error instanceof Blocked)) {
       log.error({ chainId, sender: signer.address, error: messageOf(error) }, 'nonces cannot be kept; it goes on');
     }
-    return Math.max(timing.replaceMs / 4, backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs));
+    return Math.max(timing.replaceMs / 4, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
 }
 

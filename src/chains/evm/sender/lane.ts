@@ -1,16 +1,16 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { backoffMs, Loop } from '../../loop.ts';
-import { NodeUnreachable } from '../../rpc.ts';
-import { noteFailing } from '../../sender/failing.ts';
-import { GasTank, OutOfGas } from '../../sender/gas.ts';
+import { Loop } from '../../loop.ts';
+import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
+import { GasTank } from '../../sender/gas.ts';
+import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
-import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
 import type { LanePlace } from '../../sender/take.ts';
 import type { LaneWindow } from '../../sender/window.ts';
-import { Blocked } from '../../troubles.ts';
 import { adoptSeen } from '../adopt.ts';
-import { type EvmContext, giveBack, later, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
 import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
@@ -36,16 +36,12 @@ export class SenderLane {
   readonly tank: GasTank;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #lease: string;
+  readonly #lease: LaneLease;
   readonly #loop: Loop;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
   readonly #window: LaneWindow;
-  #held = false;
-  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
-  #mustRecover = true;
-  #recoverAt = new Date(0);
   #batchMax: number;
   /** The charges at hand, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
@@ -57,12 +53,12 @@ export class SenderLane {
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
-    this.#lease = `${ctx.chainId}:${signer.address}`;
+    this.#lease = new LaneLease(ctx, address);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
     this.#window = window;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
-    this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#held });
+    this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#lease.isHeld });
   }
 
   start(): void {
@@ -77,52 +73,32 @@ export class SenderLane {
   /** Ends after the transaction at hand, and leaves the lane to others. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#keeper.stop()]);
-    if (this.#held) await giveBack(this.#ctx, this.#lease);
-    this.#held = false;
+    await this.#lease.giveBack();
   }
 
   async #run(): Promise<number> {
     const { timing, troubles, link } = this.#ctx;
-    if (!(await this.#hold())) return timing.leaseMs / 3;
+    if (!(await this.#lease.hold())) return timing.leaseMs / 3;
     const checked = await link.ready();
     await this.tank.ensure();
     await this.#restPoison();
     await this.#permits.run(checked.router);
-    const found = await this.#recover(checked.tokens);
+    const found = this.#lease.isRecoveryDue()
+      ? await this.#lease.recover((token) => checked.tokens.includes(token))
+      : [];
     let queue = found.slice(0, this.#batchMax);
     if (found.length === 0) queue = await this.#window.take(checked.tokens, this.#batchMax);
     this.#batch = this.#gauge.fitting(together(queue));
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
-    this.#mustRecover = true;
+    this.#lease.mustRecover = true;
     const isMore = queue.length > this.#batch.length;
     const next = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch, isMore);
     // Their turn comes first when there is room again; what was taken before nobody else gives back.
     if (next === 'full' && found.length === 0) this.#window.putBack(this.#batch);
-    this.#mustRecover = found.length > (next === 'full' ? 0 : this.#batch.length);
-    troubles.set(this.#lease, null);
+    this.#lease.mustRecover = found.length > (next === 'full' ? 0 : this.#batch.length);
+    troubles.set(this.#lease.name, null);
     this.#batchMax = Math.min(this.#ctx.sizes.charges, this.#batchMax * 2);
     return next === 'full' ? timing.blockMs : next;
-  }
-
-  async #hold(): Promise<boolean> {
-    const held = await this.#ctx.leases.take(this.#lease);
-    if (held && !this.#held) {
-      this.#mustRecover = true;
-      this.#ctx.log.info({ chainId: this.#ctx.chainId, sender: this.#signer.address }, 'lane taken');
-    }
-    this.#held = held;
-    return held;
-  }
-
-  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
-  async #recover(tokens: readonly string[]): Promise<ChargeDoc[]> {
-    const now = this.#ctx.clock();
-    if (!this.#mustRecover && now < this.#recoverAt) return [];
-    this.#recoverAt = later(this.#ctx, this.#ctx.timing.orphanMs);
-    const again = await recoverStarted(this.#ctx, this.#signer.address);
-    const other = again.filter((charge) => !tokens.includes(charge.token));
-    if (other.length > 0) await postpone(this.#ctx, other, this.#ctx.timing.postponeMs);
-    return again.filter((charge) => tokens.includes(charge.token));
   }
 
   /**
@@ -166,21 +142,13 @@ export class SenderLane {
   #failed(error: unknown, failures: number): number {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
-    if (error instanceof NodeUnreachable) return pause;
-    if (error instanceof OutOfGas) {
-      this.tank.short(error);
-      return pause;
-    }
-    const about = { chainId, sender: this.#signer.address, error: messageOf(error) };
-    if (error instanceof Blocked) {
-      if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');
-      return pause;
-    }
-    log.error({ ...about, charges: this.#batch.length }, 'lane failed; it goes on');
+    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
+    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, tank: this.tank }, error)) return pause;
+    const about = { chainId, sender: this.#signer.address, charges: this.#batch.length, error: messageOf(error) };
+    log.error(about, 'lane failed; it goes on');
     // What it halves again and again comes to an end by itself.
     if (error instanceof BatchFailed) this.#isolate(this.#batch);
-    else noteFailing(troubles, this.#lease, this.#signer.address, failures);
+    else noteFailing(troubles, this.#lease.name, this.#signer.address, failures);
     return pause;
   }
 

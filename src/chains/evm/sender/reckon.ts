@@ -1,8 +1,9 @@
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceRead } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { reckon as reckonWith, SHORT } from '../../sender/reckon.ts';
-import { type EvmContext, messageOf } from '../context.ts';
+import type { EvmContext } from '../context.ts';
 import { operatorAddress } from '../contracts/router.ts';
 import { BatchFailed } from './simulate.ts';
 import type { Refusal } from './sort.ts';

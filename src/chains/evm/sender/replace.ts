@@ -1,6 +1,7 @@
 import { keccak256, Transaction } from 'ethers';
 import type { SignedVersion, TransactionDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { later } from '../../context.ts';
+import type { EvmContext } from '../context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';

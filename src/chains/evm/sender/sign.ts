@@ -1,5 +1,6 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { type EvmContext, later } from '../context.ts';
+import { later } from '../../context.ts';
+import type { EvmContext } from '../context.ts';
 import { transactionHash } from '../eip1559.ts';
 import type { Fees } from '../fees.ts';
 import type { Signer } from '../signer.ts';

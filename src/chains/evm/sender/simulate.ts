@@ -1,3 +1,4 @@
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund } from '../../charges.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
@@ -95,9 +96,7 @@ export function encodeBatch(charges: readonly ChargeDoc[], known?: Batch): Batch
   try {
     return { charges, data: routerCall(charges) };
   } catch (error) {
-    throw new BatchFailed(
-      `the router's call cannot be encoded: ${error instanceof Error ? error.message : 'unknown error'}`,
-    );
+    throw new BatchFailed(`the router's call cannot be encoded: ${messageOf(error)}`);
   }
 }
 

@@ -1,7 +1,9 @@
-import { giveBack, messageOf } from '../../context.ts';
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
+import { giveBack } from '../../context.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watchList.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { Loop } from '../../loop.ts';
 import { NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
@@ -90,7 +92,7 @@ export class SignatureWatcher {
     const { timing, log, chainId } = this.#ctx;
     const known = error instanceof NodeUnreachable || error instanceof Blocked;
     if (!known) log.error({ chainId, error: messageOf(error) }, 'signature watcher failed; it goes on');
-    return Math.max(timing.logsMs, backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs));
+    return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
 }
 

@@ -1,6 +1,7 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { messageOf } from '../../context.ts';
-import { backoffMs, Loop } from '../../loop.ts';
+import { Loop } from '../../loop.ts';
 import { takeDue } from '../../reconciler/due.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
@@ -84,6 +85,6 @@ export class SolanaReconciler {
     const { timing, log, chainId } = this.#ctx;
     const known = error instanceof NodeUnreachable || error instanceof Blocked;
     if (!known) log.error({ chainId, error: messageOf(error) }, 'reconciler failed; it goes on');
-    return backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
+    return doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
   }
 }

@@ -1,5 +1,5 @@
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { messageOf } from '../../context.ts';
 import type { ChargeFact, ToldFact } from '../../port.ts';
 import type { SolanaContext } from '../context.ts';
 

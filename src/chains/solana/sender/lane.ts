@@ -1,15 +1,14 @@
+import { doubled } from '../../../../machines/rules/backoff.ts';
+import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { giveBack, later, messageOf } from '../../context.ts';
-import { backoffMs, Loop } from '../../loop.ts';
-import { NodeUnreachable } from '../../rpc.ts';
-import { noteFailing } from '../../sender/failing.ts';
+import { Loop } from '../../loop.ts';
+import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
+import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
-import { recoverStarted } from '../../sender/recover.ts';
 import { refuse } from '../../sender/refuse.ts';
 import type { LaneWindow } from '../../sender/window.ts';
-import { Blocked } from '../../troubles.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
@@ -34,13 +33,9 @@ export class FeePayerLane {
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
-  readonly #lease: string;
+  readonly #lease: LaneLease;
   readonly #loop: Loop;
   readonly #window: LaneWindow;
-  #held = false;
-  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
-  #mustRecover = true;
-  #recoverAt = new Date(0);
 
   constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: LaneWindow, gate: RestoredGate) {
     this.#ctx = ctx;
@@ -50,7 +45,7 @@ export class FeePayerLane {
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#window = window;
-    this.#lease = `${ctx.chainId}:${feePayer.address}`;
+    this.#lease = new LaneLease(ctx, address);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -65,13 +60,12 @@ export class FeePayerLane {
   /** Ends after the charges at hand, and leaves the lane to others. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#held) await giveBack(this.#ctx, this.#lease);
-    this.#held = false;
+    await this.#lease.giveBack();
   }
 
   async #run(): Promise<number> {
     const { timing, troubles, link, sizes } = this.#ctx;
-    if (!(await this.#hold())) return timing.leaseMs / 3;
+    if (!(await this.#lease.hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
     await this.tank.ensure();
     await this.#gate.pass(tokens);
@@ -79,21 +73,11 @@ export class FeePayerLane {
     const found = await this.#recover(tokens);
     const batch =
       found.length > 0 ? found.slice(0, sizes.charges) : await this.#window.take([...tokens.keys()], sizes.charges);
-    this.#mustRecover = true;
+    this.#lease.mustRecover = true;
     if (batch.length > 0) await this.#charge(tokens, batch);
-    this.#mustRecover = found.length > batch.length;
-    troubles.set(this.#lease, null);
+    this.#lease.mustRecover = found.length > batch.length;
+    troubles.set(this.#lease.name, null);
     return batch.length < sizes.charges ? timing.laneIdleMs : 0;
-  }
-
-  async #hold(): Promise<boolean> {
-    const held = await this.#ctx.leases.take(this.#lease);
-    if (held && !this.#held) {
-      this.#mustRecover = true;
-      this.#ctx.log.info({ chainId: this.#ctx.chainId, sender: this.#feePayer.address }, 'lane taken');
-    }
-    this.#held = held;
-    return held;
   }
 
   async #isFull(): Promise<boolean> {
@@ -102,16 +86,10 @@ export class FeePayerLane {
     return (await records.count('transactions', where)) >= sizes.inFlight;
   }
 
-  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
   async #recover(tokens: CheckedTokens): Promise<ChargeDoc[]> {
-    const now = this.#ctx.clock();
-    if (!this.#mustRecover && now < this.#recoverAt) return [];
-    this.#recoverAt = later(this.#ctx, this.#ctx.timing.orphanMs);
+    if (!this.#lease.isRecoveryDue()) return [];
     await releaseStranded(this.#ctx);
-    const again = await recoverStarted(this.#ctx, this.#feePayer.address);
-    const other = again.filter(({ token }) => !tokens.has(token));
-    if (other.length > 0) await postpone(this.#ctx, other, this.#ctx.timing.postponeMs);
-    return again.filter(({ token }) => tokens.has(token));
+    return this.#lease.recover((token) => tokens.has(token));
   }
 
   /** From the look at the chain to the broadcast. */
@@ -165,19 +143,10 @@ export class FeePayerLane {
   #failed(error: unknown, failures: number): number {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
-    const pause = backoffMs(failures, timing.retryFirstMs, timing.retryMaxMs);
-    if (error instanceof NodeUnreachable) return pause;
-    if (error instanceof OutOfGas) {
-      this.tank.short(error);
-      return pause;
-    }
-    const about = { chainId, sender: this.#feePayer.address, error: messageOf(error) };
-    if (error instanceof Blocked) {
-      if (troubles.set(this.#lease, error.message)) log.warn(about, 'lane waits');
-      return pause;
-    }
-    log.error(about, 'lane failed; it goes on');
-    noteFailing(troubles, this.#lease, this.#feePayer.address, failures);
+    const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
+    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, tank: this.tank }, error)) return pause;
+    log.error({ chainId, sender: this.#feePayer.address, error: messageOf(error) }, 'lane failed; it goes on');
+    noteFailing(troubles, this.#lease.name, this.#feePayer.address, failures);
     return pause;
   }
 }

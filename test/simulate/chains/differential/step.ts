@@ -1,7 +1,6 @@
 import { id, Signature, TypedDataEncoder, Wallet } from 'ethers';
 import fc from 'fast-check';
 import {
-  encodeCharge,
   encodeChargeMany,
   encodePermit,
   encodeRefundDeposit,
@@ -11,6 +10,7 @@ import {
 } from '../../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
 import { PERMIT_FIELDS } from '../../../../src/chains/permit-fields.ts';
+import { encodeCharge } from '../../../chains/contracts/encode-charge.ts';
 import { type Call, KEYS, MERCHANTS, type Named, TOKENS } from './place.ts';
 
 /** Their addresses are the same everywhere. */

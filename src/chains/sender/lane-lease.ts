@@ -1,0 +1,59 @@
+import type { ChargeDoc } from '../../store/collections.ts';
+import { type ChainContext, giveBack, later } from '../context.ts';
+import { postpone } from './postpone.ts';
+import { recoverStarted } from './recover.ts';
+
+/** Whether a sender's lane is this process's, and what it left lying between taking charges and sending them. */
+export class LaneLease {
+  /** Of the lease, and of what troubles the lane. */
+  readonly name: string;
+  /** There may be charges that this lane, or one that is gone, has taken and not sent. */
+  mustRecover = true;
+  readonly #ctx: ChainContext;
+  readonly #sender: string;
+  #isHeld = false;
+  #recoverAt = new Date(0);
+
+  constructor(ctx: ChainContext, sender: string) {
+    this.#ctx = ctx;
+    this.#sender = sender;
+    this.name = `${ctx.chainId}:${sender}`;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Takes or prolongs it; false: another process has it. */
+  async hold(): Promise<boolean> {
+    const { leases, log, chainId } = this.#ctx;
+    const isHeld = await leases.take(this.name);
+    if (isHeld && !this.#isHeld) {
+      this.mustRecover = true;
+      log.info({ chainId, sender: this.#sender }, 'lane taken');
+    }
+    this.#isHeld = isHeld;
+    return isHeld;
+  }
+
+  /** Leaves the lane to others. */
+  async giveBack(): Promise<void> {
+    if (this.#isHeld) await giveBack(this.#ctx, this.name);
+    this.#isHeld = false;
+  }
+
+  /** Where it must, and every now and then for lanes that are gone. */
+  isRecoveryDue(): boolean {
+    return this.mustRecover || this.#ctx.clock() >= this.#recoverAt;
+  }
+
+  /** What was taken before and never sent; of tokens that are not enabled any more it goes back into the queue. */
+  async recover(isEnabled: (token: string) => boolean): Promise<ChargeDoc[]> {
+    const { timing } = this.#ctx;
+    this.#recoverAt = later(this.#ctx, timing.orphanMs);
+    const again = await recoverStarted(this.#ctx, this.#sender);
+    const other = again.filter(({ token }) => !isEnabled(token));
+    if (other.length > 0) await postpone(this.#ctx, other, timing.postponeMs);
+    return again.filter(({ token }) => isEnabled(token));
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What was thrown, in its own words. Not by `instanceof Error`: what another realm throws, as Node's own modules do under
+ * Jest, is of another class.
+ */
+export function messageOf(thrown: unknown): string {
+  const isSpoken = typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+  return isSpoken && typeof thrown.message === 'string' ? thrown.message : String(thrown);
+}

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+const PATIENCE_MS = 60_000;
+const POLL_MS = 20;
+
+export interface Asking {
+  /** Pause between two questions, milliseconds. */
+  readonly everyMs?: number;
+  /** What else says why it was waited in vain, such as a log. */
+  readonly explain?: () => unknown;
+}
+
+/**
+ * Asks until the answer is as it has to be, and resolves with it: for what tells nobody that it has happened, such as what
+ * another process does. Throws after a minute, with what was waited for and what was answered last.
+ */
+export async function until<T, U extends T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  holds: (answer: T) => answer is U,
+  asking?: Asking,
+): Promise<U>;
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  holds: (answer: T) => boolean,
+  asking?: Asking,
+): Promise<T>;
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  holds: (answer: T) => boolean,
+  { everyMs = POLL_MS, explain = () => '' }: Asking = {},
+): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (performance.now() > deadline) {
+      throw new Error(`Waited in vain until ${what}: ${inspect(answer, { depth: 8 })}\n${await explain()}`);
+    }
+    await delay(everyMs);
+  }
+}
