@@ -15,7 +15,7 @@ export interface Page {
 
 /**
  * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new
- * was made. `mismatch`: that was with another body (decisions, "Payments": Keys).
+ * was made. `mismatch`: that was with another body (docs/rules.md, "Payments": Keys).
  */
 export interface Created<T> {
   readonly resource: T;
@@ -27,7 +27,7 @@ export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
-/** They come together or not at all, and move no money (decisions, "Money"). */
+/** They come together or not at all, and move no money (docs/rules.md, "Money"). */
 export interface Affiliate {
   readonly partnerId: string;
   /** Decimal string, 0 to 100, at most two places. */
@@ -216,7 +216,7 @@ export interface ChargeOutcome {
   readonly reason: string | null;
 }
 
-/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (decisions, "Sandbox"). */
+/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (docs/rules.md, "Sandbox"). */
 export interface AdvanceInput {
   readonly subscriptionId: string;
   readonly to: Date | null;

@@ -17,7 +17,7 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 /**
- * Live mode (decisions, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
+ * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
  * that says that it is Base and one that says that it is Base Sepolia, and the test token's code where the catalog has USDC.
  * The chains' own logs judge what was charged where.
  */
