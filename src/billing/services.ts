@@ -207,6 +207,10 @@ export interface Payments {
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
   get(tenant: Tenant, id: string): Promise<PaymentRecord>;
   list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]>;
+  /**
+   * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one to whose deposit
+   * address somebody has sent something.
+   */
   cancel(tenant: Tenant, id: string, by: Hand): Promise<PaymentRecord>;
 }
 
@@ -241,8 +245,18 @@ export interface AdvanceResult {
   readonly currentPeriodEnd: Date | null;
 }
 
+/** What only test keys may do to a subscription. Both throw 404 for an id that is not the tenant's. */
 export interface Sandbox {
+  /**
+   * One attempt of the subscription's cycle, due or not. Resolves when its outcome is known, with `pending` after 25 s, and with
+   * `skipped` and a reason at once where none could be made. Throws 409 for one that is canceled.
+   */
   charge(tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome>;
+  /**
+   * Moves the subscription's own clock forward, past what falls due on the way: at most 60 steps or 25 s, then with `complete`
+   * false, to be called again. Throws 400 for a time that has passed, 409 for one that is canceled and for a status that cannot
+   * be reached.
+   */
   advance(tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult>;
 }
 

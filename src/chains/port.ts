@@ -262,7 +262,7 @@ export interface Chain {
   readonly permits: Permits | null;
   /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
   readonly approvals: Approvals | null;
-  /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
+  /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */
   poke(): void;
