@@ -48,6 +48,7 @@ const PAGES = [
   'docs/operating.md',
   'docs/proof.md',
   'docs/benchmarks.md',
+  'docs/words.md',
   'README.md',
 ];
 const PLACES = new Map(PAGES.map((page) => [page, placesIn(page)]));

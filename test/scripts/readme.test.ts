@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -29,6 +29,14 @@ describe('README.md', () => {
       expect(paths.filter((path) => !existsSync(new URL(path, REPOSITORY)))).toEqual([]);
     },
   );
+
+  it('has every folder of the sources on its map', () => {
+    const map = readme.slice(readme.indexOf('### The folders'), readme.indexOf('### Where is'));
+    const entries = readdirSync(new URL('src', REPOSITORY), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`);
+    expect(folders.length).toBeGreaterThan(10);
+    expect(folders.filter((folder) => !map.includes(`\`${folder}\``))).toEqual([]);
+  });
 
   it('has a row for every variable that the configuration reads, and for no other', () => {
     const source = read('src/config.ts');
