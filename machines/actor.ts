@@ -11,7 +11,7 @@ export const HEARD_SENDERS = 8;
 
 /**
  * What every actor's context holds beside its own: the engine reads `wakeAt` and `clockOffsetMs` from it, and keeps
- * `heard`, the newest message taken from each sender (architecture, rule 3).
+ * `heard`, the newest message taken from each sender (docs/rules.md, rule 3).
  */
 export const frame = {
   /** The actor's own time at which something falls due; null: it waits for an event. */

@@ -62,7 +62,7 @@ function placeOf({ attempt, madeBefore = 0 }: Context): number {
   return attempt - madeBefore;
 }
 
-/** Any 2xx is success (decisions, "Webhooks"). */
+/** Any 2xx is success (docs/rules.md, "Webhooks"). */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
@@ -74,7 +74,7 @@ function leaseFrom(now: string): string {
   return new Date(Date.parse(now) + LEASE_MS).toISOString();
 }
 
-/** One webhook event on its way to the merchant (reference, section 6: Retries; decisions, "Webhooks"). */
+/** One webhook event on its way to the merchant (reference, section 6: Retries; docs/rules.md, "Webhooks"). */
 export const deliveryMachine = delivery.createMachine({
   id: 'delivery',
   version: '1',

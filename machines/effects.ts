@@ -20,7 +20,7 @@ export const LISTED_EVENTS = [
   'wallet.updated',
 ] as const;
 
-/** Sent only to endpoints that asked for them (decisions: Webhooks, `extraEvents`). */
+/** Sent only to endpoints that asked for them (docs/rules.md, "Webhooks": `extraEvents`). */
 export const EXTRA_EVENTS = [
   'subscription.past_due',
   'subscription.recovered',
@@ -94,7 +94,7 @@ export const effect = z.discriminatedUnion('type', [
     fromWallet: z.string().nullable(),
     periodStart: moment,
     periodEnd: moment,
-    /** The sandbox may ask for an attempt that fails so, without touching a chain (decisions: Sandbox, `status`). */
+    /** The sandbox may ask for an attempt that fails so, without touching a chain (docs/rules.md, "Sandbox": `status`). */
     forcedFailure: failureReason.nullable(),
   }),
   /** subscription → payment: take the cycle's charge back if it has not been started. */
@@ -119,7 +119,7 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),
   /**
    * The unit of the offer that is held for `holder` is redeemed, whichever attempt holds it; or the one that this attempt
-   * holds is free again (decisions: Offers, "Units").
+   * holds is free again (docs/rules.md, "Offers": Units).
    */
   z.strictObject({
     type: z.literal('unit.count'),

@@ -176,7 +176,7 @@ const released = [
   { actions: 'acknowledge' },
 ] as const;
 
-/** One on-chain charge, of a cycle or of its own (reference, section 3; decisions, "Payments"). */
+/** One on-chain charge, of a cycle or of its own (reference, section 3; docs/rules.md, "Payments"). */
 export const paymentMachine = payment.createMachine({
   id: 'payment',
   version: '1',

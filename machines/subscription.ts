@@ -479,7 +479,7 @@ const dunning = {
 } as const;
 
 /**
- * A customer's recurring relationship with one pricing option (reference, section 3; decisions, "Subscriptions"). In
+ * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions"). In
  * `charging` one attempt is in flight and nothing else falls due; everywhere else `wakeAt` says what comes next.
  */
 export const subscriptionMachine = subscription.createMachine({

@@ -9,8 +9,8 @@ import { Tally } from './simulate/tally.ts';
 
 const usage = `
 npm run simulate [-- [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]]
-  Let weeks go by for small merchants in a fraction of a second: the real engine, machines, billing, webhooks, sender and
-  reconciler in several workers, on a clock, a store, receivers and chains (EVM, Solana or both) that a seed decides. Workers
+  Let 2 to 20 days go by for small merchants in a fraction of a second: the real engine, machines, billing, webhooks, sender
+  and reconciler in several workers, on a clock, a store, receivers and chains (EVM, Solana or both) that a seed decides. Workers
   die before and after every call of a port; the database, nodes, receivers and blocks fail by chance. Then nothing fails
   any more, and everything has to end and to add up. One seed is one run, the same to the last byte whenever it is run.
     --seeds      how many, one after the other (default 100; 1 where --seed is given)

@@ -89,8 +89,8 @@ const FEE_BPS_DEFAULT = 100;
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
 /**
- * Reads the environment (decisions, "Environments": Environment), the only place that does. Every secret may also come from
- * the file that `NAME_FILE` names. Throws one ConfigError that lists everything that is wrong.
+ * Reads the environment (docs/rules.md, "Environments, chains, tokens"), the only place that does. Every secret may also come
+ * from the file that `NAME_FILE` names. Throws one ConfigError that lists everything that is wrong.
  */
 export function readConfig(environment: Environment): Config {
   const reader = new Reader(environment);

@@ -15,7 +15,10 @@ const FAULT_STATUS = {
 
 export type FaultCode = keyof typeof FAULT_STATUS;
 
-/** The one error class of the service. `internal` is for the log alone and never leaves the process otherwise. */
+/**
+ * The one error that a caller is answered with; any other becomes an `internal` one, whose message tells nothing. `internal` of
+ * a fault is for the log alone and never leaves the process otherwise.
+ */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly internal: string | null;

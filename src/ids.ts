@@ -63,7 +63,9 @@ export function suffixOf(id: string): string {
   return id.slice(Math.max(id.lastIndexOf('_'), id.lastIndexOf('-')) + 1);
 }
 
-/** The payment id behind any of the three spellings (decisions: Names); anything else comes back as it is. */
+/**
+ * The payment id behind any of the three spellings (docs/rules.md, "Names, roots, shapes"); anything else comes back as it is.
+ */
 export function paymentIdOf(spelling: string): string {
   const match = /^(?:pay_|inv_|sub-pay-)([0-9a-z]{26})$/.exec(spelling);
   return match ? `pay_${match[1]}` : spelling;

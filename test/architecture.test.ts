@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Who may import whom (architecture, "Layout": imports go one way). A part imports from its own layer and from those below
+ * Who may import whom (docs/rules.md, "Layout": imports go one way). A part imports from its own layer and from those below
  * it, never from one above. Parts that are not named here are an error: give them their place.
  */
 const LAYERS: readonly (readonly string[])[] = [

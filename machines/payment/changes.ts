@@ -42,7 +42,7 @@ export function willBeFundedBy({ deposit }: Context, { arrived }: DepositReading
   return deposit !== null && BigInt(arrived) >= BigInt(deposit.due);
 }
 
-/** A further attempt of a cycle; its period may have moved on (decisions: Subscriptions, "Periods"). */
+/** A further attempt of a cycle; its period may have moved on (docs/rules.md, "Subscriptions": Periods). */
 export function openFurther(context: Context, event: PaymentEventOf<'charge.opened'>): Context {
   const { attempt, fromWallet, periodStart, periodEnd, forcedFailure } = event;
   return {

@@ -22,7 +22,7 @@ export const cycleOf = z.strictObject({
   periodEnd: moment,
 });
 
-/** What is sent to the address of a `wallet_transfer` (decisions, "Payments"). Base units of the playing token. */
+/** What is sent to the address of a `wallet_transfer` (docs/rules.md, "Payments"). Base units of the playing token. */
 const depositState = z.strictObject({
   /** Of this payment alone. */
   address: z.string(),

@@ -35,7 +35,7 @@ export function announceFailed(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
 }
 
-/** Out of `settled`: the chain has it no more, and never will (decisions: Payments, "Final"). */
+/** Out of `settled`: the chain has it no more, and never will (docs/rules.md, "Payments": Final). */
 export function announceReorged(context: Context): Effect[] {
   if (context.cycleOf === null) return announceFailed(context);
   const { subscriptionId, cycle, periodStart, periodEnd } = context.cycleOf;

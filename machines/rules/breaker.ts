@@ -1,4 +1,4 @@
-/** The attempt after this many within the window, all begun by the service itself, is not made (decisions: Staff, "Breaker"). */
+/** More attempts within the window, all begun by the service itself, are not made (docs/rules.md, "Staff": Breaker). */
 export const BREAKER_ATTEMPTS = 10;
 
 const WINDOW_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { doubled } from './backoff.ts';
 import { addDays } from './period.ts';
 
-/** Days after the first failure on which an open cycle is tried again (decisions: Subscriptions, "Renewal fails"). */
+/** Days after the first failure on which an open cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails). */
 export const DUNNING_DAYS = [1, 3, 5, 7] as const;
 
 export interface FailedAttempt {

@@ -1,6 +1,6 @@
 import { addDays } from './period.ts';
 
-/** Days before a charge on which the service looks whether it could be paid (decisions: Subscriptions, "At risk"). */
+/** Days before a charge on which the service looks whether it could be paid (docs/rules.md, "Subscriptions": At risk). */
 const RISK_DAYS = [7, 3, 1] as const;
 
 /**

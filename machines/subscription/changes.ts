@@ -46,7 +46,9 @@ function isBroughtForward(context: Context, now: string, asked: boolean): boolea
   return !asked && context.deferred === null && day !== null && now < day;
 }
 
-/** No grace runs while the attempt could not be made (decisions: Money, "Not attempted"): the days are counted without it. */
+/**
+ * No grace runs while the attempt could not be made (docs/rules.md, "Money": Not attempted): the days are counted without it.
+ */
 function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
   if (deferred === null || failingSince === null) return failingSince;
   return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();

@@ -47,14 +47,14 @@ const openCycle = z.strictObject({
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 
-/** Why a due charge is not attempted (decisions: Money, "Not attempted"). */
+/** Why a due charge is not attempted (docs/rules.md, "Money": Not attempted). */
 export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
 export type Deferral = z.infer<typeof deferral>;
 
 /** A block of a playing chain as of which something was read. */
 export const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
 
-/** Other terms that the payer has been asked to authorize (decisions, "Subscriptions": migrate). */
+/** Other terms that the payer has been asked to authorize (docs/rules.md, "Subscriptions": migrate). */
 export const migration = z.strictObject({
   terms,
   requestedAt: moment,
@@ -72,7 +72,7 @@ export const migration = z.strictObject({
 export const shortage = z.enum(['insufficient_allowance', 'insufficient_balance']);
 export type Shortage = z.infer<typeof shortage>;
 
-/** Looks at the chain in the days before a charge falls due (decisions, "Subscriptions": at risk). */
+/** Looks at the chain in the days before a charge falls due (docs/rules.md, "Subscriptions": at risk). */
 export const risk = z.strictObject({
   /** When the next one is; null: there is none before the charge. */
   lookAt: moment.nullable(),
@@ -102,7 +102,10 @@ export const subscriptionContext = z.strictObject({
   terms,
   /** The wallet that is billed; null until one is linked. */
   payerWallet: z.string().nullable(),
-  /** When the allowance first covered a charge of the present payer wallet (decisions: "Authorized"). */
+  /**
+   * When the allowance first covered a charge of the present payer wallet (docs/rules.md, "Operators, consent, allowances":
+   * authorized).
+   */
   authorizedAt: moment.nullable(),
   allowanceConfirmed: z.boolean(),
   /** As of which block that was read; null: nobody has, or whoever did could not say. */

@@ -4,7 +4,10 @@ import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
 
-/** How an event names the invoice of a cycle: the payment's suffix in its third spelling (decisions: Names). */
+/**
+ * How an event names the invoice of a cycle: the payment's suffix in its third spelling
+ * (docs/rules.md, "Names, roots, shapes").
+ */
 function invoiceIdOf(paymentId: string): string {
   return `sub-pay-${paymentId.slice(paymentId.indexOf('_') + 1)}`;
 }
@@ -37,7 +40,10 @@ export function emitAtRisk(context: Context): Effect[] {
   return [emit(context, 'subscription.at_risk', { priceId: nextTerms(context).priceId, reason: short, chargeAt })];
 }
 
-/** The closed list of reasons has no word for the grace window: it shares the one of failed cycles (decisions). */
+/**
+ * The closed list of reasons has no word for the grace window: it shares the one of failed cycles
+ * (docs/rules.md, "Subscriptions").
+ */
 export function emitCanceled(context: Context): Effect[] {
   const reason = context.ended?.reason;
   switch (reason) {
@@ -57,7 +63,7 @@ export function emitCanceled(context: Context): Effect[] {
   }
 }
 
-/** A cycle's `payment.*` is the subscription's to tell (architecture: the walk of one cycle). */
+/** A cycle's `payment.*` is the subscription's to tell (docs/rules.md, "The walk of a cycle"). */
 export function emitPayment(context: Context, message: PaymentMessage): Effect[] {
   const data = { subscriptionId: context.id, invoiceId: invoiceIdOf(message.paymentId) };
   switch (message.type) {
@@ -98,7 +104,7 @@ export function openCharge(context: Context): Effect[] {
   ];
 }
 
-/** Taken back only where it was opened (architecture, rule 3). */
+/** Taken back only where it was opened (docs/rules.md, rule 3). */
 export function withdrawCharge(context: Context): Effect[] {
   return context.open === null ? [] : [{ type: 'charge.withdraw', cycle: context.open.number }];
 }

@@ -56,7 +56,7 @@ export async function readLedger(facts: DevnetFacts): Promise<Ledger> {
   }
 }
 
-/** What the chain refuses to charge twice (architecture, rule 5). */
+/** What the chain refuses to charge twice (docs/rules.md, rule 5). */
 export function keyOfCycle(subscriptionId: string, cycle: number): string {
   return id(`subscription:${subscriptionId}:${cycle}`);
 }

@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts';
 import { shortened } from './timeline.ts';
 import { type World, walletNamed } from './world.ts';
 
-/** What the merchant asks for. A test key plays it on the local chain (decisions, "Environments, chains, tokens"). */
+/** What the merchant asks for. A test key plays it on the local chain (docs/rules.md, "Environments, chains, tokens"). */
 export const TOKEN_KEY = 'usdc-base';
 
 /** The token as the local chain has it. */

@@ -1,7 +1,7 @@
 import type { Expectations } from './expectations.ts';
 import type { Envelope, Receiver } from './receiver.ts';
 
-/** The resource that an event's `sequence` counts for (decisions, "Webhooks"). */
+/** The resource that an event's `sequence` counts for (docs/rules.md, "Webhooks"). */
 export function resourceOf({ data }: Pick<Envelope, 'data'>): string {
   const id = data['subscriptionId'] ?? data['paymentId'] ?? data['customerId'] ?? data['tokenKey'];
   return String(id);

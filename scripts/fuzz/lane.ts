@@ -37,7 +37,10 @@ export interface Deadlines {
   readonly other: number;
 }
 
-/** Operations that wait, up to 25 s: for the outcome of a charge, or for an event (decisions, "Payments", "Sandbox", "Webhooks"). */
+/**
+ * Operations that wait, up to 25 s: for the outcome of a charge, or for an event (docs/rules.md, "Payments", "Sandbox",
+ * "Webhooks").
+ */
 const WAITING: ReadonlySet<string> = new Set([
   'createPayment',
   'retrySubscription',

@@ -35,7 +35,7 @@ function checkedUrl(text: string): string {
 
 /**
  * The staff token: `STAFF_TOKEN`, the file that `STAFF_TOKEN_FILE` names, or the one that the service keeps in `DATA_DIR`
- * (decisions, "Staff").
+ * (docs/rules.md, "Staff").
  *
  * @throws ScriptError saying where a token was looked for and what to do
  */

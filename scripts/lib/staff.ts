@@ -43,7 +43,7 @@ const PAGE = 100;
 
 type Asked<T> = Pick<JsonRequest<T>, 'method' | 'body' | 'schema' | 'expected' | 'signal'> & { readonly path: string };
 
-/** `POST /staff/api/merchants` (decisions, "Staff"). Throws as `requestJson` does, like all of these. */
+/** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws as `requestJson` does, like all of these. */
 export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal): Promise<MadeMerchant> {
   const body = { name };
   return ask(api, { method: 'POST', path: '/merchants', body, schema: madeSchema, expected: [201], signal });

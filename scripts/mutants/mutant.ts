@@ -22,7 +22,7 @@ export interface Mutant {
   readonly name: string;
   /** What the bug is, in a sentence or two. */
   readonly bug: string;
-  /** The row of the failure catalogue, or the rule of the architecture, that it stands for. */
+  /** The row of docs/rules.md, "Failure catalogue", or the rule, that it stands for. */
   readonly standsFor: string;
   readonly catchers: readonly Catcher[];
   /** Of the patch, absolute. */

@@ -32,7 +32,7 @@ export interface Account {
 }
 
 /**
- * What staff do to merchants (decisions, "Staff"). Every change carries who asked for it and why, and nobody hears that it
+ * What staff do to merchants (docs/rules.md, "Staff"). Every change carries who asked for it and why, and nobody hears that it
  * is made before its entry is in the journal. Every method throws 404 for a merchant, or a deposit, that does not exist.
  */
 export interface Administration {

@@ -1,7 +1,7 @@
 import { invalid } from '../fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
-/** What a decimal amount looks like outside (decisions, "Money"): no sign, no exponent, no grouping. */
+/** What a decimal amount looks like outside (docs/rules.md, "Money"): no sign, no exponent, no grouping. */
 export const AMOUNT_PATTERN = /^\d{1,30}(\.\d{1,18})?$/;
 
 /** A non-negative decimal number, exact: `digits` × 10^−`scale`. */
@@ -79,7 +79,7 @@ export function times(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (decisions, "Money"). Throws
+ * How many base units of a token cost `value`, when one token costs `perToken`: rounded up (docs/rules.md, "Money"). Throws
  * a RangeError when the token costs nothing.
  */
 export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number): bigint {

@@ -10,7 +10,7 @@ const KEY_DIGITS = 43;
 
 const PREFIXES: { readonly [M in Mode]: string } = { test: 'tl_test_', live: 'tl_live_' };
 
-/** A fresh key: the environment's prefix and 32 random bytes in base62 (decisions, "Names"). */
+/** A fresh key: the environment's prefix and 32 random bytes in base62 (docs/rules.md, "Names, roots, shapes"). */
 export function newApiKey(mode: Mode): string {
   let value = BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`);
   let text = '';

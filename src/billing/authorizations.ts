@@ -10,7 +10,7 @@ import { tenantStore } from '../store/tenant.ts';
 import { secretHash } from './api-keys.ts';
 import { contextOf } from './subscriptions/record.ts';
 
-/** How long a link lives (decisions, "Checkout API": Tokens in URLs). */
+/** How long a link lives (docs/rules.md, "Checkout API": Tokens in URLs). */
 export const AUTHORIZATION_DAYS = 30;
 
 const TOKEN_BYTES = 32;

@@ -28,7 +28,7 @@ export interface OfferOnSale {
 }
 
 /**
- * The hosted checkout (decisions, "Checkout API"): for anybody who knows an offer's id, a session's key or a link's token.
+ * The hosted checkout (docs/rules.md, "Checkout API"): for anybody who knows an offer's id, a session's key or a link's token.
  * Everything throws 404 for what does not exist and for a suspended merchant.
  */
 export interface Checkout {

@@ -15,7 +15,7 @@ export interface DeferredDeps {
 }
 
 /**
- * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (decisions, "Money": Not
+ * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (docs/rules.md, "Money": Not
  * attempted), so that they do not wait for the end of their pauses. They are looked at as always: what is still missing
  * defers them again. Found by an index, so that the cost follows how many are deferred. Repeated it changes nothing more.
  */

@@ -58,7 +58,7 @@ export function billingDomain(
 
 const HELD: EffectResult = { held: 'quarantined' };
 
-/** Everybody gets the reference's ten; the extra ones only endpoints that asked for them. */
+/** Whether it is one of the reference's ten, which everybody gets; an extra one is for endpoints that asked for it. */
 function isListed(event: WebhookEvent): boolean {
   return LISTED_EVENTS.some((listed) => listed === event);
 }

@@ -47,7 +47,7 @@ export interface EventFilter extends Page {
   readonly known: readonly string[] | null;
 }
 
-/** The log of webhook events (decisions, "Webhooks"). */
+/** The log of webhook events (docs/rules.md, "Webhooks"). */
 export interface Events {
   /** Newest first; after waiting, as the log stands then. */
   list(tenant: Tenant, filter: EventFilter): Promise<EventDoc[]>;

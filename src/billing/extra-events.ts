@@ -21,7 +21,7 @@ interface Known {
 }
 
 /**
- * Which merchants want the opt-in events (decisions, "Webhooks": `extraEvents`), as it was at most a second ago. Asked at
+ * Which merchants want the opt-in events (docs/rules.md, "Webhooks": `extraEvents`), as it was at most a second ago. Asked at
  * every commit, so the answer comes from memory; what is not known or too old is read before a batch, once for all of it.
  */
 export class ExtraEvents {

@@ -26,7 +26,7 @@ export interface UpdateOffer {
   readonly reference?: string | null;
 }
 
-/** Everything that can be done to an offer once it exists (decisions, "Offers"). All throw 404. */
+/** Everything that can be done to an offer once it exists (docs/rules.md, "Offers"). All throw 404. */
 export interface OfferChanges {
   /** Throws 409 for an identifier that another offer has, and 400 for a quantity below what is taken. */
   update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;

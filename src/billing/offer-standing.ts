@@ -1,7 +1,7 @@
 import type { OfferDoc } from '../store/collections.ts';
 import { unitsLeft } from './units.ts';
 
-/** Why an offer takes nobody new (decisions, "Offers": Units). */
+/** Why an offer takes nobody new (docs/rules.md, "Offers": Units). */
 export type ClosedFor = 'inactive' | 'expired' | 'sold_out';
 
 /** Null: it is open. What was made of it before goes on either way. */

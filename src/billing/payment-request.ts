@@ -10,7 +10,7 @@ import { requireToken } from './tokens.ts';
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };
 
 /**
- * Checks what a direct charge asks for against the catalog (decisions, "Payments"). Throws 400 naming the field.
+ * Checks what a direct charge asks for against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field.
  * Whether the chain is enabled, and who used the key before, is not asked here.
  */
 export function checkPaymentRequest(deps: PayoutAddressDeps, tenant: Tenant, request: PaymentRequest): CreatePayment {

@@ -29,10 +29,6 @@ export function createPayments(deps: PaymentsDeps): Payments {
   };
 }
 
-/**
- * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one for which
- * somebody has sent something.
- */
 async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: Hand): Promise<PaymentRecord> {
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);

@@ -12,7 +12,7 @@ export interface PayoutAddressDeps {
 
 /**
  * An address to which money of a token may be sent, in the spelling to be stored. Throws 400 naming `field` for what
- * does not suit the chain, the zero address, the token itself, and the merchant's own operator (decisions, "Wallets",
+ * does not suit the chain, the zero address, the token itself, and the merchant's own operator (docs/rules.md, "Wallets",
  * "Payments").
  */
 export function requirePayoutAddress(

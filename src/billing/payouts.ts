@@ -14,7 +14,7 @@ export interface PayoutQuestion {
 /** Where merchants' money goes, as of one look at their wallets. */
 export interface Payouts {
   /**
-   * Where charges of a token go (decisions, "Money": Payout destination): its registered wallet; else the option's own
+   * Where charges of a token go (docs/rules.md, "Money": Payout destination): its registered wallet; else the option's own
    * destination; else the merchant's longest-registered wallet for another token of the same chain; else null: the charge is
    * not attempted.
    */

@@ -9,7 +9,7 @@ import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.t
 import type { Rates } from './rates.ts';
 import { requireToken } from './tokens.ts';
 
-/** One pricing option as asked for (reference, section 2: PricingOption, rule 2; decisions, "Offers"). */
+/** One pricing option as asked for (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput {
   readonly label: string | null;
   readonly amount: string;
@@ -31,7 +31,7 @@ export interface PricingDeps extends PayoutAddressDeps {
 export const OPTIONS_MAX = 50;
 
 const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
-/** A dollar price in one of these needs no rate (decisions, "Money"). */
+/** A dollar price in one of these needs no rate (docs/rules.md, "Money"). */
 const USD_STABLECOINS: ReadonlySet<string> = new Set(['USDC', 'USDT']);
 const ONE: Decimal = { digits: 1n, scale: 0 };
 

@@ -29,9 +29,9 @@ export interface SetFree {
 }
 
 /**
- * Takes an actor out of quarantine (decisions, "Staff") when its snapshot can be worked on and is what its journal leads to.
- * Its outbox is tried again at once; an effect that fails once more quarantines it again. The entry with who and why is in the
- * staff journal of its merchant before it is free.
+ * Takes an actor out of quarantine (docs/rules.md, "Staff") when its snapshot can be worked on and is what its journal leads
+ * to. Its outbox is tried again at once; an effect that fails once more quarantines it again. The entry with who and why is in
+ * the staff journal of its merchant before it is free.
  *
  * @throws Fault 400 for an id of no actor, 404, 409 for one that is not quarantined or still broken: the message says where
  */

@@ -21,7 +21,7 @@ export function staticRates(table: RateTable): Rates {
 }
 
 const TIMEOUT_MS = 3_000;
-/** Older than this, a rate is no rate (decisions, "Money"). */
+/** Older than this, a rate is no rate (docs/rules.md, "Money"). */
 const AGE_MAX_MS = 10 * 60_000;
 /** Younger than this, the last answer does without a new one. */
 const REFRESH_MS = 60_000;

@@ -14,8 +14,9 @@ export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | '
 const READY: Readiness = { ready: true };
 
 /**
- * Whether everything that a charge needs beside the payer's money is there, for each of these subscriptions (decisions,
- * "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up once.
+ * Whether everything that a charge needs beside the payer's money is there, for each of these subscriptions
+ * (docs/rules.md, "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up
+ * once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);

@@ -9,7 +9,7 @@ import { UnknownOutcome } from '../store/errors.ts';
 import type { InsertVerdict, Store } from '../store/port.ts';
 import { type Tenant, tenantStore } from '../store/tenant.ts';
 
-/** Resources without a machine: their events are effects of the same write all the same (architecture, rule 4). */
+/** Resources without a machine: their events are effects of the same write all the same (docs/rules.md, rule 4). */
 export type ResourceCollection = 'offers' | 'customers' | 'wallets';
 
 export type ResourceDoc = Collections[ResourceCollection];

@@ -13,7 +13,7 @@ export interface Page {
 
 /**
  * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new
- * was made. `mismatch`: that was with another body (decisions, "Payments": Keys).
+ * was made. `mismatch`: that was with another body (docs/rules.md, "Payments": Keys).
  */
 export interface Created<T> {
   readonly resource: T;
@@ -25,7 +25,7 @@ export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
-/** They come together or not at all, and move no money (decisions, "Money"). */
+/** They come together or not at all, and move no money (docs/rules.md, "Money"). */
 export interface Affiliate {
   readonly partnerId: string;
   /** Decimal string, 0 to 100, at most two places. */
@@ -205,6 +205,10 @@ export interface Payments {
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
   get(tenant: Tenant, id: string): Promise<PaymentRecord>;
   list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]>;
+  /**
+   * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one to whose deposit
+   * address somebody has sent something.
+   */
   cancel(tenant: Tenant, id: string, by: Hand): Promise<PaymentRecord>;
 }
 
@@ -214,7 +218,7 @@ export interface ChargeOutcome {
   readonly reason: string | null;
 }
 
-/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (decisions, "Sandbox"). */
+/** Where the sandbox's clock of a subscription is to go; all null: to the next due moment (docs/rules.md, "Sandbox"). */
 export interface AdvanceInput {
   readonly subscriptionId: string;
   readonly to: Date | null;
@@ -239,8 +243,18 @@ export interface AdvanceResult {
   readonly currentPeriodEnd: Date | null;
 }
 
+/** What only test keys may do to a subscription. Both throw 404 for an id that is not the tenant's. */
 export interface Sandbox {
+  /**
+   * One attempt of the subscription's cycle, due or not. Resolves when its outcome is known, with `pending` after 25 s, and with
+   * `skipped` and a reason at once where none could be made. Throws 409 for one that is canceled.
+   */
   charge(tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome>;
+  /**
+   * Moves the subscription's own clock forward, past what falls due on the way: at most 60 steps or 25 s, then with `complete`
+   * false, to be called again. Throws 400 for a time that has passed, 409 for one that is canceled and for a status that cannot
+   * be reached.
+   */
   advance(tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult>;
 }
 

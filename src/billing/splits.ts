@@ -5,7 +5,7 @@ import { comparableAddress, requireAddress } from './addresses.ts';
 
 const HUNDRED_PERCENT = 10_000n;
 
-/** Checks what `splitEvm` and `splitSolana` of an offer say (decisions, "Money"). Throws 400 naming the field. */
+/** Checks what `splitEvm` and `splitSolana` of an offer say (docs/rules.md, "Money"). Throws 400 naming the field. */
 export function requireSplits(splitEvm: readonly Split[] | null, splitSolana: readonly unknown[] | null): Split[] {
   if (splitSolana !== null && splitSolana.length > 0)
     throw invalid('splitSolana must be empty: Solana payouts cannot be split');

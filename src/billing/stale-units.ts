@@ -21,9 +21,9 @@ interface Held {
 }
 
 /**
- * Frees units whose holders have ended without giving them back (decisions, "Offers": Units), as where a process died between
- * taking one and opening the attempt that it was for. Offers of which units are held are found by an index; each pass goes
- * on where the one before it stopped, so that its cost is bounded however many there are.
+ * Frees units whose holders have ended without giving them back (docs/rules.md, "Offers": Units), as where a process died
+ * between taking one and opening the attempt that it was for. Offers of which units are held are found by an index; each pass
+ * goes on where the one before it stopped, so that its cost is bounded however many there are.
  */
 export class StaleUnits {
   readonly #store: Store;

@@ -4,7 +4,7 @@ import type { Mode } from '../store/documents.ts';
 
 /**
  * A token that a key of this environment may use. Throws 400 naming `field`: an unknown key, and with a live key a
- * testnet token (decisions, "Environments, chains, tokens"). Whether its chain is enabled is not asked here.
+ * testnet token (docs/rules.md, "Environments, chains, tokens"). Whether its chain is enabled is not asked here.
  */
 export function requireToken(catalog: Catalog, mode: Mode, tokenKey: string, field: string): CatalogToken {
   const token = catalog.tokenByKey(tokenKey);

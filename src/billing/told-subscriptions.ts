@@ -2,7 +2,7 @@ import type { Dispatch } from '../engine/types.ts';
 
 /** What customers and offers have to say to subscriptions. None of it comes by way of an actor's outbox: repeated, it is refused. */
 
-/** Its customer has been deleted (decisions, "Customers"). */
+/** Its customer has been deleted (docs/rules.md, "Customers"). */
 export function cancelOfCustomer(id: string, customerId: string): Dispatch<'subscription'> {
   const event = { type: 'cancel.requested', atPeriodEnd: false, reason: 'customer_deleted' } as const;
   return { kind: 'subscription', id, event, by: `customer:${customerId}` };

@@ -14,7 +14,7 @@ export function unitsLeft({ availableQuantity, redeemedCount, holds }: Stock): n
 }
 
 /**
- * Takes one unit of an offer for each holder, once (decisions, "Offers": Units), and answers with those that have one. Of
+ * Takes one unit of an offer for each holder, once (docs/rules.md, "Offers": Units), and answers with those that have one. Of
  * an offer without a limit, or deleted meanwhile, there is always one.
  */
 export async function takeUnits(

@@ -52,7 +52,7 @@ function onlyLooks(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && isOnlyLookDue(contextOf(doc), actorTime(real, doc.clockOffsetMs));
 }
 
-/** The breaker (decisions, "Staff"): by the subscription's own clock. */
+/** The breaker (docs/rules.md, "Staff"): by the subscription's own clock. */
 function isRunaway(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && wouldTrip(contextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }

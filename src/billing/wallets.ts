@@ -29,7 +29,7 @@ export interface Wallets {
    */
   register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<Registered>;
   /**
-   * Takes the address away; the row stays, is not listed, and can be deleted (decisions, "Wallets"). Emits
+   * Takes the address away; the row stays, is not listed, and can be deleted (docs/rules.md, "Wallets"). Emits
    * `wallet.updated`. Throws 404, and 409 when it has no address.
    */
   unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<WalletDoc>;

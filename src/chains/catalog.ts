@@ -16,7 +16,7 @@ export interface CatalogToken {
   readonly symbols: readonly string[];
 }
 
-/** One chain (decisions: Environments, chains, tokens). */
+/** One chain (docs/rules.md, "Environments, chains, tokens"). */
 export interface CatalogChain {
   readonly chainId: number;
   readonly family: ChainFamily;
@@ -165,7 +165,7 @@ function localTokens(family: ChainFamily, network: string): LocalTokenSpec[] {
   return [...specs.values()].sort((a, b) => a.decimals - b.decimals || (a.key < b.key ? -1 : 1));
 }
 
-/** The rule of decisions, "Environments, chains, tokens": a mainnet is played by a sandbox chain for test keys. */
+/** The rule (docs/rules.md, "Environments, chains, tokens"): a mainnet is played by a sandbox chain for test keys. */
 function playingChain(chain: CatalogChain, mode: Mode, chains: readonly CatalogChain[]): number | null {
   if (mode === 'live') return chain.testnet ? null : chain.chainId;
   if (chain.testnet) return chain.chainId;

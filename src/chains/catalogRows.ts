@@ -20,7 +20,7 @@ interface TokenRow {
   readonly symbols?: readonly string[];
 }
 
-/** The chains of the catalog (decisions: Environments, chains, tokens; confirmations: decisions, Payments). */
+/** The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). */
 export const CHAIN_ROWS: readonly ChainRow[] = [
   evm(1, 'Ethereum', 'ethereum', 6, 12_000),
   evm(10, 'Optimism', 'optimism', 3, 2_000),

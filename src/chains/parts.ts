@@ -4,7 +4,7 @@ import type { ChainHealth } from './port.ts';
 import type { GasTank } from './sender/gas.ts';
 import { healthOfSenders } from './sender/senders.ts';
 
-/** Something of a chain that runs by itself between the two. */
+/** Something of a chain that runs by itself from `start` to `stop`. */
 interface Part {
   start(): void;
   stop(): Promise<void>;

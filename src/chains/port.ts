@@ -29,7 +29,7 @@ export type ChargeFact =
   | { readonly kind: 'final'; readonly hashes: ShareHashes; readonly block: BlockRef }
   /** Its block is finalized: nobody looks at it any more. */
   | { readonly kind: 'finalized' }
-  /** It was final, has fallen out, and can never land again (decisions: Payments, "Final"). */
+  /** It was final, has fallen out, and can never land again (docs/rules.md, "Payments": Final). */
   | { readonly kind: 'reorged' };
 
 export interface ToldFact {
@@ -58,7 +58,7 @@ export interface ChargeListener {
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
-   * What is set aside before each of these charges (decisions, "Operators, consent, allowances"), by id of `ChargeDoc`. One
+   * What is set aside before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. One
    * without an answer cannot be told at present: it waits.
    */
   setAside(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, SetAside>>;
@@ -248,7 +248,7 @@ export interface Chain {
   readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
   /**
    * Where the deposit of the payment whose charge has this key is sent to: the same for the same key, before and after
-   * anything is there (decisions, "Payments": `wallet_transfer`).
+   * anything is there (docs/rules.md, "Payments": `wallet_transfer`).
    */
   openDeposit(key: string): Promise<DepositPlace>;
   /** Batched, one answer per read in its order. Throws when the chain does not answer: unknown is not nothing. */
@@ -262,7 +262,7 @@ export interface Chain {
   readonly permits: Permits | null;
   /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
   readonly approvals: Approvals | null;
-  /** True when an address could receive on this chain, in the spelling to be stored; null when it is no such address. */
+  /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */
   poke(): void;

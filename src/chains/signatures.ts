@@ -22,7 +22,7 @@ const SOLANA_KEY_BYTES = 32;
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Whether the wallet has signed exactly this text (decisions, "Checkout API": Signatures): the key of an EVM account
+ * Whether the wallet has signed exactly this text (docs/rules.md, "Checkout API": Signatures): the key of an EVM account
  * (EIP-191), a contract wallet that says so on its chain (EIP-1271), or a Solana key (ed25519). Throws when a contract has to
  * be asked and its chain does not answer.
  */

@@ -18,7 +18,7 @@ export interface CheckoutRoute {
   readonly hasSecret?: boolean;
 }
 
-/** The table of the checkout API (decisions, "Checkout API"). */
+/** The table of the checkout API (docs/rules.md, "Checkout API"). */
 export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
   { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer },
   { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer },

@@ -21,7 +21,7 @@ export function secondsIn(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 
-/** `X-Ignored-Fields`: names separated by commas, percent-encoded (decisions, "Errors"). */
+/** `X-Ignored-Fields`: names separated by commas, percent-encoded (docs/rules.md, "Errors"). */
 export function namesIn(header: string | null): string[] {
   return (header ?? '')
     .split(',')

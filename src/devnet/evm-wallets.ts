@@ -8,7 +8,7 @@ export interface LocalKey {
   privateKey: string;
 }
 
-/** A test wallet, as `GET /devnet.json` shows it (decisions: Local devnets and the embedded default). */
+/** A test wallet, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded default"). */
 export interface TestWallet extends LocalKey {
   name: string;
   /** One sentence for whoever wants to try something with it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { keyFromSeed, type SolanaKey, secretOf } from '../chains/solana/keys.ts';
 import { type WalletRule, walletRules } from './wallet-rules.ts';
 
-/** A test wallet, as `GET /devnet.json` shows it (decisions: Local devnets and the embedded default). */
+/** A test wallet, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded default"). */
 export interface SolanaTestWallet {
   readonly name: string;
   readonly address: string;

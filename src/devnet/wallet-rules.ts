@@ -1,4 +1,4 @@
-/** What a test wallet is for (decisions: Local devnets and the embedded default): the same set on each chain. */
+/** What a test wallet is for (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain. */
 export interface WalletRule {
   readonly name: string;
   /** One sentence for whoever wants to try something with it. */

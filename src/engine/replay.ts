@@ -31,10 +31,10 @@ export interface Replayed {
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
- * What one actor's journal leads to, from its last upcast on, or from its creation where there was none (architecture,
- * rule 9). Rows in the order of `rev`, none left out: each must follow from the one before it, bit for bit. Of those before
- * the last upcast only that they are there is looked at: their machines may be gone. Throws a ReplayError at the first row
- * that is not as it must be.
+ * What one actor's journal leads to, from its last upcast on, or from its creation where there was none
+ * (docs/rules.md, rule 9). Rows in the order of `rev`, none left out: each must follow from the one before it, bit for bit. Of
+ * those before the last upcast only that they are there is looked at: their machines may be gone. Throws a ReplayError at the
+ * first row that is not as it must be.
  */
 export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {
   let reached: Replayed | null = null;

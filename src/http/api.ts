@@ -59,7 +59,7 @@ function callerOf(holder: KeyHolder | null): Caller | null {
 /** Keys in one look-up. */
 const LOOKED_UP_MAX = 200;
 
-/** Consulted only after a key has failed (decisions, "Limits"). */
+/** Consulted only after a key has failed (docs/rules.md, "Limits"). */
 async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
   const address = clientAddress(request.ip);
   const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;

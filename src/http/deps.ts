@@ -48,7 +48,7 @@ export interface MetricsText {
   readonly text: string;
 }
 
-/** What the local devnets offer to whoever develops against them (decisions, "Local devnets"). */
+/** What the local devnets offer to whoever develops against them (docs/rules.md, "Local devnets and the embedded default"). */
 export type DevnetDescription = JsonObject;
 
 /** Everything that the HTTP layer needs; built in the composition root, and by tests. */

@@ -23,7 +23,7 @@ export const LIMITS = {
   sandbox: row(0, 0, 2_000, 30),
 } as const;
 
-/** Requests of one address that fail to authenticate, per minute (decisions, "Limits"). */
+/** Requests of one address that fail to authenticate, per minute (docs/rules.md, "Limits"). */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 
 /** Calls of one address to the checkout API, per minute: what a page polls, and what it does. */

@@ -70,7 +70,7 @@ export async function rawRequest(request: Request): Promise<RawRequest> {
   };
 }
 
-/** Names what was not understood in `X-Ignored-Fields` (decisions, "Errors"). */
+/** Names what was not understood in `X-Ignored-Fields` (docs/rules.md, "Errors"). */
 export function nameIgnored(response: Response, names: readonly string[]): void {
   if (names.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(names));
 }

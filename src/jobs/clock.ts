@@ -48,7 +48,7 @@ export interface RecurringJob {
   readonly run: (touch: () => Promise<void>) => Promise<void>;
 }
 
-/** Every recurring job there is. Agenda wakes them; what they do is decided by what they find (architecture, rule 7). */
+/** Every recurring job there is. Agenda wakes them; what they do is decided by what they find (docs/rules.md, rule 7). */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
   const groups = Array.from({ length: GROUPS }, (_, group) => ({ group, partitions: partitionsOf(group) }));
   return [

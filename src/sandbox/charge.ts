@@ -20,7 +20,7 @@ export interface SandboxDeps extends BillingDeps {
 const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const;
 
 /**
- * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (decisions, "Sandbox").
+ * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (docs/rules.md, "Sandbox").
  * Answers when its outcome is known, or `pending` after 25 s.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {

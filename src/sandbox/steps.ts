@@ -4,7 +4,7 @@ import type { JournalDoc } from '../store/documents.ts';
 
 /**
  * What an advance did, read back from the journal: a step is a due moment that made an attempt or changed the status
- * (decisions, "Sandbox"). Where it made one, `to` and `outcome` are what came of the attempt.
+ * (docs/rules.md, "Sandbox"). Where it made one, `to` and `outcome` are what came of the attempt.
  */
 export function stepsOf(rows: readonly JournalDoc[]): AdvanceStep[] {
   return rows.flatMap((row, index) => {

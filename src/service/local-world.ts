@@ -36,7 +36,7 @@ export function catalogOf({ evm, solana }: LocalWorld): Catalog {
   });
 }
 
-/** `GET /devnet.json` (decisions, "Local devnets and the embedded default"). */
+/** `GET /devnet.json` (docs/rules.md, "Local devnets and the embedded default"). */
 export function describeDevnet({ evm, solana }: LocalWorld, catalog: Catalog): DevnetDescription | null {
   const local = (wanted: ChainFamily) => catalog.chains.find(({ local, family }) => local && family === wanted);
   const [evmChain, solanaChain] = [local('evm'), local('solana')];

@@ -14,8 +14,8 @@ export interface StaffAccess {
 }
 
 /**
- * `STAFF_TOKEN`; else, in the embedded default, the token kept in the data folder, made at the first start (decisions,
- * "Staff"). null: an installation for real chains without `STAFF_TOKEN` has no staff access.
+ * `STAFF_TOKEN`; else, in the embedded default, the token kept in the data folder, made at the first start
+ * (docs/rules.md, "Staff"). null: an installation for real chains without `STAFF_TOKEN` has no staff access.
  */
 export async function staffAccess(config: Config): Promise<StaffAccess | null> {
   const name = config.staffName;

@@ -61,7 +61,7 @@ export function roleOf({ method }: StaffRoute): StaffRole {
   return method === 'GET' ? 'read' : 'act';
 }
 
-/** The table of the staff API (decisions, "Staff"). */
+/** The table of the staff API (docs/rules.md, "Staff"). */
 export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'POST', path: '/merchants', endpoint: createMerchant },
   { method: 'GET', path: '/merchants', endpoint: listMerchants },

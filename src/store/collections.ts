@@ -9,7 +9,7 @@ export interface MerchantDoc {
   readonly name: string;
   readonly status: 'active' | 'suspended';
   readonly feeBps: number;
-  /** Multiplies the default limits (decisions: Limits). */
+  /** Multiplies the default limits (docs/rules.md, "Limits"). */
   readonly limitFactor: number;
   readonly webhook: WebhookSettings;
   /** The newest thing that staff did to the account; absent: nothing yet. */

@@ -34,7 +34,7 @@ export interface Envelope {
   readonly rev: number;
   /** The last 16 operation ids: how a write whose answer was lost is recognised. */
   readonly recentOps: readonly string[];
-  /** The number of the last webhook event of this resource (`sequence`, decisions: Webhooks). */
+  /** The number of the last webhook event of this resource (`sequence`, docs/rules.md, "Webhooks"). */
   readonly eventSeq: number;
   readonly outbox: readonly OutboxItem[];
   /** Real time from which somebody may drain the outbox; null when it is empty. */
@@ -58,7 +58,7 @@ export interface ActorDoc extends Envelope {
   readonly wakeAt: Date | null;
   /** How far this actor's clock runs ahead of the real one; only sandbox subscriptions differ from 0. */
   readonly clockOffsetMs: number;
-  /** Set when the document can no longer be trusted to take events (decisions: Staff). */
+  /** Set when the document can no longer be trusted to take events (docs/rules.md, "Staff"). */
   readonly quarantine: Quarantine | null;
 }
 

@@ -29,7 +29,7 @@ export interface TenantStore {
   count<C extends TenantCollection>(from: C, where: TenantWhere): Promise<number>;
 }
 
-/** The only way in which merchants' data is queried (architecture, rule 10). Throws when the tenant is not a whole one. */
+/** The only way in which merchants' data is queried (docs/rules.md, rule 10). Throws when the tenant is not a whole one. */
 export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Tenant): TenantStore {
   const { merchantId, mode } = checked(tenant);
   const own = <T extends Tenant>(doc: T | undefined): T | null =>

@@ -38,7 +38,7 @@ export interface AddressGuardOptions {
 }
 
 /**
- * Keeps deliveries out of anybody's network (reference, section 6: Delivery; decisions, "Webhooks"). A host is allowed only
+ * Keeps deliveries out of anybody's network (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is allowed only
  * if every address that it stands for is.
  */
 export class AddressGuard {

@@ -14,7 +14,7 @@ export interface EndpointSettings {
   readonly url: string;
   /** Where deliveries go now; null: nowhere. */
   readonly effectiveUrl: string | null;
-  /** Whether the opt-in events are wanted too (decisions, "Webhooks"). */
+  /** Whether the opt-in events are wanted too (docs/rules.md, "Webhooks"). */
   readonly extraEvents: boolean;
 }
 
@@ -49,7 +49,7 @@ const ROTATIONS_MAX = 8;
 
 /**
  * What merchants set of their webhooks: a URL per environment, and one signing secret for both (reference, section 5, 7;
- * decisions, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
+ * docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
  */
 export class WebhookEndpoints {
   readonly #deps: WebhookEndpointsDeps;

@@ -72,8 +72,8 @@ export const EVENT_DATA = {
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 
 /**
- * The envelope in which one kind is delivered (reference, section 6: Delivery), with `sequence` (decisions, "Webhooks"). The
- * published document and what checks deliveries in tests derive from it.
+ * The envelope in which one kind is delivered (reference, section 6: Delivery), with `sequence` (docs/rules.md, "Webhooks").
+ * The published document and what checks deliveries in tests derive from it.
  */
 export function eventSchema(event: WebhookEvent) {
   return z.strictObject({

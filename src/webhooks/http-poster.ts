@@ -1,7 +1,7 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { NoAnswer, sentenceOf } from './post-error.ts';
 
-/** How long a receiver has for everything: connection, request and answer (decisions, "Webhooks"). */
+/** How long a receiver has for everything: connection, request and answer (docs/rules.md, "Webhooks"). */
 const POST_TIMEOUT_MS = 15_000;
 
 /** How much of an answer's body is kept, bytes (the first kilobyte), and how much is read so that its connection can stay. */

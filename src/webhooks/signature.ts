@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Names of the headers that every delivery carries (reference, section 6: Signature; the third: decisions, "Webhooks"). */
+/** Names of the headers that every delivery carries (reference, section 6: Signature; the third: docs/rules.md, "Webhooks"). */
 export const SIGNATURE_HEADERS = {
   timestamp: 'X-Service-Timestamp',
   signature: 'X-Service-Signature',

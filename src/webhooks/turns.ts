@@ -20,10 +20,11 @@ export interface Numbered {
 }
 
 /**
- * First attempts of one resource start in the order of their numbers, each after the one before it ended (decisions,
- * "Webhooks"). Two look for that, each after its own write: whoever made the delivery, and, here, whoever committed the end of
- * the first attempt of the one before. Whichever write came last, the look that follows it sees both. A process that dies
- * between its write and its look leaves a delivery that looks by itself a little later (`delivery.due` while queued).
+ * First attempts of one resource start in the order of their numbers, each after the one before it ended
+ * (docs/rules.md, "Webhooks"). Two look for that, each after its own write: whoever made the delivery, and, here, whoever
+ * committed the end of the first attempt of the one before. Whichever write came last, the look that follows it sees both. A
+ * process that dies between its write and its look leaves a delivery that looks by itself a little later (`delivery.due` while
+ * queued).
  */
 export class Turns {
   readonly #deps: TurnsDeps;

@@ -36,7 +36,7 @@ export interface WebhooksDeps {
   readonly resolve?: Resolve;
   /** What posts; over HTTP unless said otherwise. */
   readonly poster?: Poster;
-  /** How long a receiver has; the 15 s of the decisions unless a test is in a hurry. */
+  /** How long a receiver has; 15 s (docs/rules.md, "Webhooks") unless a test is in a hurry. */
   readonly timeoutMs?: number;
   /** How many posts may be under way in this process, and how many of them to one endpoint. */
   readonly limits?: SenderLimits;

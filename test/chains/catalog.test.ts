@@ -27,7 +27,7 @@ function played(catalog: Catalog, tokenKey: string, mode: 'live' | 'test'): Play
 }
 
 describe('the rows of the catalog', () => {
-  it('are the chains of the decisions, with mainnets and testnets told apart', () => {
+  it('are the chains of the rules, with mainnets and testnets told apart', () => {
     const ids = (testnet: boolean): number[] =>
       abroad.chains.filter((chain) => chain.testnet === testnet).map((chain) => chain.chainId);
     expect(ids(false)).toEqual([1, 10, 56, 137, 8453, 42161, 101]);

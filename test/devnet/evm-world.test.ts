@@ -69,7 +69,7 @@ describe('the world of a local EVM chain', () => {
     }
   });
 
-  it('has the wallets of the decisions, with tokens and gas where they say so', async () => {
+  it('has the wallets of the rules, with tokens and gas where they say so', async () => {
     const payers = Array.from({ length: 10 }, (_, index) => `payer-${index + 1}`);
     const others = ['approved', 'empty', 'reverts', 'merchant', 'platform', 'refuses'];
     expect(world.wallets.map(({ name }) => name)).toEqual([...payers, ...others]);

@@ -68,7 +68,7 @@ export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] 
   'wallet.updated': [words('tokenKey previousWallet newWallet source')],
 };
 
-/** Of the kinds that have to be asked for (decisions, "Webhooks": `extraEvents`). */
+/** Of the kinds that have to be asked for (docs/rules.md, "Webhooks": `extraEvents`). */
 export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.past_due': [words('subscriptionId offerId priceId')],
   'subscription.recovered': [words('subscriptionId offerId priceId')],

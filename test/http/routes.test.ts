@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROUTES, statusesOf } from '../../src/http/routes.ts';
 
 /**
- * The API as the reference writes it, sections 4 and 8, with decisions, "Limits", where that says "not shown":
+ * The API as the reference writes it, sections 4 and 8, with docs/rules.md, "Limits", where that says "not shown":
  * production per day and minute, sandbox per day and minute, and the statuses named for the endpoint beside 400, 401,
  * 429 and 500.
  */

@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../../machines');
 
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-/** What would make a machine depend on more than its snapshot and its event (architecture, rule 2). */
+/** What would make a machine depend on more than its snapshot and its event (docs/rules.md, rule 2). */
 const IMPURE: Readonly<Record<string, RegExp>> = {
   'reads a clock': /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)|\bperformance\b|\bhrtime\b|\bTemporal\b/,
   'draws a random number': /\bMath\.random\b|\bcrypto\b|\brandomUUID\b|\bgetRandomValues\b/,

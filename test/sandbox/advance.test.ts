@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const DAILY = { pricing: [{ ...monthly(), billing: { type: 'recurring', interval: 'day' } }] };
-/** What one call does at most (decisions, "Sandbox"). */
+/** What one call does at most (docs/rules.md, "Sandbox"). */
 const STEPS_MAX = 60;
 
 let stage: Stage;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -21,10 +21,21 @@ describe('README.md', () => {
     expect(readme).toContain('`npm ci && npm test`');
   });
 
-  it.each(['README.md', 'docs/decisions.md', 'docs/operating.md'])('names only what is there: %s', (page) => {
-    const paths = pathsIn(read(page));
-    expect(paths.length).toBeGreaterThan(5);
-    expect(paths.filter((path) => !existsSync(new URL(path, REPOSITORY)))).toEqual([]);
+  it.each(['README.md', 'docs/decisions.md', 'docs/operating.md', 'docs/rules.md'])(
+    'names only what is there: %s',
+    (page) => {
+      const paths = pathsIn(read(page));
+      expect(paths.length).toBeGreaterThan(4);
+      expect(paths.filter((path) => !existsSync(new URL(path, REPOSITORY)))).toEqual([]);
+    },
+  );
+
+  it('has every folder of the sources on its map', () => {
+    const map = readme.slice(readme.indexOf('### The folders'), readme.indexOf('### Where is'));
+    const entries = readdirSync(new URL('src', REPOSITORY), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`);
+    expect(folders.length).toBeGreaterThan(10);
+    expect(folders.filter((folder) => !map.includes(`\`${folder}\``))).toEqual([]);
   });
 
   it('has a row for every variable that the configuration reads, and for no other', () => {
@@ -44,7 +55,7 @@ describe('README.md', () => {
   });
 
   it('names no folder of a machine', () => {
-    for (const page of ['README.md', 'docs/decisions.md', 'docs/operating.md', 'docs/proof.md'])
+    for (const page of ['README.md', 'docs/decisions.md', 'docs/operating.md', 'docs/proof.md', 'docs/rules.md'])
       expect(read(page)).not.toMatch(/(^|[\s`"])\/(home|Users|root|work|tmp)\//m);
   });
 });

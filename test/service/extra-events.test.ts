@@ -14,7 +14,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, openTcp, type Receiver, type TcpServer } from '../webhooks/receiver.ts';
 
-/** The opt-in events (decisions, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */
+/** The opt-in events (docs/rules.md, "Webhooks": `extraEvents`) of the service as it runs, as a receiver gets them. */
 describe('events that a merchant has to ask for', () => {
   let dataDir: string;
   let keeper: Devnet;

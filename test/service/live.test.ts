@@ -18,7 +18,7 @@ import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /**
- * Live mode (decisions, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
+ * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service on a database of its own, with a chain
  * that says that it is Base and one that says that it is Base Sepolia, and the test token's code where the catalog has USDC.
  * The chains' own logs judge what was charged where.
  */

@@ -29,7 +29,7 @@ const withId = z.object({ id: z.string() });
 const offer = z.object({ id: z.string(), checkoutUrl: z.string(), pricing: z.tuple([withId]) });
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
-/** What is due and cannot be attempted, in the service as it runs (decisions, "Money": Not attempted; "Staff"). */
+/** What is due and cannot be attempted, in the service as it runs (docs/rules.md, "Money": Not attempted; "Staff"). */
 describe('a charge that is not attempted', () => {
   let dataDir: string;
   let keeper: Devnet;

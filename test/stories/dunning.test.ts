@@ -3,7 +3,7 @@ import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** What happens when a charge fails (decisions, "Subscriptions": Renewal fails). The shops open on 1 February 2028. */
+/** What happens when a charge fails (docs/rules.md, "Subscriptions": Renewal fails). The shops open on 1 February 2028. */
 const town = storyTown({ on: '2028-02-01', timezone: 'Asia/Kolkata' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];

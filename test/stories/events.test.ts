@@ -16,8 +16,8 @@ import { type Cause, everythingTold, expectTold, type Told } from './support/tel
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * Every kind of event (reference, section 6: Event kinds; decisions, "Webhooks"): what causes it over HTTP, its data, and that
- * nothing else is sent. All merchants here have asked for the opt-in kinds too. The shops open on 1 February 2028.
+ * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): what causes it over HTTP, its data, and
+ * that nothing else is sent. All merchants here have asked for the opt-in kinds too. The shops open on 1 February 2028.
  */
 const town = storyTown({ on: '2028-02-01', timezone: 'Europe/Lisbon' });
 

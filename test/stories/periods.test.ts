@@ -3,7 +3,7 @@ import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
-/** What is paid for when (decisions, "Subscriptions": Periods). The shops open on New Year's Day of 2028, a leap year. */
+/** What is paid for when (docs/rules.md, "Subscriptions": Periods). The shops open on New Year's Day of 2028, a leap year. */
 const town = storyTown({ on: '2028-01-01', timezone: 'America/New_York' });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];

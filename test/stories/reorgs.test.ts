@@ -6,9 +6,9 @@ import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
- * What has been paid is in a block, and the block is replaced (decisions, "Payments": Final). These stories are told one after
- * another: the chain is everybody's. A block of it is final at once, and finalized when two more are above it. The shops open
- * on 1 February 2028.
+ * What has been paid is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories are told one
+ * after another: the chain is everybody's. A block of it is final at once, and finalized when two more are above it. The shops
+ * open on 1 February 2028.
  */
 const town = storyTown({ on: '2028-02-01', timezone: 'Pacific/Auckland' });
 

@@ -1,7 +1,7 @@
 import { callApi } from '../ui/api.ts';
 import type { Authorization, Challenge, Offer, Session, Signed, SignedPermit } from './types.ts';
 
-/** Everything that the pages ask of the service: the checkout API, and nothing else (decisions, "Checkout API"). */
+/** Everything that the pages ask of the service: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
 const API = '/checkout/api';
 
 /** What is bought, and who buys it. */

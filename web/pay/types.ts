@@ -1,5 +1,5 @@
 /**
- * The answers of the checkout API as the pages read them (decisions, "Checkout API"). `test/pages/api-types.ts` holds them
+ * The answers of the checkout API as the pages read them (docs/rules.md, "Checkout API"). `test/pages/api-types.ts` holds them
  * against what the service says that it answers.
  */
 

@@ -51,7 +51,7 @@ export function reinstate(deps: AccountDeps, merchantId: string, order: StaffOrd
   });
 }
 
-/** Throws 404, and 400 for a fee that could not be paid out (decisions, "Money"). */
+/** Throws 404, and 400 for a fee that could not be paid out (docs/rules.md, "Money"). */
 export async function setAccount(
   deps: AccountDeps,
   merchantId: string,

@@ -34,7 +34,7 @@ export async function setWallet(
 }
 
 /**
- * Takes the address away: the row stays without one and is not listed (decisions, "Wallets"). Throws 404, and 409 when it
+ * Takes the address away: the row stays without one and is not listed (docs/rules.md, "Wallets"). Throws 404, and 409 when it
  * has none.
  */
 export async function removeWallet(

@@ -32,9 +32,9 @@ export interface Coverage {
 }
 
 /**
- * Shares an allowance out among the claims on it (decisions, "Operators, consent, allowances"): those authorized come first,
- * in the order in which they were; of those that wait the newest is looked at first, and what is not covered sets nothing
- * aside. Answers in that order.
+ * Shares an allowance out among the claims on it (docs/rules.md, "Operators, consent, allowances"): those authorized come
+ * first, in the order in which they were; of those that wait the newest is looked at first, and what is not covered sets
+ * nothing aside. Answers in that order.
  */
 export function shareOut(claims: readonly Claim[], means: Means): Coverage[] {
   let left = means.allowance;

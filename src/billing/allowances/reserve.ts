@@ -5,8 +5,8 @@ import { contextOf } from '../subscriptions/record.ts';
 import type { Reserve } from './reckoning.ts';
 
 /**
- * Whether something is set aside for a live subscription (decisions, "Operators, consent, allowances": its next charge). With
- * all cycles paid, or to be canceled when the next charge would fall due, it has none.
+ * Whether something is set aside for a live subscription (docs/rules.md, "Operators, consent, allowances": its next charge).
+ * With all cycles paid, or to be canceled when the next charge would fall due, it has none.
  */
 export function reserveOf(doc: ActorDoc): Reserve {
   const context = contextOf(doc);

@@ -19,8 +19,8 @@ interface Held extends Claim {
 }
 
 /**
- * What is set aside of the payers' allowances before each of these charges (decisions, "Operators, consent, allowances"): for
- * a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
+ * What is set aside of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"):
+ * for a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
  * payments and one of subscriptions for each mode, however many charges and merchants there are.
  */
 export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {

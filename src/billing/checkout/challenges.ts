@@ -10,7 +10,7 @@ import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts'
 import type { Place } from './place.ts';
 import { messageOf, nonceIn, type Stated } from './statement.ts';
 
-/** How long a text may be signed and used (decisions, "Checkout API"). */
+/** How long a text may be signed and used (docs/rules.md, "Checkout API"). */
 const CHALLENGE_MS = 10 * 60_000;
 
 /** For so long it is known that a text has been used, so that a repeated request gets the answer of the first. */

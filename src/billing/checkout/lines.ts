@@ -8,7 +8,7 @@ import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { findPlace, type Place } from './place.ts';
 
-/** For how many cycles an allowance is asked where none are left to count (decisions, "Operators, consent, allowances"). */
+/** For how many cycles an allowance is asked where none are left to count (docs/rules.md, "Operators, consent, allowances"). */
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
 
 /** One thing that an allowance is asked for; all amounts in base units of the playing token. */
@@ -71,7 +71,7 @@ export function ownOf(doc: ActorDoc, terms: Terms = nextTerms(contextOf(doc))): 
 
 /**
  * The sum that a page asks for: what is asked for itself, and the wallet's authorized live subscriptions that the same
- * allowance pays, each `charge × cycles` (decisions, "Operators, consent, allowances"). `wallet` null: none is known yet.
+ * allowance pays, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: none is known yet.
  */
 export async function askedOf(
   deps: BillingDeps,

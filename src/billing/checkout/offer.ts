@@ -16,7 +16,7 @@ export async function publicOffer(store: Store, offerId: string): Promise<Public
   return { offer, merchant: await activeMerchant(store, offer.merchantId) };
 }
 
-/** Throws 404 for a suspended merchant (decisions, "Staff"). */
+/** Throws 404 for a suspended merchant (docs/rules.md, "Staff"). */
 export async function activeMerchant(store: Store, merchantId: string): Promise<MerchantDoc> {
   const [merchant] = await store.records.get('merchants', [merchantId]);
   if (merchant?.status !== 'active') throw notFound();

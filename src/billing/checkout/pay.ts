@@ -32,8 +32,8 @@ type Step =
 
 /**
  * Brings payment sessions on: each makes its payment when the allowance suffices, and after a failure another one when the
- * chain shows that it would succeed (decisions, "Checkout API": One-time offers). Called by the page, by a log that names the
- * wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
+ * chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). Called by the page, by a log that names
+ * the wallet, and on the watch's schedule; however often and by whomever, a session has one payment at a time.
  */
 export async function lookAtSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
   const sessions = await deps.store.records.get('checkoutSessions', ids);

@@ -23,7 +23,7 @@ export async function customerWith(
 
 /**
  * The customer of a session is the one with its wallet, else a new one; what was collected fills only empty fields
- * (decisions, "Checkout API"). Whoever else makes it at the same moment makes the same.
+ * (docs/rules.md, "Checkout API"). Whoever else makes it at the same moment makes the same.
  */
 export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, family: ChainFamily): Promise<CustomerDoc> {
   const { wallet, collected } = session;

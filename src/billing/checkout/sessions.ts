@@ -49,7 +49,7 @@ function sessionIdOf(sessionKey: string): string {
 }
 
 /**
- * The session of this key: as it was made before, or a new one, made once the wallet has signed (decisions, "Checkout API":
+ * The session of this key: as it was made before, or a new one, made once the wallet has signed (docs/rules.md, "Checkout API":
  * nothing exists before). Whoever is first to store it decides. Throws 400 and 409.
  */
 export async function openSession(

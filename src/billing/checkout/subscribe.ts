@@ -24,7 +24,7 @@ export interface Subscribed {
   readonly isExisting: boolean;
 }
 
-/** The customer's live subscription to this price, or null (decisions: checkout offers the existing one). */
+/** The customer's live subscription to this price, or null (docs/rules.md, "Operators, consent, allowances"). */
 export function liveSubscription(
   store: Store,
   tenant: Tenant,
@@ -58,7 +58,7 @@ export async function subscriptionFor(
 }
 
 /**
- * Who signed last pays, whichever wallet was billed before (decisions: it changes by a new authorization). A subscription in
+ * Who signed last pays, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances"). A subscription in
  * a token of another family goes on as it is.
  */
 export async function authorizePayer(

@@ -32,7 +32,7 @@ export interface FillCustomer {
   readonly name: string | null;
 }
 
-/** Everything that can be done to a customer once there is one (decisions, "Customers"). All throw 404. */
+/** Everything that can be done to a customer once there is one (docs/rules.md, "Customers"). All throw 404. */
 export interface CustomerChanges {
   /**
    * Emits `customer.updated`, but not where nothing changes. Throws 400 naming a wallet; 409 when another customer has one

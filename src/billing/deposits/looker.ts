@@ -11,7 +11,7 @@ export type DepositLookerDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
 };
 
-/** For so long it is watched what arrives at a deposit address (decisions, "Payments"). */
+/** For so long it is watched what arrives at a deposit address (docs/rules.md, "Payments"). */
 const WATCHED_MS = 30 * 86_400_000;
 
 /** What has arrived and is not deep enough yet is looked at again so soon. */

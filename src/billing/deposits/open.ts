@@ -4,7 +4,7 @@ import { invalid } from '../../fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** For so long a deposit is waited for (decisions, "Payments": `depositExpiresAt`). */
+/** For so long a deposit is waited for (docs/rules.md, "Payments": `depositExpiresAt`). */
 const OPEN_MS = 60 * 60_000;
 
 /** Where the deposit of a new payment is to be sent to, how much, and until when. */

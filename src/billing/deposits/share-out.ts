@@ -13,7 +13,7 @@ export interface ShareOutRules {
 }
 
 /**
- * What becomes of everything at a deposit address (decisions, "Payments": `wallet_transfer`). The charge takes its amount
+ * What becomes of everything at a deposit address (docs/rules.md, "Payments": `wallet_transfer`). The charge takes its amount
  * from what arrived first; what is left goes to the refund wallet, else to whoever has signed for it, else it is held. What
  * has been held before stays held: staff look after it. Pure, and the same again for its own outcome.
  */

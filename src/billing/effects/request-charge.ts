@@ -48,7 +48,7 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
 
 /**
  * The merchants for which nothing new begins. What was begun before the suspension is followed to its end; a cycle that had
- * paused, because a share could not be delivered, would begin again (decisions, "Staff").
+ * paused, because a share could not be delivered, would begin again (docs/rules.md, "Staff").
  */
 async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const again = items.filter(({ effect }) => effect.round > 0);
@@ -56,7 +56,7 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
   return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
-/** The charge, or why it cannot be attempted at present (decisions, "Money": Not attempted). */
+/** The charge, or why it cannot be attempted at present (docs/rules.md, "Money": Not attempted). */
 function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | string {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);

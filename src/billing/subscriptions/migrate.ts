@@ -16,7 +16,7 @@ const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as cons
 
 /**
  * Records the intent to bill other terms of the same offer, in place of any recorded before, and makes the link by which the
- * payer authorizes them; until then nothing changes (decisions, "Subscriptions": migrate). Throws 404 for an unknown
+ * payer authorizes them; until then nothing changes (docs/rules.md, "Subscriptions": migrate). Throws 404 for an unknown
  * subscription and 400 for every conflict.
  */
 export async function migrateTo(

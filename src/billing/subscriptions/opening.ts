@@ -19,7 +19,9 @@ export interface Parties {
   readonly customer: CustomerDoc;
 }
 
-/** Looks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (decisions, "Subscriptions"). */
+/**
+ * Looks the parties up. Throws 404 for unknown ids and 400 for what cannot be subscribed to (docs/rules.md, "Subscriptions").
+ */
 export async function partiesOf(store: TenantStore, input: CreateSubscription, now: Date): Promise<Parties> {
   const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });
   const option = offer?.pricing.find(({ id }) => id === input.priceId);

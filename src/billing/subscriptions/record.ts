@@ -58,7 +58,10 @@ export function subscriptionRecord(doc: ActorDoc, now: Date): SubscriptionRecord
   };
 }
 
-/** The price of an open migration. One that nobody has authorized in its time changes nothing any more (decisions: migrate). */
+/**
+ * The price of an open migration. One that nobody has authorized in its time changes nothing any more
+ * (docs/rules.md, "Subscriptions": migrate).
+ */
 function pendingPriceOf(context: SubscriptionContext, now: string): string | null {
   return isMigrationOver(context, now) ? null : (context.migration?.terms.priceId ?? null);
 }

@@ -20,8 +20,8 @@ const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as cons
 
 /**
  * Clears a scheduled cancel; while pending or past due also looks at the chain, and where a charge is due and would succeed
- * makes one attempt (decisions, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is known
- * after 25 s, whatever the look found. Throws 409 for one that is active without a scheduled cancel, or canceled.
+ * makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is
+ * known after 25 s, whatever the look found. Throws 409 for one that is active without a scheduled cancel, or canceled.
  */
 export async function resumeNow(
   deps: SubscriptionsDeps,

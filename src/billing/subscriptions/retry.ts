@@ -22,7 +22,7 @@ const NEEDED = {
 export const RETRY = { type: 'retry.requested', charge: { ready: true } } as const;
 
 /**
- * One attempt of the open cycle now (decisions, "Subscriptions": retry). Resolves when its outcome is known, or with what
+ * One attempt of the open cycle now (docs/rules.md, "Subscriptions": retry). Resolves when its outcome is known, or with what
  * is known after 25 s. Throws 409 where there is nothing to retry, and where no attempt can be made, saying why.
  */
 export async function retryNow(

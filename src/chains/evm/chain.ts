@@ -62,7 +62,7 @@ export interface EvmChainDeps {
 }
 
 /**
- * An EVM chain (decisions: Operators, consent, allowances). Enabled with RPC, router and a sender key; before it signs
+ * An EVM chain (docs/rules.md, "Operators, consent, allowances"). Enabled with RPC, router and a sender key; before it signs
  * anything it checks chain id, router code and tokens, and while that fails or nobody answers it waits and says so.
  *
  * @throws Error when the router is no address

@@ -28,7 +28,7 @@ export interface Allowances {
 const IN_FLIGHT_MAX = 10_000;
 
 /**
- * Holds charges against what has to be left of their payers' allowances (decisions, "Operators, consent, allowances").
+ * Holds charges against what has to be left of their payers' allowances (docs/rules.md, "Operators, consent, allowances").
  * Simulation has said that each of them would be made.
  *
  * What is in flight is counted as if it were still to be taken from the allowance, unless something is set aside for that

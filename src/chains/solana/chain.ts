@@ -57,8 +57,8 @@ export interface SolanaChainDeps
 }
 
 /**
- * A Solana chain (decisions: Operators, consent, allowances). Enabled with RPC, `OPERATOR_SEED` and a fee payer; before it
- * signs anything it checks genesis hash and mints, and while that fails or nobody answers it waits and says so.
+ * A Solana chain (docs/rules.md, "Operators, consent, allowances"). Enabled with RPC, `OPERATOR_SEED` and a fee payer; before
+ * it signs anything it checks genesis hash and mints, and while that fails or nobody answers it waits and says so.
  */
 export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDeps): Chain {
   return new SolanaChain(config, deps);

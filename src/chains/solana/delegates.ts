@@ -7,7 +7,7 @@ const KEPT = 10_000;
 
 /**
  * The keys that merchants' payers approve: one for each merchant and mode, derived from `OPERATOR_SEED` and a hash of both
- * (architecture, rule 5); and those of deposit addresses. Whoever has the seed can pull what any payer has approved to any
+ * (docs/rules.md, rule 5); and those of deposit addresses. Whoever has the seed can pull what any payer has approved to any
  * merchant, and take what lies at any deposit address.
  */
 export class Delegates {

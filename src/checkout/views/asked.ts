@@ -36,7 +36,7 @@ const lineSchema = z.strictObject({
   totalBaseUnits: baseUnits,
 });
 
-/** The sum that a page asks for (decisions, "Operators, consent, allowances"); base units are the playing token's. */
+/** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are the playing token's. */
 export const sumSchema = z.strictObject({
   lines: z.array(lineSchema),
   total: computedAmount,

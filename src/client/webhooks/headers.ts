@@ -4,7 +4,7 @@ import { WebhookVerificationError } from './verification-error.ts';
 export const TIMESTAMP_HEADER = 'X-Service-Timestamp';
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
-/** Beside them while a rotation with overlap lasts: made with the secret before it (decisions, "Webhooks"). */
+/** Beside them while a rotation with overlap lasts: made with the secret before it (docs/rules.md, "Webhooks"). */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
 /**

@@ -10,7 +10,7 @@ const customerWalletInput = z.object({
   address: text(100).describe('An address of that family, not zero.'),
 });
 
-/** What a customer consists of (decisions, "Customers"). */
+/** What a customer consists of (docs/rules.md, "Customers"). */
 export const customerFields = {
   wallets: z
     .array(customerWalletInput)

@@ -5,7 +5,7 @@ import { fixed, text } from '../input/fields.ts';
 import { chainFamily } from '../views/shared.ts';
 import { customerFields } from './fields.ts';
 
-/** The body of a PATCH: what can be updated, and what is known and cannot (decisions, "Errors"). */
+/** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
   ...customerFields,
   wallets: z

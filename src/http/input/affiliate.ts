@@ -2,7 +2,7 @@ import type { Affiliate } from '../../billing/services.ts';
 import { invalid } from '../../fault.ts';
 import { percentage, text } from './fields.ts';
 
-/** The two fields of an affiliate in a request (decisions, "Money"). */
+/** The two fields of an affiliate in a request (docs/rules.md, "Money"). */
 export const affiliateFields = {
   affiliatePartnerId: text(64)
     .nullish()

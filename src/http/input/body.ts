@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../fault.ts';
 
-/** More than this is a 400 (decisions, "Errors"). */
+/** More than this is a 400 (docs/rules.md, "Errors"). */
 export const BODY_BYTES_MAX = 64 * 1024;
 /** Objects and arrays within each other; the body itself is the first level. */
 export const BODY_DEPTH_MAX = 20;

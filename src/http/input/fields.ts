@@ -32,7 +32,7 @@ export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2030-01-31T00:00:00.000Z' })
   .transform((value) => new Date(value));
 
-/** A decimal number as a string (decisions, "Money"). */
+/** A decimal number as a string (docs/rules.md, "Money"). */
 export const amount = z
   .string({
     error: (issue) => (issue.input === undefined ? 'is required' : 'must be a decimal string such as "9.90"'),
@@ -44,7 +44,7 @@ export const percentage = z
   .string()
   .regex(/^(100(\.0{1,2})?|\d{1,2}(\.\d{1,2})?)$/, 'must be a decimal string from "0" to "100" with at most 2 places');
 
-/** An `idempotencyKey` (decisions, "Payments": Keys). */
+/** An `idempotencyKey` (docs/rules.md, "Payments": Keys). */
 export const idempotencyKey = text(255);
 
 /** That of a create which does without one too (reference, section 8: Idempotent creates). */
@@ -56,7 +56,7 @@ export const optionalKey = idempotencyKey
 
 const MAP_BYTES_MAX = 16 * 1024;
 
-/** Any JSON object up to 16 KB, kept as sent (decisions, "Offers": free-form maps). */
+/** Any JSON object up to 16 KB, kept as sent (docs/rules.md, "Offers": free-form maps). */
 export const freeMap = z
   .record(z.string(), jsonValue)
   .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
@@ -71,7 +71,7 @@ export const metadata = z
   .record(z.string(), z.string())
   .refine((map) => bytesOf(map) <= MAP_BYTES_MAX, `must be at most ${MAP_BYTES_MAX} bytes of JSON`);
 
-/** Of a PATCH: a field that exists and cannot be updated (decisions, "Errors"). */
+/** Of a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
 export const fixed = z.undefined('cannot be updated').optional();
 
 /** `true` or `false` in a query. */

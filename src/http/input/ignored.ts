@@ -21,7 +21,7 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
 }
 
 /**
- * The value of `X-Ignored-Fields` (decisions, "Errors"): percent-encoded, so that no byte of a client can break the
+ * The value of `X-Ignored-Fields` (docs/rules.md, "Errors"): percent-encoded, so that no byte of a client can break the
  * header; at most 10 names and 256 bytes. A name that does not fit whole is left out, the first is cut.
  */
 export function ignoredHeader(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 import { sendJson } from '../send.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Whatever no route took: 404, before anybody is authenticated (decisions, "Errors"). */
+/** Whatever no route took: 404, before anybody is authenticated (docs/rules.md, "Errors"). */
 export const unknownPath: RequestHandler = () => {
   throw notFound();
 };

@@ -33,7 +33,7 @@ export interface Place {
 
 /**
  * Counts calls in windows, exactly across processes. Callers of this process that wait on the same window share one
- * addition, each taking its own place in the answer (decisions, "Limits").
+ * addition, each taking its own place in the answer (docs/rules.md, "Limits").
  */
 export class WindowCounters {
   readonly #counters: CounterStore;

@@ -23,7 +23,7 @@ const failedSchema = z.strictObject({
   error: z.string().describe('What was wrong with this item.'),
 });
 
-/** What became of each offer of a batch, in the order asked (decisions, "Offers"). */
+/** What became of each offer of a batch, in the order asked (docs/rules.md, "Offers"). */
 export const batchSchema = z.strictObject({
   results: z.array(z.union([doneSchema, failedSchema])).describe('One for each item, in the order asked.'),
 });

@@ -20,7 +20,7 @@ const destination = z.union(
   },
 );
 
-/** One pricing option of a request (decisions, "Offers"). */
+/** One pricing option of a request (docs/rules.md, "Offers"). */
 export const pricingFields = z.object({
   label: text(200).nullish().describe('Shown at checkout.'),
   amount: amount.describe('The price in `currency`: a decimal string, at least 1.00 USD or its equivalent.'),

@@ -14,7 +14,7 @@ const updatable = {
     .describe('Merged into what is there; `null` removes a key, or all of them. At most 16 KB of JSON afterwards.'),
 };
 
-/** The body of a PATCH: what can be updated, and what is known and cannot (decisions, "Errors"). */
+/** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
   ...updatable,
   pricing: fixed,

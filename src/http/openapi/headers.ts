@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 
-/** Every header that an answer may have beside those of HTTP itself (decisions, "Errors"; reference, section 8). */
+/** Every header that an answer may have beside those of HTTP itself (docs/rules.md, "Errors"; reference, section 8). */
 export const HEADERS: JsonObject = {
   'X-Request-Id': {
     description: 'The id of this request, made by the service. Name it when you ask about an answer.',

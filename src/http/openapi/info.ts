@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../input/body.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../limits.ts';
 
-/** The version of the API, which is also the segment `/v1` of its address (reference, section 9). */
+/** The version of the API; its first number is the segment `/v1` of its address (reference, section 9). */
 const API_VERSION = '1.0.0';
 
 /** What holds for every endpoint, in Markdown. */

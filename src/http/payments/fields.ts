@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `{paymentId}` in a path: `pay_…`, `inv_…` or `sub-pay-…` (decisions, "Names"). */
+/** `{paymentId}` in a path: `pay_…`, `inv_…` or `sub-pay-…` (docs/rules.md, "Names, roots, shapes"). */
 export const paymentParams = z.object({
   paymentId: z.string().describe('The payment: `pay_…`; of a cycle, `inv_…` and `sub-pay-…` too.'),
 });

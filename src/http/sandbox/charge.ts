@@ -3,7 +3,7 @@ import { answer, endpoint, none } from '../endpoint.ts';
 import { text } from '../input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 
-/** `paymentId` and `reason` are absent where there is none (decisions, "Sandbox"). */
+/** `paymentId` and `reason` are absent where there is none (docs/rules.md, "Sandbox"). */
 const outcomeSchema = z.strictObject({
   outcome: z
     .enum(['settled', 'failed', 'pending', 'skipped', 'canceled'])

@@ -71,7 +71,7 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
   };
 }
 
-/** `offerPriceId` is an alias of `priceId` (decisions, "Subscriptions"). */
+/** `offerPriceId` is an alias of `priceId` (docs/rules.md, "Subscriptions"). */
 function priceIdOf({ priceId, offerPriceId }: z.output<typeof body>): string {
   const id = priceId ?? offerPriceId ?? null;
   if (id === null) throw invalid('priceId is required');

@@ -6,7 +6,7 @@ export const subscriptionParams = z.object({ subscriptionId: z.string().describe
 const KEYS_MAX = 50;
 const BYTES_MAX = 8 * 1024;
 
-/** A flat object of strings, numbers, booleans (decisions, "Subscriptions"). */
+/** A flat object of strings, numbers, booleans (docs/rules.md, "Subscriptions"). */
 export const customVariables = z
   .record(
     z.string(),

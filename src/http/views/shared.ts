@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 
-/** The body of every error (reference, section 7; decisions, "Errors"): no other keys. */
+/** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
 export const errorSchema = z.strictObject({
   error: z
     .string()
@@ -10,7 +10,7 @@ export const errorSchema = z.strictObject({
     .describe('What was wrong, what was expected, and where. For people: only the status is to be branched on.'),
 });
 
-/** A computed amount: token units, at least two places (decisions, "Money"). */
+/** A computed amount: token units, at least two places (docs/rules.md, "Money"). */
 export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
 
 /** Any JSON value. */
@@ -43,7 +43,7 @@ export const storedKey = z
   .nullable()
   .describe('The `idempotencyKey` of the call that made it; `null` when that had none.');
 
-/** What DELETE answers (decisions, "Offers", "Wallets", "Customers"). */
+/** What DELETE answers (docs/rules.md, "Offers", "Wallets", "Customers"). */
 export const deletedSchema = z.strictObject({
   id: z.string().describe('What was deleted.'),
   deleted: z.literal(true).describe('Always `true`.'),

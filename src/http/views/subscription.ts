@@ -116,7 +116,7 @@ export function createdSubscriptionView(
   return { ...subscriptionView(subscription), authorizationUrl };
 }
 
-/** The page on which a payer authorizes (decisions, "Checkout API"). */
+/** The page on which a payer authorizes (docs/rules.md, "Checkout API"). */
 function authorizationUrlOf(token: string, publicUrl: string): string {
   return `${publicUrl}/checkout/authorize/${token}`;
 }
@@ -210,7 +210,7 @@ export function subscriptionStatusView(
   };
 }
 
-/** A cycle's payment under its second name (decisions, "Names"): the same document, the same suffix. */
+/** A cycle's payment under its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix. */
 function invoiceView(subscription: SubscriptionRecord, payment: PaymentRecord): z.output<typeof invoiceSchema> {
   const inTokens = (units: bigint): string => formatAmount(units, payment.decimals);
   return {

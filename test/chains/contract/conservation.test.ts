@@ -9,7 +9,7 @@ import { note, type PlayBench, type Playground } from './playground.ts';
 import { solanaPlayground } from './solana-playground.ts';
 
 /**
- * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, decisions, "Money"): over random
+ * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, docs/rules.md, "Money"): over random
  * charges, fees, splits, refusals and errors at any point, what the chain itself says has moved is what was asked, to the
  * base unit.
  */

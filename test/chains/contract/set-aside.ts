@@ -18,7 +18,7 @@ export interface SetAsideDeps {
   readonly started: (wish?: PlayWish) => Promise<PlayBench>;
 }
 
-/** What a charge has to leave of its payer's allowance for others (decisions, "Operators, consent, allowances"). */
+/** What a charge has to leave of its payer's allowance for others (docs/rules.md, "Operators, consent, allowances"). */
 export function setAsideContract({ ground, started }: SetAsideDeps): void {
   const payer = (charges: bigint): Promise<string> => ground().payer('mrc_a', { allowance: charges * CHARGE });
   const pulls = async (from: string): Promise<number> => (await ground().pulls(from)).length;

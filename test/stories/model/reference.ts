@@ -11,7 +11,7 @@ type Variables = { readonly [name: string]: string | number | boolean };
 
 export type Status = 'pending' | 'active' | 'past_due' | 'canceled';
 
-/** Why something happened, in the words of section 3 and of the decisions. */
+/** Why something happened, in the words of section 3 of the reference and of docs/rules.md, "Subscriptions". */
 export type Trigger =
   | 'POST /subscriptions'
   | 'charge settles'
@@ -62,8 +62,9 @@ export interface Seen {
 }
 
 /**
- * A subscription as section 3 of the reference and the decisions have it, written without a look at the machine: no states
- * within states, no jobs, no chain but two numbers. Its moments are by the subscription's clock, milliseconds.
+ * A subscription as section 3 of the reference and docs/rules.md, "Subscriptions", have it, written without a look at the
+ * machine: no states within states, no jobs, no chain but two numbers. Its moments are by the subscription's clock,
+ * milliseconds.
  */
 export class Reference {
   allowance = 0;

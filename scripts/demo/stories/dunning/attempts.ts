@@ -5,7 +5,7 @@ import { invoiceIdOf } from '../subscription/events.ts';
 import { lapse } from '../subscription/lapse.ts';
 import type { Subscribed } from '../subscription/plan.ts';
 
-/** Days after the first failure on which a cycle is tried again (decisions, "Subscriptions": Renewal fails). */
+/** Days after the first failure on which a cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails). */
 const RETRY_DAYS = [1, 3, 5, 7] as const;
 
 const DAY_MS = 86_400_000;

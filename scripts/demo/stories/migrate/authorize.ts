@@ -52,7 +52,7 @@ async function covered({ timeline, world }: Stage, link: string): Promise<void> 
 
 const standingSchema = z.object({ isAuthorized: z.boolean() });
 
-/** Behind the page of a link is the API that it uses (decisions, "Checkout API"). */
+/** Behind the page of a link is the API that it uses (docs/rules.md, "Checkout API"). */
 function apiOf(authorizationUrl: string): string {
   const { origin, pathname } = new URL(authorizationUrl);
   return `${origin}/checkout/api/authorizations/${pathname.split('/').at(-1)}`;

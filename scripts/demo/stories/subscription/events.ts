@@ -12,7 +12,7 @@ export function ofCycle(paymentId: string, event: string) {
   return (envelope: Envelope): boolean => envelope.event === event && envelope.data['invoiceId'] === invoiceId;
 }
 
-/** How events spell the payment of a cycle (decisions, "Names, roots, shapes"). */
+/** How events spell the payment of a cycle (docs/rules.md, "Names, roots, shapes"). */
 export function invoiceIdOf(paymentId: string): string {
   return paymentId.replace('pay_', 'sub-pay-');
 }

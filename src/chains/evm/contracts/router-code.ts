@@ -23,7 +23,7 @@ export function expectedDepositCode(address: string): string {
 
 /**
  * Looks at the router and at both contracts that its clones forward to. A chain is enabled only where this gives null
- * (decisions: Operators, consent, allowances).
+ * (docs/rules.md, "Operators, consent, allowances").
  *
  * @param getCode what `eth_getCode` gives for an address
  * @returns null if all three are this repository's; else one sentence that says which is not

@@ -13,7 +13,7 @@ import { filtersFor, type LogFilter, walletOf } from './filters.ts';
 
 /**
  * Reads the chain's logs for allowances granted to operators that somebody waits for, and for tokens that arrive at
- * wallets that somebody waits for (decisions: Operators, consent, allowances). One process at a time reads; the cursor
+ * wallets that somebody waits for (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor
  * moves only when the listener has taken what was found.
  */
 export class LogWatcher {

@@ -9,7 +9,7 @@ import { hexBytes } from '../wire.ts';
 
 /**
  * Gives up a transaction that can never land, because another one has its nonce for good. What was on its way in it waits
- * again; what had been final has fallen out (decisions: Payments, "Final"). A charge that the router has seen all the same
+ * again; what had been final has fallen out (docs/rules.md, "Payments": Final). A charge that the router has seen all the same
  * was made by another transaction, and is followed there.
  *
  * @param isFinal the other one is in a block that never changes again: without that no final charge is given up

@@ -26,7 +26,7 @@ export type Standing =
   /** No node said, or they contradict themselves or one another: asked again. */
   | { readonly kind: 'unsure' };
 
-/** Without the tag a block counts as finalized at this many times the depth (decisions: Payments, "Final"). */
+/** Without the tag a block counts as finalized at this many times the depth (docs/rules.md, "Payments": Final). */
 const FINALIZED_DEPTHS = 4;
 
 /** Whether a block is so deep that its hash has to be compared with the chain's. */

@@ -39,7 +39,7 @@ export interface EvmWitnessOptions {
 const LOG_BLOCKS = 2_000;
 /** More than this in one answer, and the next stretch is shorter. */
 const LOGS_AT_ONCE = 5_000;
-/** Without the tag `finalized` a block counts as that at this many times the depth (decisions, Payments: "Final"). */
+/** Without the tag `finalized` a block counts as that at this many times the depth (docs/rules.md, "Payments": Final). */
 const FINALIZED_DEPTHS = 4;
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);

@@ -15,7 +15,7 @@ const ACCOUNTS_AT_PACE = 200;
 
 /**
  * Reads which transactions name the token accounts of wallets that somebody waits for: an approval, or tokens that arrive
- * (decisions: Operators, consent, allowances). One process at a time reads; the cursor, a slot, moves only when the
+ * (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor, a slot, moves only when the
  * listener has taken what was found.
  */
 export class SignatureWatcher {

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readMutants } from '../../scripts/mutants/mutant.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const OWN = 'test/scripts/citations.test.ts';
+
+const SOURCES = ['machines', 'src', 'scripts', 'test', 'web', 'examples', 'deploy'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:tsx?|css|patch)$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file !== OWN),
+);
+
+interface Citation {
+  readonly from: string;
+  readonly page: string;
+  /** Headings, or the number of a rule: `rule 5`. */
+  readonly places: readonly string[];
+}
+
+/** `docs/rules.md, "Offers", "Wallets"`, `docs/rules.md, rule 5`; a comment goes on in the next line. */
+function citationsIn(from: string, text: string): Citation[] {
+  const flowing = text.replaceAll(/\s*\n\s*(?:\*|\/\/)\s+/g, ' ');
+  return [...flowing.matchAll(/(docs\/\w+\.md)`?, (rule \d+|"[^"\n]+"(?:, "[^"\n]+")*)/g)].map(
+    ([, page = '', places = '']) => ({ from, page, places: places.split(/, (?=")/).map((place) => unquoted(place)) }),
+  );
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('"', '');
+}
+
+/** What of a page can be cited: its headings, and in docs/rules.md the numbers of its rules. */
+function placesIn(page: string): ReadonlySet<string> {
+  const text = read(page);
+  const headings = [...text.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));
+  const rules = [...text.matchAll(/^(\d+)\. \*\*/gm)].map(([, number]) => `rule ${number}`);
+  return new Set([...headings, ...rules]);
+}
+
+const PAGES = [
+  'docs/rules.md',
+  'docs/decisions.md',
+  'docs/operating.md',
+  'docs/proof.md',
+  'docs/benchmarks.md',
+  'docs/words.md',
+  'README.md',
+];
+const PLACES = new Map(PAGES.map((page) => [page, placesIn(page)]));
+
+function unfound({ from, page, places }: Citation): string[] {
+  return places.filter((place) => PLACES.get(page)?.has(place) !== true).map((place) => `${from}: ${page}, ${place}`);
+}
+
+describe('what comments and pages cite', () => {
+  const citations = [...SOURCES, ...PAGES].flatMap((file) => citationsIn(file, read(file)));
+
+  it('is there', () => {
+    expect(citations.length).toBeGreaterThan(150);
+    expect(citations.flatMap(unfound)).toEqual([]);
+  });
+
+  it('is read across lines, and missed where it is not there', () => {
+    const text = ' * (docs/rules.md, "Money",\n * "No such"; docs/rules.md, rule 99; docs/rules.md, rule 5).';
+    const found = citationsIn('a.ts', text).flatMap(unfound);
+    expect(found).toEqual(['a.ts: docs/rules.md, No such', 'a.ts: docs/rules.md, rule 99']);
+  });
+
+  it('has ten rules to cite', () => {
+    const rules = [...(PLACES.get('docs/rules.md') ?? [])].filter((place) => /^rule \d+$/.test(place));
+    expect(rules).toEqual(Array.from({ length: 10 }, (_, index) => `rule ${index + 1}`));
+  });
+
+  it('is named by its page', () => {
+    const nameless = /\((?:decisions|architecture)[:,]|[^/\w](?:decisions|architecture), (?:"|rule \d)/;
+    expect(SOURCES.filter((file) => nameless.test(read(file)))).toEqual([]);
+  });
+});
+
+const mutants = await readMutants(ROOT);
+
+describe('the failure catalogue', () => {
+  /** `1.2 Runaway loop`, by the number of the group that it stands in. */
+  const rows = new Set(
+    read('docs/rules.md')
+      .split(/^### (?=\d\.\d )/m)
+      .slice(1)
+      .flatMap((group) => [...group.matchAll(/^- (.+)$/gm)].map(([, row]) => `${group.slice(0, 3)} ${row}`)),
+  );
+  const stood = new Map(mutants.map(({ name, standsFor }) => [name, standsFor.split('; ')]));
+
+  it('has every row that a deliberate bug stands for', () => {
+    const cited = [...stood].flatMap(([name, parts]) => parts.map((part) => ({ name, part })));
+    const strange = cited.filter(({ part }) => !rows.has(part) && !/^(?:docs\/\w+\.md|reference), /.test(part));
+    expect(strange).toEqual([]);
+  });
+
+  it('has a deliberate bug for every row', () => {
+    const parts = new Set([...stood.values()].flat());
+    expect([...rows].filter((row) => !parts.has(row))).toEqual([]);
+  });
+});
