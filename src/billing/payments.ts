@@ -14,7 +14,7 @@ import { outcomeDeadline } from './outcome.ts';
 import { type PaymentAttributes, paymentAttributes } from './payments/attributes.ts';
 import { contextOf, openedRecord, paymentRecord } from './payments/record.ts';
 import { requireTaken } from './refusals.ts';
-import type { Created, CreatePayment, PaymentFilter, PaymentRecord, Payments } from './services.ts';
+import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from './services.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositLooker, 'look'>;
@@ -22,6 +22,7 @@ export interface PaymentsDeps extends BillingDeps {
 
 export function createPayments(deps: PaymentsDeps): Payments {
   return {
+    earlier: (tenant, key) => earlier(deps, tenant, key),
     create: (tenant, input) => create(deps, tenant, input),
     get: async (tenant, id) => paymentRecord(await requirePayment(deps, tenant, id), deps.catalog),
     list: (tenant, filter) => list(deps, tenant, filter),
@@ -58,10 +59,26 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, id) : null;
   const [created] = await deps.engine.create('payment', [paymentOf(id, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
+  const answer = await answerOf(deps, id, input);
+  if (!answer) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
+  return { ...answer, replayed, mismatch: replayed && answer.mismatch };
+}
+
+async function earlier(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null> {
+  const id = await claimedBefore(deps, tenant, key);
+  return id === null ? null : answerOf(deps, id, key);
+}
+
+/** What a repeat is answered with; null: the payment is not there, though its key may be claimed. */
+async function answerOf(
+  deps: BillingDeps,
+  id: string,
+  { requestHash }: PaymentKey,
+): Promise<Created<PaymentRecord> | null> {
   const doc = await deps.engine.when('payment', id, isAnswer, outcomeDeadline(deps.clock));
-  if (!doc) throw new Fault('internal', 'Internal error', { internal: `${id} was made and is not there` });
-  const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== input.requestHash;
-  return { resource: openedRecord(doc, deps.catalog), replayed, mismatch: replayed && mismatch };
+  if (!doc) return null;
+  const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== requestHash;
+  return { resource: openedRecord(doc, deps.catalog), replayed: true, mismatch };
 }
 
 /**
@@ -80,14 +97,14 @@ async function claim(deps: BillingDeps, tenant: Tenant, input: CreatePayment): P
 }
 
 /** The payment that this key has made or is about to make. Throws 409 when it is another merchant's. */
-async function claimedBefore(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string | null> {
-  const [known] = await deps.store.records.get('paymentKeys', [claimId(tenant, input)]);
+async function claimedBefore(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<string | null> {
+  const [known] = await deps.store.records.get('paymentKeys', [claimId(tenant, key)]);
   if (!known) return null;
   if (known.merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
   return known.paymentId;
 }
 
-function claimId({ mode }: Tenant, { idempotencyKey }: CreatePayment): string {
+function claimId({ mode }: Tenant, { idempotencyKey }: PaymentKey): string {
   return `${mode}:${idempotencyKey}`;
 }
 

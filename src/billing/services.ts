@@ -174,6 +174,9 @@ export interface PaymentRecord {
   readonly deposit: { readonly address: string; readonly expiresAt: Date } | null;
 }
 
+/** What tells one POST /payments from another. */
+export type PaymentKey = Pick<CreatePayment, 'idempotencyKey' | 'requestHash'>;
+
 /** A checked POST /payments: addresses suit the chain, `amount` is in base units and more than zero. */
 export interface CreatePayment {
   readonly tokenKey: string;
@@ -202,6 +205,11 @@ export interface PaymentFilter extends Page {
 
 /** Payments as the API uses them. Ids come in any of the three spellings; 404 for one that is not the tenant's. */
 export interface Payments {
+  /**
+   * The payment that this key has made, as soon as its outcome is known; null: none yet. Asked before a request is checked: a
+   * replay is answered with the original whatever else it says. Throws 409 when the key is another merchant's.
+   */
+  earlier(tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null>;
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
   get(tenant: Tenant, id: string): Promise<PaymentRecord>;
   list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]>;

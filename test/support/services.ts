@@ -173,6 +173,10 @@ export class ScriptedPayments implements Payments {
   records: PaymentRecord[] = [];
   failure: Fault | null = null;
 
+  async earlier(): Promise<null> {
+    return null;
+  }
+
   async create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
     this.#ask(tenant, input);
     return this.answer;

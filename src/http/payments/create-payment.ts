@@ -66,8 +66,12 @@ export const createPayment = endpoint({
     answer: { status: 201, body: examplePayment },
   },
   handle: async (call, { services, catalog, chains }) => {
-    const input = checkPaymentRequest({ catalog, chains }, call.caller, paymentRequest(call.body));
-    return createdAnswer(await services.payments.create(call.caller, input), createdPaymentView);
+    const { payments } = services;
+    const request = paymentRequest(call.body);
+    const earlier = await payments.earlier(call.caller, request);
+    if (earlier !== null) return createdAnswer(earlier, createdPaymentView);
+    const input = checkPaymentRequest({ catalog, chains }, call.caller, request);
+    return createdAnswer(await payments.create(call.caller, input), createdPaymentView);
   },
 });
 

@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { createChains } from '../../src/chains/registry.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openTestBilling } from '../support/billing.ts';
+import { paymentBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { scriptedChain } from '../support/scripted-chain.ts';
+
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** Long enough for a request to have been answered with what is known. */
+const WAITED_MS = 25_000;
+
+const chain = { ...scriptedChain(), enabled: true };
+let http: HttpHarness;
+let key: string;
+
+beforeAll(async () => {
+  const store = openMemoryStore();
+  http = await startHttp((deps) => {
+    const { services } = openTestBilling({ ...deps, chains: createChains([chain]) }, store);
+    return { ...deps, services: { ...deps.services, ...services } };
+  }, store);
+  key = (await http.merchant()).testKey;
+});
+
+it.each([
+  ['an amount of zero', { amount: '0' }],
+  ['a token that there is not', { tokenKey: 'usdc-nowhere' }],
+  ['the payer as the payee', { toWallet: PAYER }],
+  ['another method', { paymentMethod: 'wallet_transfer', fromWallet: undefined }],
+])('answers a replay with the original, whatever else it says: %s', async (name, other) => {
+  const idempotencyKey = `order ${name}`;
+  const first = await create({ idempotencyKey });
+  expect(first.status).toBe(201);
+  const again = await create({ idempotencyKey, ...other });
+  expect([again.status, idOf(again)]).toEqual([200, idOf(first)]);
+  expect(again.headers.get('Idempotency-Mismatch')).toBe('true');
+});
+
+it('answers a replay with the original though its chain takes no charges any more', async () => {
+  const first = await create({ idempotencyKey: 'order before' });
+  chain.enabled = false;
+  const again = await create({ idempotencyKey: 'order before' });
+  const other = await create({ idempotencyKey: 'order after' });
+  chain.enabled = true;
+  expect([again.status, idOf(again)]).toEqual([200, idOf(first)]);
+  expect(again.headers.get('Idempotency-Mismatch')).toBeNull();
+  expect(other.status).toBe(400);
+});
+
+async function create(fields: object) {
+  let isAnswered = false;
+  const asked = http
+    .call('POST', '/payments', { key, body: paymentBody({ fromWallet: PAYER, ...fields }) })
+    .finally(() => {
+      isAnswered = true;
+    });
+  while (!isAnswered) {
+    http.now = new Date(http.now.getTime() + WAITED_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return asked;
+}
