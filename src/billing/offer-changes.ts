@@ -76,14 +76,17 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
   }
 }
 
+/** The offer as it was before. */
 async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
   const deletedAt = deps.clock();
-  return changeResource(deps, 'offers', tenant, id, async (offer) => {
-    present(offer);
+  let before: OfferDoc | null = null;
+  const after = await changeResource(deps, 'offers', tenant, id, async (offer) => {
+    before = present(offer);
     const live = await findLive(deps.store, tenant, { 'attributes.offerId': id });
     if (live !== null) throw conflict('Offer has live subscriptions; deactivate it instead');
     return { set: { deletedAt, identifier: null }, emit: [], effects: [{ type: 'subscriptions.cancel' }] };
   });
+  return before ?? after;
 }
 
 async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {

@@ -9,8 +9,10 @@ import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
 import type { HttpDeps } from './deps.ts';
 import { docsRouter } from './docs/router.ts';
+import { PUBLIC_FILES_PER_MINUTE } from './limits.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { answerErrors, unknownPath } from './middleware/errors.ts';
+import { perAddress } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { WindowCounters } from './middleware/windows.ts';
 import { publishedDocument } from './openapi/publish.ts';
@@ -35,8 +37,10 @@ export function createApp(deps: HttpDeps): Express {
   app.use('/checkout/api', checkoutRouter(deps, counters));
   app.get('/checkout/:offerId', checkoutPage(deps, counters));
   app.get('/checkout/authorize/:token', authorizePage(deps, counters));
-  app.get('/assets/:name', assetFile(deps.pages));
-  app.get('/embed.js', embedScript(deps.pages));
+  const limited = (purpose: keyof typeof PUBLIC_FILES_PER_MINUTE) =>
+    perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_FILES_PER_MINUTE[purpose] });
+  app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
+  app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));
   app.use(docsRouter());
   app.get('/health', async (_request, response) => {

@@ -50,6 +50,16 @@ describe('the files of a page', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(headers.get('cache-control')).toBe('public, max-age=300');
   });
+
+  it('are limited for each address, the script apart from the files', async () => {
+    const crowded = await startHttp();
+    const asked = (path: string, times: number) =>
+      Promise.all(Array.from({ length: times }, async () => (await crowded.send('GET', path)).status));
+    const script = await asked('/embed.js', 121);
+    expect(script.filter((status) => status === 429)).toHaveLength(1);
+    const files = await asked('/assets/nothing.js', 1_201);
+    expect(files.filter((status) => status === 429)).toHaveLength(1);
+  });
 });
 
 describe('where the pages are not built', () => {

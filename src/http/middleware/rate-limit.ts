@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import { Fault } from '../../fault.ts';
 import type { Caller } from '../endpoint.ts';
 import type { LimitRow } from '../limits.ts';
+import { clientAddress } from './client-address.ts';
 import { dayOf, minuteOf, type Window, type WindowCounters } from './windows.ts';
 
 interface Exhausted {
@@ -38,6 +40,18 @@ export async function limitAddress(
   const window = minuteOf(call.now);
   const count = await counters.raise(`ip/${call.purpose}/${call.address}`, window);
   if (count > call.perMinute) throw refuse(response, { limit: call.perMinute, window, isDay: false }, call.now);
+}
+
+/** As `limitAddress`, in front of what anybody may ask for. */
+export function perAddress(
+  counters: WindowCounters,
+  clock: () => Date,
+  { purpose, perMinute }: { readonly purpose: string; readonly perMinute: number },
+): RequestHandler {
+  return async (request, response, next) => {
+    await limitAddress(counters, response, { purpose, address: clientAddress(request.ip), perMinute, now: clock() });
+    next();
+  };
 }
 
 function refuse(response: ServerResponse, { limit, window, isDay }: Exhausted, now: Date): Fault {

@@ -69,12 +69,14 @@ describe('PATCH /offers/batch 400', () => {
 });
 
 describe('DELETE /offers/batch 200', () => {
-  it('takes ids in the body', async () => {
+  it('takes ids in the body, and shows each as it was', async () => {
+    await patch({ offers: [{ id: ids[0], identifier: 'gone' }] });
+    const before = await http.call('GET', `/offers/${ids[0]}`, { key: testKey });
     const { status, body } = await remove({ ids: [ids[0], 'offer_x', ids[0]] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       results: [
-        { id: ids[0], status: 200, offer: { id: ids[0], identifier: null } },
+        { id: ids[0], status: 200, offer: before.body },
         { id: 'offer_x', status: 404, error: 'Not found' },
         { id: ids[0], status: 404, error: 'Not found' },
       ],
