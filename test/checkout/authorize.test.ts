@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { chargeDueAt } from '../../machines/subscription/changes.ts';
+import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
@@ -136,6 +136,28 @@ describe('a link to a subscription', () => {
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ isAuthorized: true });
     const context = subscriptionContext.parse(await contextOf(id));
     expect(chargeDueAt(context)).toBe(context.trialEnd);
+  });
+
+  it('makes another wallet pay, which covers already, while a look at the one before is still awaited', async () => {
+    const payer = checkout.newPayer();
+    checkout.chain.state = PLENTY;
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    const { token, id, key } = await linked({ trialDays: 9 }, { wallets });
+    await checkout.billing.quiet();
+    checkout.chain.state = null;
+    const body = { subscriptionId: id, days: 3 };
+    expect((await checkout.http.call('POST', '/sandbox/advance', { key, body })).status).toBe(200);
+    expect(await contextOf(id)).toMatchObject({ risk: { isAwaited: true } });
+    checkout.chain.state = PLENTY;
+    const other = checkout.newPayer();
+    expect((await authorize(token, other)).body).toMatchObject({ signedBy: other.address, isAuthorized: true });
+    await checkout.billing.quiet();
+    const context = subscriptionContext.parse(await contextOf(id));
+    expect(context).toMatchObject({ payerWallet: other.address, allowanceConfirmed: true, risk: { isAwaited: false } });
+    expect(dueAt(context)).toBe(context.trialEnd);
+    expect(context.wakeAt).toBe(context.risk.lookAt);
+    expect(context.wakeAt).not.toBeNull();
+    expect(await checkout.http.store.records.get('watches', [id, `${id}:risk`])).toEqual([]);
   });
 
   it('leaves the customer as it is where the wallet is another customer’s', async () => {
