@@ -154,11 +154,16 @@ const subscription = setup({
     freeUnitOfFirst: asks<Context, Event>(effects.freeUnitOfFirst),
     countLateUnit: asks<Context, Event>(effects.countLateUnit),
     watchAllowance: asks<Context, Event>(() => effects.watch('charge')),
+    watchPayer: asks<Context, Event>(effects.watchPayer),
     watchMigration: asks<Context, Event>(() => effects.watch('migration')),
     lookAhead: asks<Context, Event>(() => effects.watch('risk')),
     unwatchAllowance: asks<Context, Event>(() => effects.unwatch('charge')),
     unwatchMigration: asks<Context, Event>(() => effects.unwatch('migration')),
     unwatchAll: asks<Context, Event>(() => effects.unwatch('any')),
+    unwatchIfAuthorizes: asks<Context, Event>((context, event) => {
+      assertEvent(event, 'risk.seen');
+      return effects.unwatchIfAuthorizes(context, event);
+    }),
     unwatchUnauthorized: asks<Context, Event>(effects.unwatchUnauthorized),
     unwatchRisk: asks<Context, Event>(effects.unwatchRisk),
     unwatchIfThere: asks<Context, Event>((context, event) => {
@@ -321,8 +326,8 @@ const lateSettled = [
 const whileLive = {
   'clock.moved': { guard: 'movesForward', actions: 'moveClock' },
   'failure.forced': { actions: 'forceFailure' },
-  'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchAllowance'] },
-  'payer.authorized': [{ guard: 'changesPayer', actions: ['linkPayer', 'watchAllowance'] }, { actions: 'acknowledge' }],
+  'payer.linked': { guard: 'hasNoPayer', actions: ['linkPayer', 'watchPayer'] },
+  'payer.authorized': [{ guard: 'changesPayer', actions: ['linkPayer', 'watchPayer'] }, { actions: 'acknowledge' }],
   'allowance.seen': [
     { guard: 'firstCovers', actions: ['unwatchIfThere', 'seeAllowance', 'unwatchAllowance'] },
     { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
@@ -357,8 +362,8 @@ const migratesAtOnce = {
 const looksAhead = {
   'risk.due': { guard: 'isLookDue', actions: ['awaitRisk', 'lookAhead'] },
   'risk.seen': [
-    { guard: and(['isAwaitedLook', 'findsShort']), actions: ['seeRisk', 'emitAtRisk'] },
-    { guard: 'isAwaitedLook', actions: ['unwatchIfThere', 'seeRisk'] },
+    { guard: and(['isAwaitedLook', 'findsShort']), actions: ['unwatchIfAuthorizes', 'seeRisk', 'emitAtRisk'] },
+    { guard: 'isAwaitedLook', actions: ['unwatchIfThere', 'unwatchIfAuthorizes', 'seeRisk'] },
   ],
 } as const;
 
@@ -510,7 +515,7 @@ export const subscriptionMachine = subscription.createMachine({
               { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
             ],
             'payer.authorized': [
-              { guard: 'changesPayer', actions: ['linkPayer', 'rest', 'watchAllowance'] },
+              { guard: 'changesPayer', actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
               { actions: 'acknowledge' },
             ],
             ...looksAhead,

@@ -366,10 +366,29 @@ export function isHurried({ open }: Context, now: string): boolean {
   return open !== null && now < hurryFrom(open.openedAt, open.hurried);
 }
 
-/** The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. */
+/**
+ * The wallet that is billed from now on; its allowance has yet to be seen. An attempt in flight goes on as it was opened. A look
+ * that is awaited answers for this wallet where a charge falls due all the same; where none does before the first allowance is
+ * seen it is none before a charge, and is not awaited any more.
+ */
 export function linkPayer(context: Context, wallet: string): Context {
   if (context.payerWallet === wallet) return context;
-  return { ...context, payerWallet: wallet, authorizedAt: null, allowanceConfirmed: false, seenAt: null };
+  const risk = context.anchor === null ? NO_RISK : context.risk;
+  const migration = unlessSeenOfPayer(context.migration);
+  return {
+    ...context,
+    payerWallet: wallet,
+    authorizedAt: null,
+    allowanceConfirmed: false,
+    seenAt: null,
+    risk,
+    migration,
+  };
+}
+
+/** Until a wallet has signed new terms, what was seen of them was seen of the payer's: of another payer it says nothing. */
+function unlessSeenOfPayer(migration: Context['migration']): Context['migration'] {
+  return migration?.wallet === null ? { ...migration, covered: false, seenAt: null } : migration;
 }
 
 /** Sets `wakeAt` for a subscription in which no attempt is open: to the next look before the charge, else to what falls due. */

@@ -149,6 +149,16 @@ export function unwatch(interest: EffectOf<'allowance.unwatch'>['interest']): Ef
   return [{ type: 'allowance.unwatch', interest }];
 }
 
+/** A wallet has taken over: it is looked at for whatever was awaited of the one before. */
+export function watchPayer({ migration }: Context): Effect[] {
+  return [...watch('charge'), ...(migration?.wallet === null ? watch('migration') : [])];
+}
+
+/** The look that authorizes is the last one at the allowance alone. */
+export function unwatchIfAuthorizes({ authorizedAt }: Context, event: { readonly covers: boolean }): Effect[] {
+  return authorizedAt === null && event.covers ? unwatch('charge') : [];
+}
+
 /** Only one that was never authorized is still watched when its first attempt is opened. */
 export function unwatchUnauthorized(context: Context): Effect[] {
   return context.authorizedAt === null ? unwatch('charge') : [];

@@ -1477,7 +1477,7 @@ export interface components {
             subscriptionId: string;
             /**
              * Format: date-time
-             * @description Until this moment, which must not be past by that clock.
+             * @description Until this moment, which must not be past by that clock. Clocks end at `9000-01-01T00:00:00.000Z`.
              */
             to?: string | null;
             /** @description By so many days. */
@@ -4467,7 +4467,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The subscription is canceled. */
+            /** @description The subscription is canceled, or paid until after `9000-01-01T00:00:00.000Z` already. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4506,7 +4506,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdvanceResult"];
                 };
             };
-            /** @description Not valid, more than one of `to`, `days` and `status`, or a `to` that is past. */
+            /** @description Not valid, more than one of `to`, `days` and `status`, or what is past or after the end of all clocks. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4520,7 +4520,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain. */
+            /** @description The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or what is due next is after the end of all clocks. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -12,6 +12,7 @@ import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { CLOCK_END, requireReachable } from './bounds.ts';
 import type { SandboxDeps } from './charge.ts';
 import { stepsOf } from './steps.ts';
 
@@ -35,6 +36,8 @@ interface Run {
  * Moves the subscription's own clock forward, from one due moment to the next, and lets everything happen that would have
  * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed, 409 for what is canceled or cannot be
  * reached.
+ * happened by then (decisions, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
+ * is canceled or cannot be reached.
  */
 export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
   const id = input.subscriptionId;
@@ -51,14 +54,27 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
  * passed by then: whoever asks again, as `complete: false` says, has asked in time.
  */
 async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
+  if (to !== null && to.toISOString() > CLOCK_END) throw invalid(`to must not be after ${CLOCK_END}`);
   const wasInFlight = isInFlight(seen);
   const doc = wasInFlight ? await atRest(run.deps.engine, run.id, run.deadline) : seen;
   if (isInFlight(doc)) return false;
   const now = actorTime(run.deps.clock(), doc.clockOffsetMs);
   const isPast = to !== null && to.toISOString() < now;
   if (isPast && !wasInFlight) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
-  const target = to?.toISOString() ?? (days === null ? dueAt(contextOf(doc)) : addDays(now, days));
+  const target = to?.toISOString() ?? (days === null ? nextDue(doc) : daysAfter(now, days));
   return target === null || passUntil(run, target);
+}
+
+function nextDue(doc: ActorDoc): string | null {
+  const due = dueAt(contextOf(doc));
+  if (due !== null) requireReachable(due);
+  return due;
+}
+
+function daysAfter(now: string, days: number): string {
+  const target = addDays(now, days);
+  if (target <= CLOCK_END) return target;
+  throw invalid(`days must not lead beyond ${CLOCK_END}: this subscription's clock shows ${now}`);
 }
 
 /**
@@ -100,7 +116,7 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
 
 /** One real charge, which needs an allowance and a balance on the chain. */
 async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
-  await dispatch(run, [{ type: 'failure.forced', reason: null }]);
+  await dispatch(run, UNFORCED);
   await run.deps.looker.look([run.id]);
   const [seen = doc] = await run.deps.store.actors.load('subscription', [run.id]);
   if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
@@ -126,7 +142,7 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
   for (;;) {
     const doc = await atRest(run.deps.engine, run.id, run.deadline);
     if (isReached(doc)) {
-      if (doc.status !== 'canceled') await dispatch(run, [{ type: 'failure.forced', reason: null }]);
+      if (doc.status !== 'canceled') await dispatch(run, UNFORCED);
       return !isInFlight(doc);
     }
     if (isInFlight(doc) || isOver(run)) return false;
@@ -135,10 +151,15 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
       run.stepsLeft -= 1;
       await ask(run, doc, { at: null, asked: true });
     } else {
+      if (due > CLOCK_END) await dispatch(run, UNFORCED);
+      requireReachable(due);
       await fallDue(run, doc, due);
     }
   }
 }
+
+/** What a call has forced is not left behind where it ends. */
+const UNFORCED = [{ type: 'failure.forced', reason: null }] as const;
 
 function isOver({ deps, stepsLeft, deadline }: Run): boolean {
   return stepsLeft <= 0 || deps.clock() >= deadline;

@@ -11,6 +11,7 @@ import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf } from '../billing/subscriptions/record.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { requireRoom } from './bounds.ts';
 
 export interface SandboxDeps extends BillingDeps {
   readonly looker: AllowanceLooker;
@@ -22,12 +23,16 @@ const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const
 /**
  * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (docs/rules.md, "Sandbox").
  * Answers when its outcome is known, or `pending` after 25 s.
+ * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (decisions, "Sandbox").
+ * Answers when its outcome is known, or `pending` after 25 s. Throws 409 for what is canceled, or paid until after the end of all
+ * clocks.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
   const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');
+  if (contextOf(doc).open === null) requireRoom(contextOf(doc).currentPeriodEnd);
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { chargeDueAt } from '../../machines/subscription/changes.ts';
+import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
@@ -139,6 +140,28 @@ describe('a link to a subscription', () => {
     expect(chargeDueAt(context)).toBe(context.trialEnd);
   });
 
+  it('makes another wallet pay, which covers already, while a look at the one before is still awaited', async () => {
+    const payer = checkout.newPayer();
+    checkout.chain.state = PLENTY;
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    const { token, id, key } = await linked({ trialDays: 9 }, { wallets });
+    await checkout.billing.quiet();
+    checkout.chain.state = null;
+    const body = { subscriptionId: id, days: 3 };
+    expect((await checkout.http.call('POST', '/sandbox/advance', { key, body })).status).toBe(200);
+    expect(await contextOf(id)).toMatchObject({ risk: { isAwaited: true } });
+    checkout.chain.state = PLENTY;
+    const other = checkout.newPayer();
+    expect((await authorize(token, other)).body).toMatchObject({ signedBy: other.address, isAuthorized: true });
+    await checkout.billing.quiet();
+    const context = subscriptionContext.parse(await contextOf(id));
+    expect(context).toMatchObject({ payerWallet: other.address, allowanceConfirmed: true, risk: { isAwaited: false } });
+    expect(dueAt(context)).toBe(context.trialEnd);
+    expect(context.wakeAt).toBe(context.risk.lookAt);
+    expect(context.wakeAt).not.toBeNull();
+    expect(await checkout.http.store.records.get('watches', [id, `${id}:risk`])).toEqual([]);
+  });
+
   it('leaves the customer as it is where the wallet is another customer’s', async () => {
     const { token, id, key, customerId } = await linked();
     const payer = checkout.newPayer();
@@ -188,13 +211,10 @@ describe('a link to a subscription', () => {
 describe('a link to a migration', () => {
   it('shows the new terms, and notes who has signed for them', async () => {
     const made = await linked();
-    const { key, id, offerId } = made;
+    const { id } = made;
     await authorize(made.token, checkout.newPayer());
-    const pricing = monthly({ amount: '50', billing: { type: 'recurring', interval: 'year' } });
-    const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
-    const priceId = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing[1]?.id;
-    const asked = await checkout.http.call('POST', `/subscriptions/${id}/migrate`, { key, body: { priceId } });
-    const token = tokenIn(asked.body);
+    const billing = { type: 'recurring', interval: 'year' };
+    const { token, priceId } = await migrationTo(made, monthly({ amount: '50', billing }));
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
       kind: 'migration',
       terms: { amount: '50', interval: 'year' },
@@ -226,4 +246,37 @@ describe('a link to a migration', () => {
     expect(late.status).toBe(409);
     expect((await post()).status).toBe(200);
   });
+
+  it('signed by another wallet it counts in what that one is asked for, as it is set aside, and not in what the payer is', async () => {
+    checkout.chain.state = PLENTY;
+    const made = await linked();
+    const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
+    await authorize(made.token, payer);
+    await checkout.billing.engine.wakeDue('subscription', EVERY_PARTITION);
+    await checkout.billing.quiet();
+    const [payment] = await checkout.payments(made);
+    await checkout.chainSettles(payment?._id ?? '');
+    const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
+    expect(await authorize(token, other)).toMatchObject({ status: 200 });
+    await checkout.billing.quiet();
+    expect(await contextOf(made.id)).toMatchObject({
+      payerWallet: payer.address,
+      migration: { wallet: other.address, covered: true },
+    });
+    const course = await checkout.oneTime({}, made);
+    const own = { offerName: 'Course', amount: '25.00', cycles: 1 };
+    expect(await checkout.challenge(course, other.address)).toMatchObject({
+      lines: [own, { amount: '50.00', cycles: 3, total: '150.00' }],
+    });
+    expect(await checkout.challenge(course, payer.address)).toMatchObject({ lines: [own], total: '25.00' });
+  });
 });
+
+/** A link to a migration to new terms, and their id. */
+async function migrationTo({ key, id, offerId }: Linked, pricing: object): Promise<{ token: string; priceId: string }> {
+  const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
+  const options = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing;
+  const priceId = options[1]?.id ?? '';
+  const asked = await checkout.http.call('POST', `/subscriptions/${id}/migrate`, { key, body: { priceId } });
+  return { token: tokenIn(asked.body), priceId };
+}

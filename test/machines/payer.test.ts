@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays } from '../../machines/rules/period.ts';
-import { active, COVERED, charging, dunned, pastDue, TestSubscription, UNCOVERED } from './support/subscription.ts';
+import {
+  active,
+  COVERED,
+  charging,
+  dunned,
+  MONTHLY,
+  pastDue,
+  START,
+  TestSubscription,
+  UNCOVERED,
+} from './support/subscription.ts';
 
 const OTHER = { type: 'payer.authorized', wallet: '0xother' } as const;
 
@@ -23,6 +33,57 @@ describe('a wallet that authorizes', () => {
     expect(made.context).toMatchObject({ authorizedAt: null, allowanceConfirmed: false, wakeAt: null });
     made.at(addDays(made.now, 20)).tell(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
+  });
+
+  it('takes over in a trial while a look for the other wallet is awaited: its first allowance makes it fall due', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell(COVERED);
+    made.looksAhead();
+    expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
+    expect(made.context).toMatchObject({ risk: { lookAt: null, isAwaited: false, short: null }, wakeAt: null });
+    expect(made.refuses({ ...COVERED, type: 'risk.seen' })).toBe(true);
+    expect(made.tell(COVERED)).toEqual(['unwatch']);
+    expect(made.due).toBe(addDays(START, 14));
+    made.falls();
+    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, fromWallet: '0xother' });
+  });
+
+  it('is not told short in a trial of what the other wallet lacked', () => {
+    const made = new TestSubscription({ trialDays: 14 });
+    made.tell(COVERED);
+    made.looksAhead();
+    made.tell({ ...UNCOVERED, type: 'risk.seen' });
+    expect(made.tell(OTHER)).toEqual(['unwatch risk', 'watch']);
+    expect(made.context.risk.short).toBeNull();
+  });
+
+  it('answers the look that is awaited before a renewal, which authorizes it where it covers', () => {
+    for (const [payable, effects] of [
+      [true, ['unwatch risk', 'unwatch']],
+      [false, ['unwatch', 'subscription.at_risk/insufficient_balance']],
+    ] as const) {
+      const made = active();
+      made.looksAhead();
+      made.tell(OTHER);
+      expect(made.context.risk.isAwaited).toBe(true);
+      expect(made.tell({ type: 'risk.seen', covers: true, payable })).toEqual(effects);
+      expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true });
+      expect(made.due).toBe(made.context.currentPeriodEnd);
+    }
+  });
+
+  it('has not covered the new terms that were seen covered for the wallet before', () => {
+    const made = new TestSubscription();
+    made.tell({
+      type: 'migration.requested',
+      terms: { ...MONTHLY, priceId: 'price_2' },
+      expiresAt: addDays(START, 30),
+    });
+    made.tell({ type: 'migration.seen', covers: true });
+    expect(made.tell(OTHER)).toEqual(['watch', 'watch migration']);
+    made.tell({ type: 'migration.signed', wallet: '0xother' });
+    expect(made.context).toMatchObject({ terms: { priceId: 'price_1' }, authorizedAt: null });
+    expect(made.tell({ type: 'migration.seen', covers: true })).toEqual(['subscription.migrated', 'unwatch any']);
   });
 
   it('takes over a paid subscription, whose next charge it pays on its day', () => {

@@ -132,7 +132,7 @@ function checkAsked(asked: readonly Effect[], { opened, paid, succeeded, hasSold
 describe('whatever happens to a subscription', () => {
   it('takes it, sooner or later, to every state', () => {
     const reached = new Set<string>();
-    for (const walk of fc.sample(walks, { seed: 2, numRuns: 80 })) {
+    for (const walk of fc.sample(walks, { seed: 2, numRuns: 160 })) {
       const { made, tally } = begin(walk);
       for (const what of walk.happenings) {
         live(made, what, tally);
@@ -154,6 +154,21 @@ describe('whatever happens to a subscription', () => {
         checkAsked(made.asked, tally);
       }),
       { numRuns: 80 },
+    );
+  });
+
+  it('in its trial it falls due for whichever wallet has authorized last', () => {
+    const kinds = new Set<Happening['kind']>(['time passes', 'falls due', 'look', 'authorizes']);
+    const trial = happening.filter(({ kind }) => kinds.has(kind));
+    fc.assert(
+      fc.property(walks, fc.array(trial, { minLength: 10, maxLength: 40, size: 'max' }), (walk, happenings) => {
+        const { made, tally } = begin({ ...walk, trialDays: 14 });
+        for (const what of happenings) {
+          live(made, what, tally);
+          check(made, tally);
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -2,11 +2,13 @@ import { nextTerms } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { isSameAddress } from '../addresses.ts';
+import { claimants } from '../allowances/claimants.ts';
+import { type Stake, stakesOf } from '../allowances/stakes.ts';
 import type { BillingDeps } from '../deps.ts';
-import { livePages } from '../live-subscriptions.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { findPlace, type Place } from './place.ts';
+import type { Place } from './place.ts';
 
 /** For how many cycles an allowance is asked where none are left to count (docs/rules.md, "Operators, consent, allowances"). */
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
@@ -112,7 +114,10 @@ interface Other {
   readonly authorizedAt: string;
 }
 
-/** The wallet's authorized live subscriptions on the token and operator of a place, but for one of them. */
+/**
+ * The next charges of authorized live subscriptions that the wallet's allowance at a place pays, but for one of them: the set that
+ * is set aside when a charge is made (`src/billing/allowances/set-aside.ts`).
+ */
 async function authorizedOn(
   deps: BillingDeps,
   tenant: Tenant,
@@ -121,32 +126,24 @@ async function authorizedOn(
   exceptId: string | null,
 ): Promise<Other[]> {
   const others: Other[] = [];
-  for await (const page of livePages(deps.store, tenant, { 'context.payerWallet': wallet })) {
-    others.push(
-      ...page
-        .filter(({ _id }) => _id !== exceptId)
-        .flatMap((doc) => {
-          const context = contextOf(doc);
-          return otherOf(deps, tenant, place, doc, context);
-        }),
-    );
+  for await (const page of claimants(deps.store, [tenant], [wallet])) {
+    for (const doc of page) {
+      if (doc._id === exceptId) continue;
+      const next = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
+      if (next && isAt(next, place, wallet)) others.push(...otherOf(next));
+    }
   }
   return others;
 }
 
-function otherOf(
-  deps: BillingDeps,
-  tenant: Tenant,
-  place: Place,
-  doc: ActorDoc,
-  context: SubscriptionContext,
-): Other[] {
-  const { authorizedAt } = context;
-  const terms = nextTerms(context);
-  const there = findPlace(deps, tenant, terms.tokenKey);
-  const isSame = there?.play.chainId === place.play.chainId && there.play.token === place.play.token;
-  const cycles = cyclesLeft(context, terms);
-  if (authorizedAt === null || !isSame || cycles === 0) return [];
+function isAt({ place }: Stake, { chain, play, operator }: Place, wallet: string): boolean {
+  const isSame = place.chain.chainId === chain.chainId && place.token === play.token && place.operator === operator;
+  return isSame && isSameAddress(chain.family, place.wallet, wallet);
+}
+
+function otherOf({ doc, terms, place, claim: { authorizedAt } }: Stake): Other[] {
+  const cycles = cyclesLeft(contextOf(doc), terms);
+  if (authorizedAt === null || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
-  return [{ offerName, amount: there.play.rescale(BigInt(terms.amount)), cycles, authorizedAt }];
+  return [{ offerName, amount: place.amount, cycles, authorizedAt }];
 }

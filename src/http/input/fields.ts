@@ -27,10 +27,19 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values);
 }
 
+/** Between which moments everything is that is kept: those whose year in UTC has four digits. */
+const MOMENTS = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')] as const;
+
 /** A moment in ISO 8601 with a zone; whatever the zone, it is kept in UTC. */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2030-01-31T00:00:00.000Z' })
-  .transform((value) => new Date(value));
+  .transform((value) => new Date(value))
+  .refine(isMoment, 'must be between 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z');
+
+function isMoment(date: Date): boolean {
+  const [first, last] = MOMENTS;
+  return date.getTime() >= first && date.getTime() <= last;
+}
 
 /** A decimal number as a string (docs/rules.md, "Money"). */
 export const amount = z

@@ -10,7 +10,9 @@ import { subscriptionStatus } from '../views/subscription.ts';
 
 const body = z.object({
   subscriptionId: text(100).describe('Whose clock is moved.'),
-  to: timestamp.nullish().describe('Until this moment, which must not be past by that clock.'),
+  to: timestamp
+    .nullish()
+    .describe('Until this moment, which must not be past by that clock. Clocks end at `9000-01-01T00:00:00.000Z`.'),
   days: integer(1, 800).nullish().describe('By so many days.'),
   status: z.enum(['active', 'past_due', 'canceled']).nullish().describe('Until it has this status.'),
 });
@@ -45,8 +47,8 @@ export const sandboxAdvance = endpoint({
   responses: { 200: advanceResultSchema },
   errors: [404, 409],
   notes: {
-    400: 'Not valid, more than one of `to`, `days` and `status`, or a `to` that is past.',
-    409: 'The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain.',
+    400: 'Not valid, more than one of `to`, `days` and `status`, or what is past or after the end of all clocks.',
+    409: 'The subscription is canceled, or `status` `active` cannot be reached without an allowance on chain, or what is due next is after the end of all clocks.',
   },
   messages: {
     400: 'body must have at most one of to, days and status',

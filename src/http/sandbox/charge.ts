@@ -30,7 +30,7 @@ export const sandboxCharge = endpoint({
   responses: { 200: outcomeSchema },
   errors: [404, 409],
   notes: {
-    409: 'The subscription is canceled.',
+    409: 'The subscription is canceled, or paid until after `9000-01-01T00:00:00.000Z` already.',
   },
   messages: {
     400: 'subscriptionId is required',

@@ -77,6 +77,12 @@ describe('PATCH /offers/{offerId} 400', () => {
     ['no name', { name: null }, 'name must be a string'],
     ['neither active nor not', { active: null }, 'active must be true or false'],
     ['an identifier with spaces', { identifier: 'a b' }, 'identifier must be 1 to 64'],
+    [
+      'an end after the year 9999 in UTC',
+      { expiresAt: '9999-12-31T23:59:59-01:00' },
+      'expiresAt must be between 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z',
+    ],
+    ['an end before the year 0 in UTC', { expiresAt: '0000-01-01T00:00:00+01:00' }, 'expiresAt must be between 0000'],
     ['metadata of numbers', { metadata: { a: 1 } }, 'metadata.a must be a string'],
     ['metadata that grows too big', { metadata: { big: 'x'.repeat(16_370) } }, 'metadata must be at most 16384 bytes'],
   ])('refuses %s', async (_what, body, message) => {

@@ -11,6 +11,7 @@ export type Happening =
   | { readonly kind: 'falls due'; readonly isReady: boolean; readonly why: ReturnType<typeof deferral.parse> }
   | { readonly kind: 'is asked'; readonly isReady: boolean }
   | { readonly kind: 'look'; readonly covers: boolean; readonly hasBalance: boolean }
+  | { readonly kind: 'authorizes'; readonly wallet: string }
   | {
       readonly kind: 'outcome';
       readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
@@ -46,6 +47,10 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({ kind: fc.constant('look'), covers: fc.boolean(), hasBalance: fc.boolean() }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('authorizes'), wallet: fc.constantFrom('0xpayer', '0xother') }),
   },
   { weight: 45, arbitrary: fc.record({ kind: fc.constant('outcome'), how, why: reason }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('late message'), how, back: fc.nat({ max: 3 }) }) },
@@ -91,6 +96,8 @@ export function eventOf(
       const found = { covers: what.covers, payable: what.covers && what.hasBalance };
       return { type: made.context.risk.isAwaited ? 'risk.seen' : 'allowance.seen', ...found };
     }
+    case 'authorizes':
+      return { type: 'payer.authorized', wallet: what.wallet };
     case 'outcome':
       return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
     case 'late message':

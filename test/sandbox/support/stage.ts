@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AllowanceState } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
@@ -26,10 +27,13 @@ export interface StageOptions {
   readonly fault?: FaultHook;
   /** What the offer is beside the usual. */
   readonly offer?: object;
+  /** What every wallet allows and has; plenty unless it is said. */
+  readonly means?: AllowanceState;
 }
 
-export async function openStage({ processes = 1, fault = noFaults, offer = {} }: StageOptions = {}): Promise<Stage> {
-  const played = Object.assign(scriptedChain(), { state: PLENTY });
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { processes = 1, fault = noFaults, offer = {}, means = PLENTY } = options;
+  const played = Object.assign(scriptedChain(), { state: means });
   const opened: TestBilling[] = [];
   const http = await startHttp((deps) => {
     const own = { ...deps, chains: createChains([played]) };
