@@ -15,6 +15,7 @@ const MERCHANTS = 32;
 /** Of each merchant. */
 const PAYMENTS = 300;
 const CONNECTIONS = 32;
+const ROUNDS = { quick: { rounds: 5, turns: 2 }, full: { rounds: 7, turns: 4 } } as const;
 const CUSTOMER = JSON.stringify({ name: 'A Payer', email: 'payer@example.com', merchantReferenceId: 'ref-12345' });
 
 /** How far the bodies of both sides may differ in size. */
@@ -124,8 +125,7 @@ async function compare(
       product: side('product', product),
       baseline: side('baseline', baseline),
       target: atLeast === null ? null : { atLeast },
-      rounds: run.size === 'full' ? 7 : 5,
-      turns: 4,
+      ...ROUNDS[run.size],
     },
     run,
   );

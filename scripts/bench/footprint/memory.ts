@@ -7,10 +7,10 @@ import type { World } from '../world.ts';
 import type { Population } from './population.ts';
 
 const AT_MOST = 1.1;
-/** Asked by so many connections for so long, the same of both. */
-const LOAD = { connections: 8, ms: 2_000 } as const;
+/** Asked by so many connections so often, of both: what a process keeps grows at first with what it has answered. */
+const LOAD = { connections: 8, requests: 600, ms: 30_000 } as const;
 /** Then looked at so often, while its jobs go on. */
-const LOOKS = { count: 10, everyMs: 100 } as const;
+const LOOKS = { count: 5, everyMs: 100 } as const;
 const TICK_MS = '200';
 
 /**

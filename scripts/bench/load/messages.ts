@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the process that makes load is asked: requests over kept-alive connections for so long. */
+/** What the process that makes load is asked: requests over kept-alive connections for so long, or so many. */
 export const loadOrder = z.strictObject({
   origin: z.string(),
   method: z.enum(['GET', 'POST']),
@@ -10,6 +10,8 @@ export const loadOrder = z.strictObject({
   /** Connections, each with one request under way at a time. */
   connections: z.int().positive(),
   ms: z.int().positive(),
+  /** It ends after so many, where the time is not over before; absent: after the time. */
+  requests: z.int().positive().exactOptional(),
   /** Any other status ends the run. */
   status: z.int(),
 });

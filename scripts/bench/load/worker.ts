@@ -16,8 +16,9 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const pool = poolOf(order);
   const began = performance.now();
   const counts = { requests: 0, bytes: 0 };
+  const { ms, requests = Number.POSITIVE_INFINITY } = order;
   const connection = async (): Promise<void> => {
-    while (performance.now() - began < order.ms) {
+    while (performance.now() - began < ms && counts.requests < requests) {
       const ask = order.asks[counts.requests % order.asks.length];
       if (ask === undefined) throw new Error('there is nothing to ask for');
       counts.requests += 1;

@@ -8,8 +8,8 @@ import { openEvmShop } from './evm/shop.ts';
 import type { Shop } from './shop.ts';
 
 /** Subscriptions, each with a cycle that falls due at the same moment as all others. */
-const DUE = { quick: 2_000, full: 20_000 } as const;
-/** Of 20,000, ten at each payer; more would be storage that the local node copies for every block. */
+const COUNT = 20_000;
+/** Ten at each payer; more would be storage that the local node copies for every block. */
 const PAYERS = 2_000;
 /** Before it counts: processes that have just started. */
 const WARM_UP = 500;
@@ -31,15 +31,14 @@ const FLAT = { atMost: 1.2 } as const;
 
 /** A burst drains as fast at its end as at its beginning, in as much memory. */
 export async function burst(world: World, run: BenchRun): Promise<Row[]> {
-  const count = DUE[run.size];
   run.progress.step(`burst: ${PAYERS} payers, and a worker of the service`);
   const shop = await openEvmShop(world, PAYERS);
   await drain(shop, 'cycles', WARM_UP);
   await untilQuiet(shop);
-  const seen = await watched(shop, count, run);
+  const seen = await watched(shop, COUNT, run);
   const rows = [
-    counted(`${count} cycles due at once`, 'charges/s', (count / (seen.at(-1)?.ms ?? 0)) * 1_000),
-    ...steadiness(seen, count),
+    counted(`${COUNT} cycles due at once`, 'charges/s', (COUNT / (seen.at(-1)?.ms ?? 0)) * 1_000),
+    ...steadiness(seen, COUNT),
     memory(seen),
   ];
   for (const row of rows) run.progress.found(row);

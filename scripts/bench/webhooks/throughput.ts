@@ -7,6 +7,7 @@ import { type Deliver, openStage } from './stage.ts';
 const DB = 'webhooks';
 const AT_LEAST = 0.4;
 const TRIPS_AT_MOST = 1;
+const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 2 } } as const;
 /** So many that a turn of the bare pool lasts longer than a second: what else the machine does is then in all turns. */
 const EVENTS = { quick: 4_000, full: 16_000 } as const;
 
@@ -31,8 +32,7 @@ export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
         },
         baseline: async () => (await rival(events)).perSecond,
         target,
-        rounds: run.size === 'full' ? 7 : 5,
-        turns: 2,
+        ...ROUNDS[run.size],
       },
       run,
     );
