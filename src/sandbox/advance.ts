@@ -36,7 +36,7 @@ interface Run {
  * Moves the subscription's own clock forward, from one due moment to the next, and lets everything happen that would have
  * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed, 409 for what is canceled or cannot be
  * reached.
- * happened by then (decisions, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
+ * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
  * is canceled or cannot be reached.
  */
 export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
