@@ -272,8 +272,75 @@ describe('a link to a migration', () => {
   });
 });
 
+describe('what a page asks of a subscription with a migration that waits', () => {
+  it('is the present price, where another wallet has signed for the new one', async () => {
+    const { made, asked } = await bought();
+    const { token } = await migrationTo(made, monthly({ amount: '50' }));
+    expect((await authorize(token, checkout.newPayer())).status).toBe(200);
+    await checkout.billing.quiet();
+    expect(await contextOf(made.id)).toMatchObject({ migration: { covered: true } });
+    expect(await asked()).toMatchObject({ amount: '9.90' });
+  });
+
+  it('is the new price, where it is the same wallet', async () => {
+    const { made, payer, asked } = await bought();
+    const { token } = await migrationTo(made, monthly({ amount: '50' }));
+    await authorize(token, payer);
+    await checkout.billing.quiet();
+    expect(await asked()).toMatchObject({ amount: '50.00' });
+  });
+
+  it('is the present price while a cycle is open, which keeps it', async () => {
+    const { made, payer, asked } = await bought();
+    const body = { subscriptionId: made.id, status: 'past_due' };
+    expect((await checkout.http.call('POST', '/sandbox/advance', { key: made.key, body })).status).toBe(200);
+    const { token } = await migrationTo(made, monthly({ amount: '50' }));
+    await authorize(token, payer);
+    await checkout.billing.quiet();
+    expect(await contextOf(made.id)).toMatchObject({ open: { number: 2 }, migration: { covered: true } });
+    expect(await asked()).toMatchObject({ amount: '9.90' });
+  });
+
+  it('comes behind what the wallet has authorized before it signed, as it is reckoned', async () => {
+    const { made, payer } = await bought();
+    checkout.later(1000);
+    const second = await checkout.offer({ name: 'Second', pricing: [monthly({ amount: '10' })] }, made);
+    expect((await checkout.subscribe(second, payer)).status).toBe(201);
+    await checkout.billing.quiet();
+    checkout.chain.state = { ...PLENTY, allowance: 20_000_000n };
+    const { token } = await migrationTo(made, monthly({ amount: '20' }));
+    await checkout.billing.quiet();
+    await authorize(token, payer);
+    await checkout.billing.quiet();
+    const { body } = await checkout.get(`/authorizations/${token}`);
+    expect(body).toMatchObject({ isAuthorized: false, chain: { missingAllowance: '10.00' } });
+  });
+});
+
+/** A subscription that somebody has bought at the checkout and paid once, and what its page asks for. */
+async function bought() {
+  checkout.chain.state = PLENTY;
+  const sale = await checkout.offer({ name: 'Club', pricing: [monthly()] });
+  const payer = checkout.newPayer();
+  const sessionKey = checkout.newKey();
+  expect((await checkout.subscribe(sale, payer, { sessionKey })).status).toBe(201);
+  await checkout.billing.engine.wakeDue('subscription', EVERY_PARTITION);
+  await checkout.billing.quiet();
+  const [payment] = await checkout.payments(sale);
+  await checkout.chainSettles(payment?._id ?? '');
+  const [subscription] = await checkout.subscriptions(sale);
+  const asked = async () => {
+    const { body } = await checkout.get(`/sessions/${sessionKey}`);
+    return z.looseObject({ asked: z.unknown() }).parse(body).asked;
+  };
+  return { made: { ...sale, id: subscription?._id ?? '' }, payer, asked };
+}
+
 /** A link to a migration to new terms, and their id. */
-async function migrationTo({ key, id, offerId }: Linked, pricing: object): Promise<{ token: string; priceId: string }> {
+async function migrationTo(
+  { key, id, offerId }: Pick<Linked, 'key' | 'id' | 'offerId'>,
+  pricing: object,
+): Promise<{ token: string; priceId: string }> {
   const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
   const options = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing;
   const priceId = options[1]?.id ?? '';

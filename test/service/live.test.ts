@@ -257,7 +257,8 @@ describe('a live key on a mainnet', () => {
     expect(again['id']).toBe(payment['id']);
     expect(await balanceOf(base, wallet.address)).toBe(97_500_000n);
     await expect(call(liveKey, 'POST', '/sandbox/charge', { subscriptionId: 'sub_x' })).rejects.toThrow('403');
-    await expect(call(liveKey, 'POST', '/payments', { ...body, tokenKey: 'usdc-base-sepolia' })).rejects.toThrow('400');
+    const sandboxed = { ...body, idempotencyKey: 'other', tokenKey: 'usdc-base-sepolia' };
+    await expect(call(liveKey, 'POST', '/payments', sandboxed)).rejects.toThrow('400');
   }, 120_000);
 });
 

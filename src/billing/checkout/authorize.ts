@@ -3,6 +3,7 @@ import type { EventOf } from '../../../machines/versions.ts';
 import { conflict, Fault, notFound } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { Stake } from '../allowances/stakes.ts';
 import { secretHash } from '../api-keys.ts';
 import type { Authorization } from '../authorizations.ts';
 import { isLive } from '../live-subscriptions.ts';
@@ -74,7 +75,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const { signedBy, isAuthorized } = signatureOf(link);
   const place = findPlace(deps, subscription, terms.tokenKey);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
-  const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, terms), wallet));
+  const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link)), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, subscription, says, link.permitId);
   const mayGrant = asked && wallet !== null && outcome.progress !== 'ended';
@@ -117,7 +118,7 @@ export async function challengeLink(
       isMigration: purpose.kind === 'migration',
       place,
     },
-    own: ownOf(subscription, terms),
+    own: ownOf(subscription, stakeOf(link)),
     publicUrl,
     // Without the token: the text is stored, and of a token nothing but its hash is.
     path: '/checkout/authorize',
@@ -154,7 +155,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
 async function permitFor(deps: CheckoutDeps, link: Link, place: Place, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);
-  const asked = await askedOf(deps, subscription, place, ownOf(subscription, termsOf(link)), wallet);
+  const asked = await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link)), wallet);
   return checkPermit(deps, subscription, asked, wallet, given);
 }
 
@@ -178,9 +179,14 @@ function purposeOf({ id }: Link): ChallengePurpose {
 }
 
 /** What the link is to authorize. */
-function termsOf({ subscription, purpose, isDone }: Link): Terms {
-  const { terms, migration } = contextOf(subscription);
-  return purpose.kind === 'migration' && !isDone && migration !== null ? migration.terms : terms;
+function termsOf(link: Link): Terms {
+  const { terms, migration } = contextOf(link.subscription);
+  return stakeOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;
+}
+
+/** Terms that have taken effect are the present ones. */
+function stakeOf({ purpose, isDone }: Link): Stake['of'] {
+  return purpose.kind === 'migration' && !isDone ? 'migration' : 'charge';
 }
 
 function signatureOf({ subscription, purpose, isDone }: Link): { signedBy: string | null; isAuthorized: boolean } {

@@ -4,7 +4,7 @@ import { termsOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { cyclesAsked, type Own, ownOf } from './lines.ts';
+import { cyclesAsked, type Own, ownNext } from './lines.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
 import { type Place, requirePlace } from './place.ts';
@@ -67,7 +67,7 @@ async function existingOwn(
 ): Promise<Own | null> {
   const customer = await customerWith(store, offer, family, wallet);
   const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
-  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? ownOf(doc) : null;
+  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? ownNext(doc, wallet) : null;
 }
 
 function statedOf(offer: OfferDoc, option: PricingOption, amount: string, terms: Terms | null): StatedTerms {

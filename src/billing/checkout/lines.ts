@@ -1,4 +1,4 @@
-import { nextTerms } from '../../../machines/subscription/changes.ts';
+import { migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -59,16 +59,24 @@ function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, te
   return cyclesAsked(terms, cyclesCompleted);
 }
 
-/** What is asked of a subscription, by the terms of its next charge or by others that it is to get. */
-export function ownOf(doc: ActorDoc, terms: Terms = nextTerms(contextOf(doc))): Own {
+/** What is asked of a subscription: the charge of its present terms, or of those that a migration brings, in its turn. */
+export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
   const context = contextOf(doc);
+  const { terms, authorizedAt } = (of === 'migration' ? context.migration : null) ?? context;
   return {
     subscriptionId: doc._id,
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
     cycles: cyclesLeft(context, terms),
-    authorizedAt: context.authorizedAt,
+    authorizedAt,
   };
+}
+
+/** The same of the next charge, where it is this wallet that pays it; else of the present terms, which are all it has agreed to. */
+export function ownNext(doc: ActorDoc, wallet: string | null): Own {
+  const context = contextOf(doc);
+  const isItsMigration = nextCharge(context) === 'migration' && migrationWallet(context) === wallet;
+  return ownOf(doc, isItsMigration ? 'migration' : 'charge');
 }
 
 /**

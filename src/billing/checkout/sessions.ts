@@ -16,7 +16,7 @@ import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
 import { type Signed, useChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { askedOf, ownOf } from './lines.ts';
+import { askedOf, ownNext } from './lines.ts';
 import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
 import { lookAtSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
@@ -128,7 +128,13 @@ async function withPermit(
   if (given === null || wallet === null || session.closed !== null) return opened;
   const place = requirePlace(deps, session, session.terms.tokenKey);
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
-  const asked = await askedOf(deps, session, place, doc === undefined ? ownOfPayment(session) : ownOf(doc), wallet);
+  const asked = await askedOf(
+    deps,
+    session,
+    place,
+    doc === undefined ? ownOfPayment(session) : ownNext(doc, wallet),
+    wallet,
+  );
   const permit = await checkPermit(deps, session, asked, wallet, given);
   if (permit.id === session.permitId) return opened;
   await permit.submit();

@@ -12,7 +12,7 @@ import { isInFlight } from '../subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { type Asked, askedOf, ownOf } from './lines.ts';
+import { type Asked, askedOf, ownNext } from './lines.ts';
 import { lookAtSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
 import { findPlace } from './place.ts';
@@ -153,7 +153,7 @@ async function subscriptionStanding(
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
-  const asked = place && (await askedOf(deps, session, place, ownOf(doc), wallet));
+  const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, doc, says, session.permitId);
   const isSigning = asked && wallet !== null && outcome.progress !== 'ended';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
-import { chargeDueAt, dueAt, nextTerms } from '../../../machines/subscription/changes.ts';
+import { chargeDueAt, dueAt, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import {
   type EndReason,
   type SubscriptionContext,
@@ -39,7 +39,7 @@ export function subscriptionAnswers(deps: HttpDeps, facts: SubscriptionFacts): S
     ...pastDue(facts.doc, context),
     ...notAttempted(context),
     ...notBegun(facts.doc, context),
-    nextCharge(deps, facts.doc, context, now),
+    whenIsTheNext(deps, facts.doc, context, now),
     whereIsTheMoney(facts),
     chargedTwice(facts),
   ];
@@ -90,9 +90,11 @@ function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: Subscript
   return [{ name: 'why-not-begun', question: 'Why has it not begun?', answer: text }];
 }
 
-function nextCharge(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
+function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
   const about = { name: 'next-charge', question: 'When is the next charge, and how much?' };
-  const terms = nextTerms(context);
+  const migration = nextCharge(context) === 'migration' ? context.migration : null;
+  const { terms } = migration ?? context;
+  const payer = migration === null ? context.payerWallet : migrationWallet(context);
   const token = deps.catalog.tokenByKey(terms.tokenKey);
   const amount = token ? `${formatAmount(BigInt(terms.amount), token.decimals)} ${token.ticker}` : terms.priceAmount;
   if (doc.status === 'canceled') return { ...about, answer: 'There is none: it is canceled.' };
@@ -111,7 +113,7 @@ function nextCharge(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext,
   }
   if (due === null) return { ...about, answer: `Not before the payer has authorized it: ${amount}.` };
   const when = due <= now ? `It is due since ${momentText(due)}` : `On ${momentText(due)}`;
-  return { ...about, answer: `${when}: ${amount} from ${context.payerWallet ?? 'nobody yet'}.` };
+  return { ...about, answer: `${when}: ${amount} from ${payer ?? 'nobody yet'}.` };
 }
 
 function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
