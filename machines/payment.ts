@@ -97,17 +97,12 @@ const payment = setup({
       return event.attempt > context.attempt;
     },
     isThisAttempt: ({ context, event }) => {
-      assertEvent(event, [
-        'charge.started',
-        'charge.released',
-        'charge.refused',
-        'charge.undeliverable',
-        'charge.mined',
-        'charge.final',
-        'charge.finalized',
-        'charge.reorged',
-      ]);
+      assertEvent(event, ['charge.mined', 'charge.final', 'charge.finalized', 'charge.reorged']);
       return event.attempt === context.attempt;
+    },
+    isThisRound: ({ context, event }) => {
+      assertEvent(event, ['charge.started', 'charge.released', 'charge.refused', 'charge.undeliverable']);
+      return event.attempt === context.attempt && (event.round ?? context.pauses) === context.pauses;
     },
     awaitsDeposit: ({ context }) => context.deposit !== null,
     hasDeposit: ({ context }) => context.deposit !== null && context.deposit.arrived !== '0',
@@ -126,7 +121,7 @@ function read(event: Event): DepositReading {
   return event.found ?? { arrived: '0', confirmed: '0', from: null };
 }
 
-/** What the chain says in the end, wherever the payment stands: mined, final, refused. Others' attempts are acknowledged. */
+/** What the chain says in the end, wherever the payment stands: mined, final, refused. Of other attempts and rounds it is acknowledged. */
 const outcomes = {
   'charge.mined': [
     { guard: 'isThisAttempt', target: '#payment.pulled', actions: ['land', 'announcePulled'] },
@@ -137,17 +132,17 @@ const outcomes = {
     { actions: 'acknowledge' },
   ],
   'charge.refused': [
-    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
+    { guard: 'isThisRound', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
     { actions: 'acknowledge' },
   ],
   'charge.undeliverable': [
     {
-      guard: and(['isThisAttempt', 'isWithdrawn']),
+      guard: and(['isThisRound', 'isWithdrawn']),
       target: '#payment.canceled',
       actions: ['takeBack', 'announceCanceled', 'freeUnit'],
     },
-    { guard: and(['isThisAttempt', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
-    { guard: 'isThisAttempt', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
+    { guard: and(['isThisRound', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
+    { guard: 'isThisRound', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
     { actions: 'acknowledge' },
   ],
 } as const;
@@ -168,11 +163,11 @@ const takenBack = {
 /** What it was signed into has landed without it: it waits for a sender again, unless its subscription has ended. */
 const released = [
   {
-    guard: and(['isThisAttempt', 'isWithdrawn']),
+    guard: and(['isThisRound', 'isWithdrawn']),
     target: '#payment.canceled',
     actions: ['takeBack', 'announceCanceled', 'freeUnit'],
   },
-  { guard: 'isThisAttempt', target: '#payment.pending.requested', actions: 'takeBack' },
+  { guard: 'isThisRound', target: '#payment.pending.requested', actions: 'takeBack' },
   { actions: 'acknowledge' },
 ] as const;
 
@@ -215,7 +210,7 @@ export const paymentMachine = payment.createMachine({
               { actions: ['openFirst', 'requestCharge'] },
             ],
             ...takenBack,
-            'charge.started': { guard: 'isThisAttempt', target: 'started', actions: 'fixDestination' },
+            'charge.started': { guard: 'isThisRound', target: 'started', actions: 'fixDestination' },
           },
         },
         awaiting: {
@@ -238,7 +233,7 @@ export const paymentMachine = payment.createMachine({
         started: {
           description: 'Taken for signing: followed to its end.',
           on: {
-            'charge.started': { guard: 'isThisAttempt', actions: 'fixDestination' },
+            'charge.started': { guard: 'isThisRound', actions: 'fixDestination' },
             'charge.withdrawn': { actions: 'noteWithdrawal' },
             'charge.released': released,
           },

@@ -4,6 +4,11 @@ import { baseUnits, failureReason, moment } from '../effects.ts';
 import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
+/**
+ * Of the attempt, that of the charge document which it is about; absent in what was journaled before facts named it. That
+ * money has moved is said of the attempt alone: it has moved, whichever round moved it.
+ */
+const round = z.int().nonnegative().optional();
 const hash = z.string();
 const minedHashes = z.strictObject({ ...shareHashes.shape, pullTxHash: hash });
 
@@ -40,19 +45,21 @@ export const paymentEvent = z.discriminatedUnion('type', [
   /** Its pause is over. */
   z.strictObject({ type: z.literal('pause.over'), ...timed }),
   /** Taken for signing: from here on it cannot be canceled. */
-  z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, toWallet: z.string().nullable() }),
+  z.strictObject({ type: z.literal('charge.started'), ...timed, attempt, round, toWallet: z.string().nullable() }),
   /** The transaction that it was signed into reverted as a whole: it waits for a sender again. */
-  z.strictObject({ type: z.literal('charge.released'), ...timed, attempt }),
+  z.strictObject({ type: z.literal('charge.released'), ...timed, attempt, round }),
   z.strictObject({
     type: z.literal('charge.refused'),
     ...timed,
     attempt,
+    round,
     reason: z.enum(['insufficient_allowance', 'insufficient_balance', 'pull_reverted']),
   }),
   z.strictObject({
     type: z.literal('charge.undeliverable'),
     ...timed,
     attempt,
+    round,
     reason: z.enum(['forward_reverted', 'platform_transfer_reverted', 'distribute_reverted']),
   }),
   z.strictObject({ type: z.literal('charge.mined'), ...timed, attempt, hashes: minedHashes, block: blockRef }),

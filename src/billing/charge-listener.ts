@@ -1,5 +1,5 @@
 import type { EventOf } from '../../machines/versions.ts';
-import { isRefund } from '../chains/charges.ts';
+import { isRefund, roundOf } from '../chains/charges.ts';
 import type { ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Dispatch, Dispatched } from '../engine/types.ts';
@@ -78,23 +78,25 @@ function startOf(charge: ChargeDoc): Dispatch<'payment'> {
   return {
     kind: 'payment',
     id: charge.paymentId,
-    event: { type: 'charge.started', attempt: charge.attempt, toWallet },
+    event: { type: 'charge.started', attempt: charge.attempt, round: roundOf(charge), toWallet },
     by: 'chain',
   };
 }
 
 function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
-  return { kind: 'payment', id: charge.paymentId, event: eventOf(charge.attempt, fact), by: 'chain' };
+  return { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' };
 }
 
-function eventOf(attempt: number, fact: ChargeFact): EventOf<'payment'> {
+function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
+  const { attempt } = charge;
+  const round = roundOf(charge);
   switch (fact.kind) {
     case 'refused':
-      return { type: 'charge.refused', attempt, reason: fact.reason };
+      return { type: 'charge.refused', attempt, round, reason: fact.reason };
     case 'undeliverable':
-      return { type: 'charge.undeliverable', attempt, reason: fact.reason };
+      return { type: 'charge.undeliverable', attempt, round, reason: fact.reason };
     case 'released':
-      return { type: 'charge.released', attempt };
+      return { type: 'charge.released', attempt, round };
     case 'mined':
       return { type: 'charge.mined', attempt, hashes: fact.hashes, block: fact.block };
     case 'final':

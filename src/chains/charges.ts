@@ -29,6 +29,17 @@ export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
   return deposit?.kind === 'refund';
 }
 
+/** Names one attempt at a key, and of that attempt how often it was taken up again after a pause. */
+export function chargeIdOf(key: string, attempt: number, round: number): string {
+  return round === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${round}`;
+}
+
+/** Which round of its attempt it is. */
+export function roundOf({ _id, key }: Pick<ChargeDoc, '_id' | 'key'>): number {
+  const [, round = '0'] = _id.slice(key.length).split('.');
+  return Number(round);
+}
+
 /** All attempts of a key: the id of each is the key, a colon and its number. */
 export function ofKey(key: string): Where {
   return { _id: { gte: `${key}:`, lt: `${key};` } };

@@ -241,7 +241,7 @@ export interface DepositUse {
   readonly account: string;
 }
 
-/** One attempt of one on-chain charge. `_id` is `<key>:<attempt>`; the key is what the chain refuses to charge twice. */
+/** One attempt of one on-chain charge. `_id` is that of `chargeIdOf`; the key is what the chain refuses to charge twice. */
 export interface ChargeDoc {
   readonly _id: string;
   readonly key: string;

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
-import type { EventOf } from '../../machines/versions.ts';
 import { wakeDeferred } from '../../src/billing/deferred.ts';
 import type { Create } from '../../src/engine/types.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { openTestBilling, type TestBilling } from '../support/billing.ts';
-import { ALICE, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { ALICE } from '../support/bodies.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { pausedCycle } from './support/paused-cycle.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const ORDER = { by: 'staff', reason: 'a test' };
@@ -96,34 +96,8 @@ describe('charges that were put off', () => {
 });
 
 describe('a cycle that had paused', () => {
-  /** Its first charge is before the chain, and a share of it cannot be delivered. */
-  async function paused() {
-    const { merchant, testKey: key } = await http.merchant();
-    // No platform wallet is configured here.
-    await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, ORDER);
-    const call = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
-    await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: ALICE });
-    const customerId = await call('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] });
-    const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
-    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
-    const id = await call('/subscriptions', { customerId, priceId });
-    await tell(id, { type: 'allowance.seen', covers: true, payable: true });
-    await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
-    const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });
-    if (payment === undefined) throw new Error('no payment was opened');
-    const event = { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' } as const;
-    await billing.engine.dispatch({ kind: 'payment', id: payment._id, event, by: 'test' });
-    await billing.quiet();
-    return { merchantId: merchant._id, subscriptionId: id, paymentId: payment._id };
-  }
-
-  async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
-    await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
-    await billing.quiet();
-  }
-
   it('does not begin again while its merchant is suspended, and does so afterwards', async () => {
-    const { merchantId, paymentId } = await paused();
+    const { merchantId, paymentId } = await pausedCycle(http, billing);
     const { administration } = http.deps.services;
     await administration.suspend(merchantId, ORDER);
     http.now = new Date(http.now.getTime() + 120_000);

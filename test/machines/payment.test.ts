@@ -281,6 +281,21 @@ describe('a cycle whose share cannot be delivered', () => {
     expect(payment.isUnmovedBy(about(1).undeliverable)).toBe(true);
   });
 
+  it('is moved by no word about the charge of an earlier round but that its money has moved', () => {
+    const payment = cycle().hears('undeliverable');
+    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    const [before, now] = [{ round: 0 }, { round: 1 }];
+    expect(payment.refuses({ ...about(1).started, ...before })).toBe(true);
+    payment.tell({ ...about(1).started, ...now });
+    expect(payment.refuses({ ...about(1).started, ...before })).toBe(true);
+    for (const word of ['released', 'refused', 'undeliverable'] as const) {
+      expect(payment.isUnmovedBy({ ...about(1)[word], ...before })).toBe(true);
+      expect(payment.isUnmovedBy({ ...about(1)[word], ...now })).toBe(false);
+    }
+    payment.hears('mined');
+    expect(payment.place).toBe('pulled');
+  });
+
   it('shows no hashes of a block from which it has fallen out', () => {
     const payment = cycle().hears('started', 'mined', 'undeliverable');
     expect(payment.place).toBe('pending.paused');

@@ -1,6 +1,6 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import { divide } from '../../../machines/rules/money.ts';
-import { WAITING } from '../../chains/charges.ts';
+import { chargeIdOf, WAITING } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
@@ -9,6 +9,7 @@ import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import type { Payouts } from '../payouts.ts';
+import { endRoundsBefore } from './earlier-rounds.ts';
 import { each } from './results.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
@@ -39,10 +40,14 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
       prepared.set(item, charge);
       return 'done';
     });
-    const charges = [...prepared.values()];
+    const stopped = await endRoundsBefore(deps, prepared);
+    const charges = [...prepared].flatMap(([item, charge]) => (stopped.has(item) ? [] : [charge]));
     await deps.store.records.insert('charges', charges);
     for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.poke();
-    return results;
+    return results.map((result, index) => {
+      const item = items[index];
+      return (item && stopped.get(item)) ?? result;
+    });
   };
 }
 
@@ -76,7 +81,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   const key = cycleOf === null ? paymentChargeKey(payment._id) : cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle);
   const { attempt, round } = item.effect;
   return {
-    _id: round === 0 ? `${key}:${attempt}` : `${key}:${attempt}.${round}`,
+    _id: chargeIdOf(key, attempt, round),
     key,
     attempt,
     paymentId: payment._id,

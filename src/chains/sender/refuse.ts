@@ -2,26 +2,39 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 import type { Refusal } from '../evm/sender/sort.ts';
+import { type News, tell, tellEach } from '../tell.ts';
+import { postpone } from './postpone.ts';
 
-interface Told extends Pick<Refusal, 'charge' | 'why'> {
+interface Refused extends Pick<Refusal, 'charge' | 'why'> {
   /** Kept with the charge beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
+
+type Told = Refused & News;
 
 /** How long a refusal that is being told keeps other lanes off its charge. */
 const RESERVED_MS = 5_000;
 
 /**
  * Ends charges that simulation refuses. Each is first taken off the queue for a while, by a write that loses to any lane
- * that has taken it in between; then its payment is told; then it is marked. A crash in between repeats the telling.
+ * that has taken it in between; then its payment is told; then it is marked. A crash in between repeats the telling. Those
+ * whose payment cannot be told at present rest, and hold up no other.
  */
-export async function refuse(ctx: ChainContext, refusals: readonly Told[]): Promise<void> {
-  const reserved = await reserve(ctx, refusals);
+export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
+  const notBefore = later(ctx, RESERVED_MS);
+  const reserved = await reserve(ctx, refusals, notBefore);
   if (reserved.length === 0) return;
-  await ctx.listener.tell(reserved.map(({ charge, why }) => ({ charge, fact: why })));
+  // Once the reservation has run out another lane may have it signed: what was seen before that is not told any more.
+  const told = new Set(await tellEach(reserved, async (some) => ctx.clock() < notBefore && (await tell(ctx, some))));
+  await mark(ctx, [...told]);
+  const untold = reserved.filter((refusal) => !told.has(refusal)).map(({ charge }) => charge);
+  if (untold.length > 0) await postpone(ctx, untold, ctx.timing.postponeMs);
+}
+
+async function mark(ctx: ChainContext, told: readonly Told[]): Promise<void> {
   await ctx.records.changeMany(
     'charges',
-    reserved.map(({ charge, why, note }) => ({
+    told.map(({ charge, why, note }) => ({
       id: charge._id,
       where: asSeen(charge),
       change: { set: { state: 'refused', reason: why.reason, ...note, updatedAt: ctx.clock() } },
@@ -29,23 +42,14 @@ export async function refuse(ctx: ChainContext, refusals: readonly Told[]): Prom
   );
 }
 
-async function reserve(ctx: ChainContext, refusals: readonly Told[]): Promise<Told[]> {
-  const notBefore = later(ctx, RESERVED_MS);
+async function reserve(ctx: ChainContext, refusals: readonly Refused[], notBefore: Date): Promise<Told[]> {
+  const mine = { state: 'waiting', lane: null, transactionId: null, notBefore } as const;
   const won = await ctx.records.changeMany(
     'charges',
-    refusals.map(({ charge }) => ({
-      id: charge._id,
-      where: asSeen(charge),
-      change: { set: { state: 'waiting', lane: null, transactionId: null, notBefore } },
-    })),
+    refusals.map(({ charge }) => ({ id: charge._id, where: asSeen(charge), change: { set: mine } })),
   );
-  const mine: Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'notBefore'> = {
-    state: 'waiting',
-    lane: null,
-    transactionId: null,
-    notBefore,
-  };
-  return refusals.flatMap((refusal, index) =>
-    won[index] === true ? [{ ...refusal, charge: { ...refusal.charge, ...mine } }] : [],
-  );
+  return refusals.flatMap((refusal, index) => {
+    if (won[index] !== true) return [];
+    return [{ ...refusal, charge: { ...refusal.charge, ...mine }, facts: [refusal.why] }];
+  });
 }

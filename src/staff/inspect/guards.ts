@@ -64,6 +64,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   opensForced: { no: 'no failure is forced', yes: 'a failure is forced' },
   opensNext: { no: 'it is no further attempt', yes: 'it is a further attempt' },
   isThisAttempt: { no: 'it is about another attempt', yes: 'it is about this attempt' },
+  isThisRound: { no: 'it is about another attempt or round', yes: 'it is about this round of this attempt' },
   isPauseOver: { no: 'its pause is not over', yes: 'its pause is over' },
   awaitsDeposit: { no: 'it waits for no deposit', yes: 'it waits for a deposit' },
   hasDeposit: { no: 'nothing has been sent to its deposit address', yes: 'money has been sent to its deposit address' },

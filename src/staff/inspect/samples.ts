@@ -114,6 +114,7 @@ export function subscriptionSamples(context: SubscriptionContext, now: string): 
 /** Every event that can be said to a payment, about its present attempt. */
 export function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEvent> {
   const attempt = Math.max(1, context.attempt);
+  const round = context.pauses;
   const hashes = {
     ...context.hashes,
     pullTxHash: context.hashes.pullTxHash ?? `0x${'0'.repeat(64)}`,
@@ -136,11 +137,13 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.scheduled': [{ by: 'engine', event: { type: 'charge.scheduled', nextAttemptAt: addDays(now, 1) } }],
     'cancel.requested': [{ by: 'people', event: { type: 'cancel.requested' } }],
     'pause.over': [{ by: 'clock', event: { type: 'pause.over' } }],
-    'charge.started': [{ by: 'chain', event: { type: 'charge.started', attempt, toWallet } }],
-    'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt } }],
-    'charge.refused': [{ by: 'chain', event: { type: 'charge.refused', attempt, reason: 'insufficient_balance' } }],
+    'charge.started': [{ by: 'chain', event: { type: 'charge.started', attempt, round, toWallet } }],
+    'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt, round } }],
+    'charge.refused': [
+      { by: 'chain', event: { type: 'charge.refused', attempt, round, reason: 'insufficient_balance' } },
+    ],
     'charge.undeliverable': [
-      { by: 'chain', event: { type: 'charge.undeliverable', attempt, reason: 'forward_reverted' } },
+      { by: 'chain', event: { type: 'charge.undeliverable', attempt, round, reason: 'forward_reverted' } },
     ],
     'charge.mined': [{ by: 'chain', event: { type: 'charge.mined', attempt, hashes, block } }],
     'charge.final': [{ by: 'chain', event: { type: 'charge.final', attempt, hashes, block } }],

@@ -25,7 +25,7 @@ export interface PlayWish extends SharedWish {
 /** A store and a listener, and chains of the playground's family on them. */
 export type PlayBench = Pick<
   ChainBench<SharedWish>,
-  'listener' | 'records' | 'charge' | 'read' | 'until' | 'untilState' | 'stop'
+  'listener' | 'logged' | 'records' | 'charge' | 'read' | 'until' | 'untilState' | 'stop'
 > & { play(wish?: PlayWish): Chain };
 
 /** A chain of one family with everything that the contract needs on it. Money is of one token of 6 decimals. */

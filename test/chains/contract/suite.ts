@@ -688,6 +688,27 @@ export function chainContract(open: () => Promise<Playground>): void {
       }
     });
 
+    it('a payment that cannot be told its refusal holds up nobody whose turn is the same', async () => {
+      bench = ground.bench();
+      const good = await someCharges(2);
+      const poor = async () => ground.charge({ from: await ground.payer('mrc_a', { allowance: 0n }) });
+      const [bad, other] = [await poor(), await poor()];
+      let isBad = true;
+      bench.listener.onTell = (facts) => {
+        if (isBad && facts.some(({ charge }) => charge._id === bad._id)) throw new Error('not certain');
+      };
+      await bench.charge(bad, other, ...good);
+      await bench.play().start();
+      await bench.untilState([other], 'refused');
+      await bench.untilState(good, 'final');
+      expect((await bench.read(bad)).state).toBe('waiting');
+      expect(bench.logged.filter(({ message }) => message.startsWith('lane failed'))).toEqual([]);
+      isBad = false;
+      await bench.untilState([bad], 'refused');
+      await expectEachOnce(good);
+      for (const charge of [bad, other]) expect(bench.listener.kinds(charge)).toEqual(['refused']);
+    });
+
     it('a sender that cannot pay for it starts nothing, says so, and goes on by itself', async () => {
       bench = ground.bench();
       const charge = ground.charge({ from: await ground.payer('mrc_a') });

@@ -1,8 +1,7 @@
-import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { later } from '../../context.ts';
-import type { ChargeFact, ToldFact } from '../../port.ts';
+import { type News, tell, tellEach } from '../../tell.ts';
 import { adopt } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
@@ -21,10 +20,8 @@ export interface Landing {
 }
 
 /** What is told of one charge, and how its document moves once that is durable. */
-interface Step {
+interface Step extends News {
   readonly landing: Landing;
-  readonly charge: ChargeDoc;
-  readonly facts: readonly ChargeFact[];
   readonly set: Becoming;
 }
 
@@ -164,33 +161,13 @@ function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, char
   if (ctx.troubles.set(`unnamed:${charge._id}`, sentence)) ctx.log.error(about, sentence);
 }
 
-/** Tells everything at once and, where that is refused, one charge after the other: one bad payment stops no other. */
+/** Tells between the points at which a test may break in; one bad payment stops no other. */
 async function tellAll(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
   if (steps.length === 0) return [];
   const kinds = new Set(steps.flatMap(({ facts }) => facts.map(({ kind }) => kind)));
   for (const kind of kinds) await ctx.fault('reconciler.told.before', kind);
-  const told = (await tell(ctx, steps)) ? [...steps] : await tellOneByOne(ctx, steps);
+  const told = await tellEach(steps, (some) => tell(ctx, some));
   for (const kind of kinds) await ctx.fault('reconciler.told.after', kind);
-  return told;
-}
-
-async function tell(ctx: EvmContext, steps: readonly Step[]): Promise<boolean> {
-  const facts = steps.flatMap(({ charge, facts: list }) => list.map((fact): ToldFact => ({ charge, fact })));
-  if (facts.length === 0) return true;
-  try {
-    await ctx.listener.tell(facts);
-    return true;
-  } catch (error) {
-    const charges = steps.map(({ charge }) => charge._id).slice(0, 3);
-    ctx.log.warn({ chainId: ctx.chainId, charges, count: steps.length, error: messageOf(error) }, 'facts not taken');
-    return false;
-  }
-}
-
-async function tellOneByOne(ctx: EvmContext, steps: readonly Step[]): Promise<Step[]> {
-  if (steps.length === 1) return [];
-  const told: Step[] = [];
-  for (const step of steps) if (await tell(ctx, [step])) told.push(step);
   return told;
 }
 

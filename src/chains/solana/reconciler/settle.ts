@@ -2,6 +2,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, hashesOf } from '../../charges.ts';
 import { later } from '../../context.ts';
 import type { ChargeFact } from '../../port.ts';
+import { type News, tellEach } from '../../tell.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
@@ -9,7 +10,7 @@ import { type Plan, planOf } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
 import { stepsOf } from '../steps.ts';
 import type { Stage, Standing } from './agree.ts';
-import { type News, tellEach } from './tell.ts';
+import { tell } from './tell.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;
 
@@ -36,7 +37,8 @@ export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings
   for (const landing of landings) {
     for (const charge of landing.charges) steps.push(...(await stepOf(ctx, tokens, landing, charge)));
   }
-  const moved = await moveCharges(ctx, await tellEach(ctx, steps));
+  const told = await tellEach(steps, (some) => tell(ctx, some));
+  const moved = await moveCharges(ctx, told);
   const open = new Set(steps.filter((step) => !moved.has(step)).map(({ landing }) => landing));
   await moveTransactions(
     ctx,

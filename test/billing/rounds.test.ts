@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createChargeListener } from '../../src/billing/charge-listener.ts';
+import { roundOf } from '../../src/chains/charges.ts';
+import type { ChargeFact } from '../../src/chains/port.ts';
+import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
+import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
+import { pausedCycle } from './support/paused-cycle.ts';
+
+const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
+
+let http: HttpHarness;
+let billing: TestBilling;
+let paymentId: string;
+/** What was asked for before the pause, as a process has left it that died between telling the payment and marking it. */
+let first: ChargeDoc;
+beforeEach(async () => {
+  const opened: { billing?: TestBilling } = {};
+  http = await startHttp((deps) => {
+    opened.billing = openTestBilling(deps, deps.store);
+    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
+  });
+  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
+  billing = opened.billing;
+  paymentId = (await pausedCycle(http, billing)).paymentId;
+  first = await chargeOf(0);
+});
+
+async function charges(): Promise<ChargeDoc[]> {
+  return http.store.records.find('charges', { where: { paymentId }, limit: 10 });
+}
+
+async function chargeOf(round: number): Promise<ChargeDoc> {
+  const found = (await charges()).find((charge) => roundOf(charge) === round);
+  if (found === undefined) throw new Error(`no charge of round ${round} was asked for`);
+  return found;
+}
+
+async function endPause(): Promise<void> {
+  http.now = new Date(http.now.getTime() + 120_000);
+  await billing.engine.dispatch({ kind: 'payment', id: paymentId, event: { type: 'pause.over' }, by: 'test' });
+  await billing.quiet();
+}
+
+async function setFirst(state: ChargeState): Promise<void> {
+  await http.store.records.change('charges', first._id, {}, { set: { state } });
+}
+
+async function askAgain(): Promise<void> {
+  http.now = new Date(http.now.getTime() + 120_000);
+  await billing.relay('payment');
+}
+
+async function place(): Promise<unknown> {
+  const [payment] = await http.store.actors.load('payment', [paymentId]);
+  return payment?.value;
+}
+
+function listener() {
+  const nobody = async (): Promise<never> => {
+    throw new Error('nobody asks for this here');
+  };
+  const refunds = { start: async () => [], tell: nobody };
+  return createChargeListener({ engine: billing.engine, walletsChanged: nobody, setAside: nobody, refunds });
+}
+
+describe('a charge that is asked for again after a pause', () => {
+  it('ends what was asked for before it, where that still waits', async () => {
+    await endPause();
+    expect(await chargeOf(0)).toMatchObject({ _id: first._id, state: 'withdrawn', lane: null, transactionId: null });
+    expect(await chargeOf(1)).toMatchObject({ _id: `${first._id}.1`, key: first.key, attempt: 1, state: 'waiting' });
+  });
+
+  it.each(['started', 'sent', 'mined'] as const)('waits while what was asked for before it is %s', async (state) => {
+    await setFirst(state);
+    await endPause();
+    expect(await charges()).toHaveLength(1);
+    await setFirst('refused');
+    await askAgain();
+    expect(await chargeOf(1)).toMatchObject({ state: 'waiting' });
+  });
+
+  it('is not made where what was asked for before it has been', async () => {
+    await setFirst('final');
+    await endPause();
+    await setFirst('refused');
+    await askAgain();
+    expect(await charges()).toHaveLength(1);
+  });
+
+  it('is the only one that its payment gives free', async () => {
+    await endPause();
+    const second = await chargeOf(1);
+    const asked = async () => Object.fromEntries(await listener().start([first, second]));
+    expect(await asked()).toEqual({ [first._id]: 'withdrawn', [second._id]: 'go' });
+    expect(await asked()).toEqual({ [first._id]: 'withdrawn', [second._id]: 'go' });
+  });
+
+  it('is not put off by what is told late of the one before it', async () => {
+    await endPause();
+    const second = await chargeOf(1);
+    await listener().start([second]);
+    await listener().tell([{ charge: first, fact: UNDELIVERABLE }]);
+    expect(await place()).toEqual({ pending: 'started' });
+    await listener().tell([{ charge: second, fact: UNDELIVERABLE }]);
+    expect(await place()).toEqual({ pending: 'paused' });
+  });
+});

@@ -1,0 +1,29 @@
+import type { EventOf } from '../../../machines/versions.ts';
+import type { TestBilling } from '../../support/billing.ts';
+import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf } from '../../support/http.ts';
+
+/** A cycle whose first charge is before the chain, and a share of which cannot be delivered. */
+export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
+  const { merchant, testKey: key } = await http.merchant();
+  // No platform wallet is configured here.
+  await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
+  const call = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
+  const tell = async (id: string, event: EventOf<'subscription'>) => {
+    await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
+    await billing.quiet();
+  };
+  await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: ALICE });
+  const customerId = await call('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] });
+  const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
+  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+  const id = await call('/subscriptions', { customerId, priceId });
+  await tell(id, { type: 'allowance.seen', covers: true, payable: true });
+  await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
+  const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });
+  if (payment === undefined) throw new Error('no payment was opened');
+  const event = { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' } as const;
+  await billing.engine.dispatch({ kind: 'payment', id: payment._id, event, by: 'test' });
+  await billing.quiet();
+  return { merchantId: merchant._id, subscriptionId: id, paymentId: payment._id };
+}
