@@ -76,7 +76,7 @@ export function startWorker(name: string, around: Installation): Worker {
   });
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
-  const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains, engine })];
+  const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];
   const work = jobWork({ engine, looker, units, room, audit: nothing, upcasts: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.wake(EVERY_PARTITION, nothing) },

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chain } from '../chains/port.ts';
+import type { Terms } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
+import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
 import { cyclePaymentId } from './effects/open-charge.ts';
 import { contextOf } from './subscriptions/record.ts';
 
-export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'chains'> & {
+export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'> & {
   readonly engine: Pick<Engine, 'recall' | 'settled'>;
 };
 
@@ -15,7 +16,7 @@ const LIMITS = {
   waiting: 500,
   /** So many batches may be on their way to the senders: while the database is at work on one, this process is on the other. */
   batches: 2,
-  /** A chain whose oldest waiting charge has been the same for so long does not move: nobody waits for it. */
+  /** A chain whose longest waiting charges all wait on for so long does not move: nobody waits for it. */
   stuckMs: 5_000,
   /** How often is looked, however many wait for it. */
   lookMs: 100,
@@ -37,10 +38,9 @@ export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number }
 export class ChargingRoom {
   readonly #deps: ChargingRoomDeps;
   readonly #limits: ChargingRoomLimits;
-  readonly #oldest = new Map<number, { readonly id: string; readonly since: number }>();
+  readonly #fronts = new Map<number, Front>();
+  readonly #looks = new Map<number, { readonly at: number; readonly hasRoom: Promise<boolean> }>();
   #opening = 0;
-  #looking: Promise<boolean> | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ChargingRoomDeps, limits: Partial<ChargingRoomLimits> = {}) {
     this.#deps = deps;
@@ -51,27 +51,30 @@ export class ChargingRoom {
    * Wakes a few at once; many when there is room for more and not too many are on their way to the senders from this process
    * already, and resolves when theirs are there, or should be. False: there has been no room for some seconds, and none is woken.
    */
-  readonly passage: Passage = async (ids, wake) => {
+  readonly passage: Passage = async (docs, wake) => {
     const { few, heldMs, lookMs } = this.#limits;
-    if (ids.length <= few) return AT_ONCE(ids, wake);
+    if (docs.length <= few) return AT_ONCE(docs, wake);
     const began = performance.now();
-    while (!(await this.#enter())) {
+    const chainIds = this.#chainsOf(docs);
+    while (!(await this.#enter(chainIds))) {
       if (performance.now() - began >= heldMs) return false;
       await delay(lookMs);
     }
     try {
       await wake();
-      await this.#arrival(ids);
+      await this.#arrival(docs.map(({ _id }) => _id));
     } finally {
       this.#opening -= 1;
-      this.#looking = null;
+      this.#looks.clear();
     }
     return true;
   };
 
   /** Few batches at a time: what is on its way to the senders is not seen to wait for them yet. */
-  async #enter(): Promise<boolean> {
-    if (this.#isFull() || !(await this.#look()) || this.#isFull()) return false;
+  async #enter(chainIds: readonly number[]): Promise<boolean> {
+    if (this.#isFull()) return false;
+    const rooms = await Promise.all(chainIds.map((chainId) => this.#look(chainId)));
+    if (rooms.includes(false) || this.#isFull()) return false;
     this.#opening += 1;
     return true;
   }
@@ -99,37 +102,74 @@ export class ChargingRoom {
     await Promise.all(opened.map((id) => engine.settled(id)));
   }
 
-  /** One look for all who ask within a moment. */
-  #look(): Promise<boolean> {
-    const now = performance.now();
-    if (this.#looking === null || now - this.#lookedAt >= this.#limits.lookMs) {
-      this.#lookedAt = now;
-      const enabled = this.#deps.chains.all().filter((chain) => chain.enabled);
-      this.#looking = Promise.all(enabled.map((chain) => this.#hasRoom(chain))).then((all) =>
-        all.every((each) => each),
-      );
-    }
-    return this.#looking;
+  /** The enabled chains on which these subscriptions are charged. One that cannot be read is charged on none. */
+  #chainsOf(docs: readonly ActorDoc[]): number[] {
+    const { catalog, chains } = this.#deps;
+    const found = docs.flatMap((doc) => {
+      const terms = termsOf(doc);
+      const answer = terms && catalog.play(terms.tokenKey, doc.mode);
+      return answer?.ok && chains.get(answer.play.chainId)?.enabled ? [answer.play.chainId] : [];
+    });
+    return [...new Set(found)];
   }
 
-  async #hasRoom({ chainId }: Chain): Promise<boolean> {
-    if ((await this.#waitingAt(chainId, this.#limits.waiting)) === null) return true;
-    const first = await this.#waitingAt(chainId, 0);
+  /** One look at a chain for all who ask within a moment. */
+  #look(chainId: number): Promise<boolean> {
     const now = performance.now();
-    const known = this.#oldest.get(chainId);
-    if (first === null) return true;
-    if (known?.id !== first) {
-      this.#oldest.set(chainId, { id: first, since: now });
-      return false;
-    }
-    return now - known.since > this.#limits.stuckMs;
+    const known = this.#looks.get(chainId);
+    if (known && now - known.at < this.#limits.lookMs) return known.hasRoom;
+    const hasRoom = this.#hasRoom(chainId);
+    this.#looks.set(chainId, { at: now, hasRoom });
+    return hasRoom;
   }
 
-  /** The id of the charge at this place of the queue; the cost is bounded by the place. */
-  async #waitingAt(chainId: number, place: number): Promise<string | null> {
+  async #hasRoom(chainId: number): Promise<boolean> {
+    const { waiting, stuckMs } = this.#limits;
+    const [beyond] = await this.#waitingAt(chainId, { start: waiting, limit: 1 });
+    if (beyond === undefined) {
+      this.#fronts.delete(chainId);
+      return true;
+    }
+    const known = this.#fronts.get(chainId);
+    const front = known ? await this.#followed(known) : null;
+    this.#fronts.set(chainId, front ?? (await this.#frontOf(chainId)));
+    return front !== null && performance.now() - front.since > stuckMs;
+  }
+
+  /** Null: all of it has left. What is postponed has not: it waits on, however often it is looked at. */
+  async #followed(front: Front): Promise<Front | null> {
+    const where = { _id: { in: front.ids }, state: 'waiting' };
+    const left = await this.#deps.store.records.count('charges', where);
+    if (left === 0) return null;
+    return left < front.left ? { ...front, left, since: performance.now() } : { ...front, left };
+  }
+
+  async #frontOf(chainId: number): Promise<Front> {
+    const ids = await this.#waitingAt(chainId, { start: 0, limit: this.#limits.waiting });
+    return { ids, left: ids.length, since: performance.now() };
+  }
+
+  /** The ids of the charges at these places of the queue; the cost is bounded by the places. */
+  async #waitingAt(chainId: number, places: { readonly start: number; readonly limit: number }): Promise<string[]> {
     const where = { chainId, state: 'waiting' };
-    const query = { where, sort: [['notBefore', 1]], start: place, limit: 1 } as const;
-    const [found] = await this.#deps.store.records.find('charges', query);
-    return found?._id ?? null;
+    const found = await this.#deps.store.records.find('charges', { where, sort: [['notBefore', 1]], ...places });
+    return found.map(({ _id }) => _id);
+  }
+}
+
+/** The charges of a chain that had waited longest when they were looked up. */
+interface Front {
+  readonly ids: readonly string[];
+  /** How many of them wait still. */
+  readonly left: number;
+  /** When one of them was last seen to have left. */
+  readonly since: number;
+}
+
+function termsOf(doc: ActorDoc): Terms | null {
+  try {
+    return contextOf(doc).terms;
+  } catch {
+    return null;
   }
 }

@@ -244,8 +244,11 @@ export interface Chain {
   readonly enabled: boolean;
   /** What this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain. */
   operatorFor(merchantId: string, mode: Mode): string;
-  /** Batched reads, one answer per read in its order. Throws when the chain does not answer: unknown is not zero. */
-  readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]>;
+  /**
+   * Batched reads, one answer per read in its order; null where the token cannot be used, because its contract or mint is not
+   * what the catalog says. Throws when the chain does not answer: unknown is not zero.
+   */
+  readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]>;
   /**
    * Where the deposit of the payment whose charge has this key is sent to: the same for the same key, before and after
    * anything is there (docs/rules.md, "Payments": `wallet_transfer`).

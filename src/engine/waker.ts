@@ -14,7 +14,7 @@ export interface Objection {
 }
 
 /** Each batch goes through it: it calls `wake`, now or when it sees fit, or leaves these for another time: false. */
-export type Passage = (ids: readonly string[], wake: () => Promise<void>) => Promise<boolean>;
+export type Passage = (docs: readonly ActorDoc[], wake: () => Promise<void>) => Promise<boolean>;
 
 /** Holds nothing back. */
 export const AT_ONCE: Passage = async (_, wake) => {
@@ -55,8 +55,7 @@ export class Waker {
     for (;;) {
       const docs = await this.#deps.scanner.due(kind, partitions);
       if (docs.length === 0) return woken;
-      const ids = docs.map(({ _id }) => _id);
-      if (!(await passage(ids, () => this.#wake(docs)))) return woken;
+      if (!(await passage(docs, () => this.#wake(docs)))) return woken;
       woken += docs.length;
     }
   }

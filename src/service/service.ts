@@ -166,7 +166,7 @@ async function start(
     const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
-    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, chains, engine })];
+    const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];
     const work = jobWork({ engine, looker, units, room, audit, upcasts });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);

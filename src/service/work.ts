@@ -24,9 +24,9 @@ export function jobWork({ engine, looker, units, room, ...others }: Workers): Jo
     wake: async (partitions, touch) => {
       const wake = (kind: ActorKind) => {
         const passage = passageOf(kind);
-        return engine.wakeDue(kind, partitions, async (ids, wakeThem) => {
+        return engine.wakeDue(kind, partitions, async (docs, wakeThem) => {
           await touch();
-          return passage(ids, wakeThem);
+          return passage(docs, wakeThem);
         });
       };
       await Promise.all(ACTORS.map(wake));

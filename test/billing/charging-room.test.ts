@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINES } from '../../machines/versions.ts';
 import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/charging-room.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
+import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { charging } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
@@ -9,6 +12,20 @@ import { scriptedChain } from '../support/scripted-chain.ts';
 
 const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
 const MANY = ['a', 'b', 'c'];
+const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
+  ticker,
+  decimals,
+  address: `0x${ticker}${decimals}`,
+}));
+const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
+const BASE_SEPOLIA = 84_532;
+
+/** A subscription in a token; of the chain that has the charges that wait, unless said otherwise. */
+function due(_id: string, tokenKey = 'usdc-local-evm'): ActorDoc {
+  const { context } = charging();
+  const { version: machineVersion } = MACHINES.subscription.current;
+  return actor({ _id, machineVersion, context: { ...context, terms: { ...context.terms, tokenKey } } });
+}
 
 /** An engine of which the test says when effects have run. */
 class Effects {
@@ -22,7 +39,7 @@ class Effects {
   }
 
   async recall(_: string, ids: readonly string[]) {
-    return ids.map((_id) => actor({ _id, context: { ...charging().context } }));
+    return ids.map((id) => due(id));
   }
 
   settled(id: string): Promise<void> {
@@ -51,10 +68,13 @@ async function roomWith({ waiting, limits = {}, pending = [] }: Scene) {
   const docs = Array.from({ length: waiting }, (_, index) => charge({ notBefore: at(index) }));
   await store.records.insert('charges', docs);
   const effects = new Effects(pending);
-  const chains = createChains([scriptedChain()]);
-  const room = new ChargingRoom({ store, chains, engine: effects }, { ...LIMITS, ...limits });
+  const chains = createChains([scriptedChain(), { ...scriptedChain(), chainId: BASE_SEPOLIA }]);
+  const room = new ChargingRoom({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
   const woken: string[][] = [];
-  const pass = (ids: readonly string[]) => room.passage(ids, async () => void woken.push([...ids]));
+  const pass = (ids: readonly string[], tokenKey?: string) => {
+    const docs = ids.map((id) => due(id, tokenKey));
+    return room.passage(docs, async () => void woken.push([...ids]));
+  };
   return { store, docs, effects, woken, pass };
 }
 
@@ -96,6 +116,26 @@ describe('what falls due in large numbers', () => {
   it('does not wait for a chain that does not move', async () => {
     const { pass, woken } = await roomWith({ waiting: 50, limits: { stuckMs: 20 } });
     expect(await pass(MANY)).toBe(true);
+    expect(woken).toEqual([MANY]);
+  });
+
+  it('does not wait for a chain whose charges are only put off again and again', async () => {
+    const { pass, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 5_000 } });
+    let isOver = false;
+    const asked = pass(MANY).finally(() => {
+      isOver = true;
+    });
+    for (let puts = 0; !isOver; puts += 1) {
+      const { _id } = docs[puts % docs.length] ?? charge();
+      await store.records.change('charges', _id, {}, { set: { notBefore: at(1_000 + puts) } });
+      await turn();
+    }
+    expect(await asked).toBe(true);
+  });
+
+  it('does not wait for a chain that none of it is charged on', async () => {
+    const { pass, woken } = await roomWith({ waiting: 50 });
+    expect(await pass(MANY, 'usdc-base-sepolia')).toBe(true);
     expect(woken).toEqual([MANY]);
   });
 
@@ -143,9 +183,10 @@ describe('what falls due in large numbers', () => {
   it('does not wait for a batch that could not be woken', async () => {
     const store = openMemoryStore();
     const chains = createChains([scriptedChain()]);
-    const room = new ChargingRoom({ store, chains, engine: new Effects([]) }, { ...LIMITS, batches: 1 });
-    const failing = room.passage(MANY, () => Promise.reject(new Error('no store')));
+    const room = new ChargingRoom({ store, catalog, chains, engine: new Effects([]) }, { ...LIMITS, batches: 1 });
+    const docs = MANY.map((id) => due(id));
+    const failing = room.passage(docs, () => Promise.reject(new Error('no store')));
     await expect(failing).rejects.toThrow('no store');
-    expect(await room.passage(MANY, async () => undefined)).toBe(true);
+    expect(await room.passage(docs, async () => undefined)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
@@ -8,12 +8,15 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
+import { heardLog } from '../support/heard-log.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const LEFT_OUT = 'document cannot be read; it is left out';
 const ENOUGH = 10n ** 24n;
 
 /** A chain on which every wallet has approved, and has everything. */
@@ -56,28 +59,57 @@ function pending(id: string): ActorDoc {
   return actor({ _id: id, merchantId: 'mrc_1', machineVersion, status: 'pending', context: { ...made } });
 }
 
+const told: Dispatch[] = [];
+const { log, heard } = heardLog();
+let store: Store;
+let looker: AllowanceLooker;
+
+beforeEach(() => {
+  told.length = 0;
+  heard.length = 0;
+  store = openMemoryStore();
+  looker = new AllowanceLooker({
+    store,
+    catalog: buildCatalog(),
+    chains: createChains([generous]),
+    clock: () => new Date('2026-01-31T10:30:00.000Z'),
+    log,
+    lookAtSessions: async () => {},
+    lookAtDeposits: async () => {},
+    engine: {
+      dispatchMany: async (requests) => {
+        told.push(...requests);
+        return [];
+      },
+    },
+  });
+});
+
 describe('a look at an allowance', () => {
   it('tells every subscription of the wallet, however many there are', async () => {
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
-    const store = openMemoryStore();
     await store.actors.insert('subscription', ids.map(pending));
-    const told: Dispatch[] = [];
-    const looker = new AllowanceLooker({
-      store,
-      catalog: buildCatalog(),
-      chains: createChains([generous]),
-      clock: () => new Date('2026-01-31T10:30:00.000Z'),
-      lookAtSessions: async () => {},
-      lookAtDeposits: async () => {},
-      engine: {
-        dispatchMany: async (requests) => {
-          told.push(...requests);
-          return [];
-        },
-      },
-    });
     await looker.look(['sub_0000']);
     expect(told.map(({ id }) => id).sort()).toEqual(ids);
     expect(told.every(({ event }) => event.type === 'allowance.seen' && event.covers && event.payable)).toBe(true);
+  });
+
+  it('leaves out a subscription that cannot be read, says so once, and tells the others of the wallet', async () => {
+    const broken = pending('sub_broken');
+    const docs = [pending('sub_sound'), { ...broken, context: { ...broken.context, terms: 'none' } }];
+    await store.actors.insert('subscription', docs);
+    for (const doc of docs) {
+      const { merchantId, mode } = doc;
+      const place = { merchantId, mode, chainId: CHAIN_ID, token: '0xtoken', operator: '0xoperator', wallet: WALLET };
+      const at = new Date('2026-01-31T10:30:00.000Z');
+      await store.records.upsert('watches', doc._id, { ...place, lookAt: at, looks: 0, createdAt: at }, {});
+    }
+    await looker.walletsChanged(CHAIN_ID, [WALLET]);
+    await looker.look(['sub_sound']);
+    expect(await looker.survey(['sub_broken', 'sub_sound'])).toHaveLength(1);
+    expect(told.map(({ id }) => id)).toEqual(['sub_sound', 'sub_sound']);
+    expect(heard).toEqual([
+      { level: 'error', detail: expect.objectContaining({ id: 'sub_broken' }), message: LEFT_OUT },
+    ]);
   });
 });

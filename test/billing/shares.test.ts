@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
+import { heardLog } from '../support/heard-log.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const BASE = 84_532;
@@ -88,6 +89,7 @@ beforeEach(() => {
     catalog: buildCatalog(),
     chains: createChains([base, sepolia]),
     clock: () => now,
+    log: heardLog().log,
     engine: {
       dispatchMany: async (requests) => {
         told.push(...requests);

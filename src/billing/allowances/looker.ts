@@ -13,6 +13,7 @@ import { isLive } from '../live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
+import { Readable } from './readable.ts';
 import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
 import { interestOf, isObsolete, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
 
@@ -22,7 +23,7 @@ const LOOK_MAX = 250;
 /** How many watches of the wallets that a log names are looked at. */
 const NAMED_MAX = 10_000;
 
-export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'> {
+export interface LookerDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
   /** Looks for those who wait beside the subscriptions: checkout sessions, by their ids. */
   readonly lookAtSessions: (ids: readonly string[]) => Promise<void>;
@@ -52,9 +53,11 @@ export interface Sighting {
 export class AllowanceLooker {
   readonly #deps: LookerDeps;
   readonly #queues = new Map<Chain, LookQueue>();
+  readonly #readable: Readable;
 
   constructor(deps: LookerDeps) {
     this.#deps = deps;
+    this.#readable = new Readable(deps);
   }
 
   /** Where the allowance for the present terms stands. Null: no wallet is linked, or no chain of this installation plays the token. */
@@ -206,10 +209,10 @@ export class AllowanceLooker {
     );
   }
 
-  /** What newer code has taken up is newer code's to look after. */
+  /** Without those that are corrupted. What newer code has taken up is newer code's to look after. */
   async #read(ids: readonly string[]): Promise<ActorDoc[]> {
     const docs = await this.#deps.store.actors.load('subscription', [...new Set(ids)]);
-    return docs.filter(isReadable);
+    return docs.filter((doc) => isKnown(MACHINES, doc) && this.#readable.hasClaims(doc));
   }
 
   #stakesOf(doc: ActorDoc): Stake[] {
@@ -270,10 +273,15 @@ export class AllowanceLooker {
     return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
   }
 
-  /** Every live subscription that may take from the wallet: one that was left out would never hear what the chain says. */
+  /**
+   * Every live subscription that may take from the wallet and can be read: one that was left out would never hear what the
+   * chain says.
+   */
   async #livePeers(tenant: Tenant, wallet: string): Promise<ActorDoc[]> {
     const peers: ActorDoc[] = [];
-    for await (const page of claimants(this.#deps.store, [tenant], [wallet])) peers.push(...page);
+    for await (const page of claimants(this.#deps.store, [tenant], [wallet])) {
+      peers.push(...page.filter((doc) => this.#readable.hasClaims(doc)));
+    }
     return peers;
   }
 }
@@ -284,10 +292,6 @@ function isSessionId(id: string): boolean {
 
 function isPaymentId(id: string): boolean {
   return id.startsWith('pay_');
-}
-
-function isReadable(doc: ActorDoc): boolean {
-  return isKnown(MACHINES, doc);
 }
 
 function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {

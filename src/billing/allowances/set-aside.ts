@@ -2,16 +2,24 @@ import { MACHINES } from '../../../machines/versions.ts';
 import type { ChargeListener, SetAside } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { cyclePaymentId } from '../effects/open-charge.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
+import { Readable } from './readable.ts';
 import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
 import { type Stake, stakesOf } from './stakes.ts';
 
-export type SetAsideDeps = Pick<BillingDeps, 'store' | 'engine' | 'catalog' | 'chains' | 'clock'>;
+export interface SetAsideDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
+  readonly engine: Pick<BillingDeps['engine'], 'recall'>;
+}
+
+/** The claims on accounts, and the subscriptions of which nobody can say what they claim. */
+interface Claims {
+  readonly on: ReadonlyMap<string, readonly Held[]>;
+  readonly unread: ReadonlySet<string>;
+}
 
 /** A claim, and the payment of its charge in flight. */
 interface Held extends Claim {
@@ -21,9 +29,11 @@ interface Held extends Claim {
 /**
  * What is set aside of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"):
  * for a cycle the next charges of those authorized before its subscription, for any other charge those of all. One read of
- * payments and one of subscriptions for each mode, however many charges and merchants there are.
+ * payments and one of subscriptions for each mode, however many charges and merchants there are. No answer for a charge whose
+ * own payment or subscription cannot be read; in any other answer one that cannot be read counts for nothing.
  */
 export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
+  const readable = new Readable(deps);
   return async (charges) => {
     const loaded = await deps.engine.recall(
       'payment',
@@ -33,10 +43,13 @@ export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
     const modes = grouped(charges, ({ mode }) => mode);
     const answers = await Promise.all(
       modes.map(async (own) => {
-        const claims = await claimsOn(deps, own);
+        const claims = await claimsOn(deps, readable, own);
         return own.flatMap((charge): [string, SetAside][] => {
           const payment = payments.get(charge.paymentId);
-          return payment ? [[charge._id, asideOf(claims.get(accountOf(charge)) ?? [], payment)]] : [];
+          const context = payment ? readable.read(payment, paymentContextOf) : null;
+          const subscriptionId = context?.cycleOf?.subscriptionId ?? null;
+          if (context === null || (subscriptionId !== null && claims.unread.has(subscriptionId))) return [];
+          return [[charge._id, asideOf(claims.on.get(accountOf(charge)) ?? [], subscriptionId)]];
         });
       }),
     );
@@ -44,9 +57,8 @@ export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
   };
 }
 
-function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
-  const { cycleOf } = paymentContextOf(payment);
-  const before = setAsideBefore(claims, cycleOf?.subscriptionId ?? null);
+function asideOf(claims: readonly Held[], subscriptionId: string | null): SetAside {
+  const before = setAsideBefore(claims, subscriptionId);
   const sumOf = (reserve: Reserve): bigint =>
     before.filter((claim) => (claim.reserve ?? 'sure') === reserve).reduce((sum, { amount }) => sum + amount, 0n);
   return {
@@ -57,27 +69,29 @@ function asideOf(claims: readonly Held[], payment: ActorDoc): SetAside {
 }
 
 /** The claims of all live subscriptions on the accounts that these charges, all of one mode, are to be made from. */
-async function claimsOn(
-  deps: SetAsideDeps,
-  charges: readonly ChargeDoc[],
-): Promise<ReadonlyMap<string, readonly Held[]>> {
+async function claimsOn(deps: SetAsideDeps, readable: Readable, charges: readonly ChargeDoc[]): Promise<Claims> {
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const wanted = new Set(charges.map(accountOf));
-  const claims = new Map<string, Held[]>();
+  const on = new Map<string, Held[]>();
+  const unread = new Set<string>();
   for await (const page of claimants(deps.store, charges, wallets)) {
     for (const doc of page) {
+      if (!readable.hasClaims(doc)) {
+        unread.add(doc._id);
+        continue;
+      }
       const stake = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!stake) continue;
       const { chain, token, wallet: from } = stake.place;
       const { merchantId, mode } = doc;
       const account = accountOf({ merchantId, mode, chainId: chain.chainId, token, from });
       if (!wanted.has(account)) continue;
-      const known = claims.get(account);
+      const known = on.get(account);
       if (known) known.push(heldOf(stake));
-      else claims.set(account, [heldOf(stake)]);
+      else on.set(account, [heldOf(stake)]);
     }
   }
-  return claims;
+  return { on, unread };
 }
 
 function heldOf({ doc, claim }: Stake): Held {

@@ -22,7 +22,7 @@ export async function chainSays(
   const { chain, play, operator } = place;
   try {
     const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);
-    if (!state) throw new Error(`chain ${chain.chainId} has left out an answer`);
+    if (!state) throw new Error(`chain ${chain.chainId} does not read ${play.token}`);
     const needed = due + aside;
     return {
       wallet,

@@ -112,7 +112,8 @@ function requireEnough({ value }: SignedPermit, { place, least }: Asked): void {
 async function requireBalance({ token, wallet }: SignedPermit, { place, due }: Asked): Promise<void> {
   const { chain, operator, play, asked } = place;
   const [state] = await chain.readAllowances([{ token, wallet, operator }]);
-  const balance = state?.balance ?? 0n;
+  if (!state) throw new Error(`chain ${chain.chainId} does not read ${token}`);
+  const { balance } = state;
   if (balance >= due) return;
   const inTokens = (amount: bigint) => `${formatAmount(amount, play.decimals)} ${asked.ticker}`;
   throw invalid(`permit needs a wallet that can pay the charge: it has ${inTokens(balance)} of ${inTokens(due)}`);

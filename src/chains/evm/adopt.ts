@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { messageOf } from '../../message-of.ts';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, isRefund } from '../charges.ts';
+import { NodeUnreachable } from '../rpc.ts';
 import { postpone } from '../sender/postpone.ts';
 import { wantedOf } from '../sender/seen.ts';
+import { Blocked } from '../troubles.ts';
 import type { EvmContext } from './context.ts';
 import {
   type ChargeLog,
@@ -13,15 +16,19 @@ import {
 } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { type Foreign, readForeign } from './foreign.ts';
-import { blockSchema, hexBytes, logSchema, toQuantity, type WireLog } from './wire.ts';
+import { blockSchema, hexBytes, logSchema, toQuantity } from './wire.ts';
 
-/** A charge whose event is not found rests so long before it is looked for again. */
+/** A charge whose event is not found, or cannot be read, rests so long before it is looked for again. */
 const LOST_REST_MS = 60_000;
+
+/** More blocks of one second are not read for one charge at a look; together with the halving that bounds its reads. */
+const BLOCKS_A_SECOND = 20;
 
 /**
  * The router has charged these keys before: by an attempt that was given up for lost, or for another database. Each takes
  * amount, shares and transaction from the router's event and is followed from there like any other; one whose event is not
- * found stays open and shows under trouble.
+ * found, or cannot be read, stays open and shows under trouble, and holds no other up.
+ * @throws NodeUnreachable, Blocked when no node answers
  */
 export async function adoptSeen(ctx: EvmContext, router: string, charges: readonly ChargeDoc[]): Promise<void> {
   const open = await stillAsSeen(ctx, charges);
@@ -49,9 +56,8 @@ async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[
 
 /** One of them. True: it belongs to a transaction that is followed. */
 export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findCharged(ctx, router, charge);
+  const event = await lookFor(ctx, router, charge);
   if (event === null) {
-    reportLost(ctx, charge);
     await postpone(ctx, [charge], LOST_REST_MS);
     return false;
   }
@@ -64,21 +70,34 @@ export async function adopt(ctx: EvmContext, router: string, charge: ChargeDoc):
  * final in the other transaction, and nobody is told.
  */
 export async function adoptElsewhere(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<boolean> {
-  const event = await findCharged(ctx, router, charge);
-  if (event === null) reportLost(ctx, charge);
-  else await follow(ctx, charge, event);
+  const event = await lookFor(ctx, router, charge);
+  if (event !== null) await follow(ctx, charge, event);
   return event !== null;
 }
 
-function reportLost({ chainId, log, troubles }: EvmContext, charge: ChargeDoc): void {
-  const sentence = `charge ${charge._id} has been made before, but its event is not found`;
+/** The event and the transaction that it is in; null: not found, or not to be read, which shows under trouble. */
+async function lookFor(ctx: EvmContext, router: string, charge: ChargeDoc): Promise<FoundEvent | null> {
+  try {
+    const found = await findCharged(ctx, router, charge);
+    if (found === null) report(ctx, charge, 'but its event is not found');
+    return found;
+  } catch (error) {
+    // That no node answers is not about this charge.
+    if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
+    report(ctx, charge, `but its event cannot be read: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+function report({ chainId, log, troubles }: EvmContext, charge: ChargeDoc, what: string): void {
+  const sentence = `charge ${charge._id} has been made before, ${what}`;
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
 }
 
 async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Promise<void> {
   const { chainId, log, troubles } = ctx;
-  const transaction = await followedTransaction(ctx, event.log.transactionHash, charge._id);
-  const { charged } = event;
+  const { charged, foreign } = event;
+  const transaction = await followedTransaction(ctx, foreign, charge._id);
   const set = {
     state: charge.state === 'final' ? 'final' : 'sent',
     transactionId: transaction,
@@ -88,15 +107,16 @@ async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Pr
   };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   troubles.set(`seen:${charge.key}`, null);
-  log.warn({ chainId, chargeId: charge._id, txHash: event.log.transactionHash }, 'charge had been made before');
+  log.warn({ chainId, chargeId: charge._id, txHash: foreign.hash }, 'charge had been made before');
   ctx.pokeReconciler(0);
 }
 
 type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'gross' | 'to' | 'amounts'>;
 
 interface FoundEvent {
-  readonly log: WireLog;
   readonly charged: Charged;
+  /** The transaction that has made the event. */
+  readonly foreign: Foreign;
 }
 
 /** The router's event for a key, wherever on the chain it is; null: the chain says that there is none. */
@@ -132,7 +152,9 @@ async function eventIn(
   const [log] = z.array(logSchema).parse(answer);
   if (log === undefined) return null;
   const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
-  return charged?.kind === 'charged' ? { log, charged } : null;
+  if (charged?.kind !== 'charged') return null;
+  const foreign = readForeign(await ctx.link.call('eth_getTransactionByHash', [log.transactionHash]));
+  return { charged, foreign };
 }
 
 /** Several blocks may have the same second. */
@@ -144,7 +166,8 @@ async function eventNear(
   timestamp: number,
   head: number,
 ): Promise<FoundEvent | null> {
-  for (let number = first; number <= head; number += 1) {
+  const last = Math.min(head, first + BLOCKS_A_SECOND - 1);
+  for (let number = first; number <= last; number += 1) {
     if ((await timeOf(ctx, number)) !== timestamp) return null;
     const found = await eventIn(ctx, router, named, number);
     if (found) return found;
@@ -170,8 +193,7 @@ async function timeOf(ctx: EvmContext, number: number): Promise<number> {
 }
 
 /** The id of the stored transaction that made the charge, which is asked about (again) from now on. */
-async function followedTransaction(ctx: EvmContext, txHash: string, chargeId: string): Promise<string> {
-  const found = readForeign(await ctx.link.call('eth_getTransactionByHash', [txHash]));
+async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: string): Promise<string> {
   const { records } = ctx;
   const where = { chainId: ctx.chainId, sender: found.sender, nonce: found.nonce };
   const [known] = await records.find('transactions', { where, limit: 1 });
@@ -179,7 +201,7 @@ async function followedTransaction(ctx: EvmContext, txHash: string, chargeId: st
     const made = foreignTransaction(ctx, found, chargeId);
     const [verdict] = await records.insert('transactions', [made]);
     // Another may have stored it at this very moment.
-    return verdict?.inserted === true ? made._id : followedTransaction(ctx, txHash, chargeId);
+    return verdict?.inserted === true ? made._id : followedTransaction(ctx, found, chargeId);
   }
   await records.change(
     'transactions',
@@ -191,7 +213,7 @@ async function followedTransaction(ctx: EvmContext, txHash: string, chargeId: st
   await records.change(
     'transactions',
     known._id,
-    { 'versions.hash': { not: txHash } },
+    { 'versions.hash': { not: found.hash } },
     { push: { versions: [found.version(ctx.clock())] } },
   );
   await records.change('transactions', known._id, {}, { set: { state: 'signed', askAt: ctx.clock(), asked: 0 } });

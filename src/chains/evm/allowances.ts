@@ -53,14 +53,19 @@ export class AllowanceReader {
 
   /**
    * As the newest block has them that the node knows, each with its number: however late two readings are used, it says
-   * which is the newer one.
+   * which is the newer one. Null where the token is not one of `tokens`: no failure of the reads beside it.
    * @throws as `read`, and NodeRefused when another node behind the same address does not have that block yet
    */
-  async readNewest(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
-    if (reads.length === 0) return [];
+  async readNewest(reads: readonly AllowanceRead[], tokens: readonly string[]): Promise<(AllowanceState | null)[]> {
+    const usable = reads.filter(({ token }) => tokens.includes(token));
+    if (usable.length === 0) return reads.map(() => null);
     const block = smallQuantity.parse(await this.#link.call('eth_blockNumber', []));
-    const states = await this.read(reads, toQuantity(block));
-    return states.map((state) => ({ ...state, block }));
+    const states = await this.read(usable, toQuantity(block));
+    const known = new Map(usable.map((each, index) => [each, states[index]]));
+    return reads.map((each) => {
+      const state = known.get(each);
+      return state ? { ...state, block } : null;
+    });
   }
 
   async #view(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {

@@ -144,9 +144,9 @@ class EvmChain implements Chain {
     return operatorAddress(this.#router, merchantId, mode);
   }
 
-  async readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
-    await this.#ctx.link.ready();
-    return this.#ctx.allowances.readNewest(reads);
+  async readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {
+    const { tokens } = await this.#ctx.link.ready();
+    return this.#ctx.allowances.readNewest(reads, tokens);
   }
 
   openDeposit(key: string): Promise<DepositPlace> {

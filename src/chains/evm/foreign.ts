@@ -5,6 +5,7 @@ import { hexBytes, quantity, smallQuantity } from './wire.ts';
 
 /** A transaction that the chain has and the own ledger may not have. */
 export interface Foreign {
+  readonly hash: string;
   readonly sender: string;
   readonly nonce: number;
   /** As the ledger keeps it; its bytes are empty where they cannot be rebuilt, and are then not broadcast again. */
@@ -31,15 +32,17 @@ const schema = z.object({
 
 type Wire = z.infer<typeof schema>;
 
-/** Reads the answer of `eth_getTransactionByHash`. Throws a ZodError when it is none. */
+/** Reads the answer of `eth_getTransactionByHash`. Throws when it is none. */
 export function readForeign(result: unknown): Foreign {
   const wire = schema.parse(result);
+  const raw = rebuild(wire);
   return {
+    hash: wire.hash,
     sender: getAddress(wire.from),
     nonce: wire.nonce,
     version: (at) => ({
       hash: wire.hash,
-      raw: rebuild(wire),
+      raw,
       maxFeePerGas: String(wire.maxFeePerGas ?? 0n),
       maxPriorityFeePerGas: String(wire.maxPriorityFeePerGas ?? 0n),
       at,

@@ -1,13 +1,15 @@
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, ofKey } from '../charges.ts';
+import type { RpcAnswer } from '../rpc.ts';
+import { postpone } from '../sender/postpone.ts';
 import { wantedOf } from '../sender/seen.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
 import { nextPlace } from './sender/ledger.ts';
-import { BLOCKHASH_BLOCKS } from './sender/store.ts';
-import { epochInfoSchema, transactionSchema } from './wire.ts';
+import { BLOCKHASH_BLOCKS, isStored, TRIES } from './sender/store.ts';
+import { epochInfoSchema, transactionSchema, type WireTransaction } from './wire.ts';
 
 /** A key that a transaction of the chain has charged before. */
 export interface Found {
@@ -24,17 +26,32 @@ interface Real extends Landed {
 }
 
 /**
- * The charge has been made before: by an attempt that was given up for lost, or for another database. It takes amount,
- * shares and transaction from the chain and is followed from there like any other. False: none of the transactions is one
- * of the charge, somebody else has only named its address.
- *
- * @param isStarted the charge has been taken for signing: its payment need not be asked
+ * What has come of a key's transactions. `followed`: one of them is the charge, and is followed. `others`: none is, somebody
+ * else has only named its address. `unread`: that cannot be said yet, so the charge must not be signed; it shows under trouble.
  */
-export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStarted = false): Promise<boolean> {
-  const real = await findReal(ctx, plan, landed);
-  if (real === null) return false;
+export type Adopted = 'followed' | 'others' | 'unread';
+
+/** A charge whose transactions cannot be read rests so long before they are asked for again. */
+const UNREAD_REST_MS = 60_000;
+
+/**
+ * The charge has been made before: by an attempt that was given up for lost, or for another database. It takes amount,
+ * shares and transaction from the chain and is followed from there like any other.
+ *
+ * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not rest
+ * @throws NodeUnreachable, Blocked when no node answers
+ */
+export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStarted = false): Promise<Adopted> {
   const { charge } = plan;
-  if (!isStarted && (await wantedOf(ctx, [charge])).length === 0) return true;
+  const real = await findReal(ctx, plan, landed);
+  if (real === 'unread') {
+    reportUnread(ctx, plan, landed);
+    if (!isStarted) await postpone(ctx, [charge], UNREAD_REST_MS);
+    return 'unread';
+  }
+  ctx.troubles.set(`seen:${charge.key}`, null);
+  if (real === null) return 'others';
+  if (!isStarted && (await wantedOf(ctx, [charge])).length === 0) return 'followed';
   const transactionId = await followedTransaction(ctx, real, charge._id);
   const shares = await sharesOf(ctx, plan, real);
   const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
@@ -43,24 +60,56 @@ export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStart
   const { chainId, log } = ctx;
   log.warn({ chainId, chargeId: charge._id, txHash: real.signature }, 'charge had been made before');
   ctx.pokeReconciler(0);
-  return true;
+  return 'followed';
 }
 
-async function findReal(ctx: SolanaContext, plan: Plan, landed: readonly Landed[]): Promise<Real | null> {
-  const marks = { key: plan.charge.key, operator: plan.operator, program: plan.token.program };
-  for (const each of landed) {
-    const found = transactionSchema.parse(await ctx.link.call('getTransaction', [each.signature, READ]));
-    if (found === null) throw new Error(`the node lists ${each.signature} and does not show it`);
-    const [raw] = found.transaction;
-    const charged = found.meta.err === null ? readCharged(Buffer.from(raw, 'base64'), marks) : null;
-    if (charged === null || charged.shares.length === 0) continue;
-    const owners = (found.meta.postTokenBalances ?? []).flatMap(({ accountIndex, owner }): [string, string][] => {
-      const address = charged.addresses[accountIndex];
-      return address && owner ? [[address, owner]] : [];
-    });
-    return { ...each, charged, raw, owners: new Map(owners) };
+function reportUnread({ chainId, log, troubles }: SolanaContext, { charge }: Plan, landed: readonly Landed[]): void {
+  const sentence = `charge ${charge._id} may have been made before: no node shows all transactions that name its key`;
+  const about = { chainId, chargeId: charge._id, signatures: landed.map(({ signature }) => signature) };
+  if (troubles.set(`seen:${charge.key}`, sentence)) log.error(about, sentence);
+}
+
+/**
+ * All of the transactions are asked for at once, of every node that is not behind: whoever lists one need not be the first.
+ * How many there are is bounded by what nodes list (`fenceCall`).
+ */
+async function findReal(ctx: SolanaContext, plan: Plan, landed: readonly Landed[]): Promise<Real | null | 'unread'> {
+  if (landed.length === 0) return null;
+  const calls = landed.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] }));
+  const said = await ctx.link.upToDate(calls);
+  let isWhole = true;
+  for (const [index, each] of landed.entries()) {
+    const shown = said.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
+    const real = shown.find((one) => one !== 'other');
+    if (real) return { ...each, ...real };
+    if (shown.length === 0) isWhole = false;
   }
-  return null;
+  return isWhole ? null : 'unread';
+}
+
+type Shown = Omit<Real, keyof Landed> | 'other';
+
+/** What a node shows of a transaction; null: nothing that can be read. */
+function shownIn(answer: RpcAnswer | undefined, plan: Plan): Shown | null {
+  if (answer?.ok !== true) return null;
+  try {
+    const found = transactionSchema.parse(answer.result);
+    return found === null ? null : shownOf(found, plan);
+  } catch {
+    return null;
+  }
+}
+
+function shownOf(found: WireTransaction, { charge, operator, token }: Plan): Shown {
+  const [raw] = found.transaction;
+  const marks = { key: charge.key, operator, program: token.program };
+  const charged = found.meta.err === null ? readCharged(Buffer.from(raw, 'base64'), marks) : null;
+  if (charged === null || charged.shares.length === 0) return 'other';
+  const owners = (found.meta.postTokenBalances ?? []).flatMap(({ accountIndex, owner }): [string, string][] => {
+    const address = charged.addresses[accountIndex];
+    return address && owner ? [[address, owner]] : [];
+  });
+  return { charged, raw, owners: new Map(owners) };
 }
 
 const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
@@ -105,11 +154,12 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     createdAt: now,
     updatedAt: now,
   };
-  for (;;) {
+  for (let tries = 0; tries < TRIES; tries += 1) {
     const nonce = await nextPlace(ctx, real.charged.feePayer);
     const [verdict] = await ctx.records.insert('transactions', [{ ...made, nonce }]);
-    if (verdict?.inserted === true) return made._id;
+    if (verdict && isStored(verdict)) return made._id;
   }
+  throw new Error(`Fee payer ${real.charged.feePayer} found no free place for ${real.signature} in ${TRIES} tries`);
 }
 
 /**

@@ -4,18 +4,22 @@ import { purseOf } from './purse.ts';
 
 /**
  * One answer per read, in its order: what the operator may still pull from the wallet's associated account, and what is in
- * it; as of the slot of the oldest answer, where it takes several calls.
- * @throws NodeUnreachable, Blocked; Error when a token is not one of this chain
+ * it; as of the slot of the oldest answer, where it takes several calls. Null where the mint is refused.
+ * @throws NodeUnreachable, Blocked
  */
-export async function readAllowances(ctx: SolanaContext, reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
+export async function readAllowances(
+  ctx: SolanaContext,
+  reads: readonly AllowanceRead[],
+): Promise<(AllowanceState | null)[]> {
   const tokens = await ctx.link.ready();
   const places = reads.map(({ token: mint, wallet }) => {
     const token = tokens.get(mint);
-    if (!token) throw new Error(`Token ${mint} is not enabled on chain ${ctx.chainId}`);
-    return ctx.associated.of(wallet, token);
+    return token ? ctx.associated.of(wallet, token) : null;
   });
-  const { of, slot: block } = await ctx.link.accounts([...new Set(places)]);
+  const asked = new Set(places.filter((place) => place !== null));
+  const { of, slot: block } = await ctx.link.accounts([...asked]);
   return reads.map(({ token, operator }, index) => {
-    return { ...purseOf(of.get(places[index] ?? '') ?? null, token, operator), block };
+    const place = places[index] ?? null;
+    return place === null ? null : { ...purseOf(of.get(place) ?? null, token, operator), block };
   });
 }

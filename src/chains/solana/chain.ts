@@ -123,7 +123,7 @@ class SolanaChain implements Chain {
     return this.#ctx.delegates.of(merchantId, mode).address;
   }
 
-  readAllowances(reads: readonly AllowanceRead[]): Promise<AllowanceState[]> {
+  readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {
     return readAllowances(this.#ctx, reads);
   }
 

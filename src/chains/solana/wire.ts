@@ -78,3 +78,5 @@ export const transactionSchema = z
     }),
   })
   .nullable();
+
+export type WireTransaction = NonNullable<z.infer<typeof transactionSchema>>;

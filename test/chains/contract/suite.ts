@@ -435,8 +435,19 @@ export function chainContract(open: () => Promise<Playground>): void {
         balance: wallet === rich ? 9n : 0n,
       }));
       const states = await chain.readAllowances(reads);
-      expect(states.map(({ allowance, balance }) => ({ allowance, balance }))).toEqual(expected);
+      expect(states).toEqual(expected.map((state) => expect.objectContaining(state)));
       expect(await chain.readAllowances([])).toEqual([]);
+    });
+
+    it('are not said of a token that cannot be used, and are of those beside it', async () => {
+      bench = ground.bench();
+      const chain = bench.play();
+      const wallet = await ground.payer('mrc_a', { allowance: 7n });
+      const read = { token: ground.token, wallet, operator: chain.operatorFor('mrc_a', 'test') };
+      const other = { ...read, token: ground.stranger() };
+      const state = expect.objectContaining({ allowance: 7n });
+      expect(await chain.readAllowances([other, read, read])).toEqual([null, state, state]);
+      expect(await chain.readAllowances([other])).toEqual([null]);
     });
 
     it('are as of a block, later ones as of a later one', async () => {
@@ -447,7 +458,7 @@ export function chainContract(open: () => Promise<Playground>): void {
       const before = await chain.readAllowances([read]);
       await ground.approve(wallet, 'mrc_a', 5n);
       const after = await chain.readAllowances([read]);
-      expect([before, after].map((states) => states.map(({ allowance }) => allowance))).toEqual([[7n], [5n]]);
+      expect([before, after].map((states) => states.map((state) => state?.allowance))).toEqual([[7n], [5n]]);
       const [old, fresh] = [before[0]?.block ?? Number.NaN, after[0]?.block ?? Number.NaN];
       expect(fresh).toBeGreaterThan(old);
     });

@@ -341,6 +341,29 @@ describe('a key that the router has seen', () => {
     expect(bench.listener.told).toEqual([]);
   });
 
+  it('rests and shows under trouble while its event cannot be read, and holds no other charge up', async () => {
+    const seen = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const fresh = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
+    await world.act(sender, world.router, encodeChargeMany([toRouterCharge(seen)]));
+    proxy = await startProxy(world.anvil.rpcUrl);
+    proxy.rewriteOne = (answer, { method }) => {
+      if (method !== 'eth_getLogs') return answer;
+      return { error: { code: -32_000, message: 'history has been pruned for this block' } };
+    };
+    bench = new Bench(world);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    await chain.start();
+    const before = Date.now();
+    await bench.charge(seen, fresh);
+    await bench.untilState([fresh], 'final');
+    expect((await chain.health()).trouble).toContain('event cannot be read: eth_getLogs: history has been pruned');
+    const doc = await bench.read(seen);
+    expect(doc.state).toBe('waiting');
+    expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
+    expect(bench.listener.told.filter(({ charge }) => charge._id === seen._id)).toEqual([]);
+  });
+
   it('is adopted by a further attempt from the transaction of the first', async () => {
     await started();
     const from = await world.payer('mrc_a');

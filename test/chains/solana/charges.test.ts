@@ -7,6 +7,8 @@ import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { heightOf } from '../../../src/devnet/solana/slots.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import type { RecordStore } from '../../../src/store/port.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
 import { SolanaBench, solanaCharge, walletOf } from './bench.ts';
@@ -203,6 +205,65 @@ describe('what goes out', () => {
     }
   });
 });
+
+describe('a charge that another database has made', () => {
+  async function madeElsewhere(): Promise<{ readonly key: Keypair; readonly charge: ChargeDoc }> {
+    bench = new SolanaBench(local);
+    const key = await payer();
+    const charge = await chargeOf(key);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    await bench.stop();
+    return { key, charge };
+  }
+
+  it.each([
+    ['shown', { result: null }],
+    ['given', { error: { code: -32_000, message: 'history is not available' }, result: undefined }],
+  ])('rests while its transaction is not %s, shows under trouble, and holds no other charge up', async (_, said) => {
+    const { key, charge } = await madeElsewhere();
+    const fresh = await chargeOf(await payer());
+    proxy = await startProxy(local.rpcUrl);
+    proxy.rewriteOne = (answer, { method }) => (method === 'getTransaction' ? { ...answer, ...said } : answer);
+    bench = new SolanaBench(local);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    await chain.start();
+    const before = Date.now();
+    await bench.charge(charge, fresh);
+    await bench.untilState([fresh], 'final');
+    expect((await chain.health()).trouble).toContain('no node shows all transactions that name its key');
+    const doc = await bench.read(charge);
+    expect(doc.state).toBe('waiting');
+    expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+
+  it('is followed where the answer was lost to the storing of its transaction', async () => {
+    const { key, charge } = await madeElsewhere();
+    bench = new SolanaBench(local, losingAnswers(openMemoryStore().records));
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(await transactionsOf(charge)).toHaveLength(1);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+});
+
+/** What a store says to the repeated insert of a transaction that somebody has changed since the first. */
+function losingAnswers(records: RecordStore): RecordStore {
+  const insert: RecordStore['insert'] = async (into, docs) => {
+    const verdicts = await records.insert(into, docs);
+    return into === 'transactions' ? verdicts.map(() => ({ inserted: false, index: '_id' })) : verdicts;
+  };
+  return new Proxy(records, {
+    get: (target, name) => {
+      if (name === 'insert') return insert;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
 
 describe('a delegate that another service has taken the place of', () => {
   const other = Keypair.generate().publicKey.toBase58();

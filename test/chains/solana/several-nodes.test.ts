@@ -116,4 +116,20 @@ describe('of two Solana nodes', () => {
     expect(await transactionsOf(charge)).toHaveLength(1);
     await expectPulledOnce(key, charge);
   });
+
+  it('the other is asked for a transaction that the first lists and does not show', async () => {
+    const made = await twoNodes();
+    await bench.charge(made.charge);
+    await bench.untilState([made.charge], 'final');
+    const { txHash } = await bench.read(made.charge);
+    await bench.stop();
+    bench = new SolanaBench(local);
+    made.first.rewriteOne = (answer, { method }) =>
+      method === 'getTransaction' ? { ...answer, result: null } : answer;
+    await bench.chain({ rpcUrl: [made.first.url, made.second.url] }).start();
+    await bench.charge(made.charge);
+    await bench.untilState([made.charge], 'final');
+    expect((await bench.read(made.charge)).txHash).toBe(txHash);
+    await expectPulledOnce(made.key, made.charge);
+  });
 });

@@ -41,7 +41,8 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   const said = await ctx.link.upToDate([fenceCall(plan.reference, asOf)]);
   if (said.some(({ answers: [answer] }) => answer?.ok !== true)) return false;
   const landed = landedAnywhere(said, 0);
-  if (landed.length > 0 && (await adopt(ctx, { plan, landed }, true))) return true;
+  const adopted = await adopt(ctx, { plan, landed }, true);
+  if (adopted !== 'others') return adopted === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
   ctx.pokeLanes();

@@ -102,7 +102,7 @@ export class FeePayerLane {
     const plans: Plan[] = [];
     for (const plan of planned) {
       const landed = look.landed.get(plan.charge._id) ?? [];
-      if (landed.length === 0 || !(await adopt(ctx, { plan, landed }))) plans.push(plan);
+      if ((await adopt(ctx, { plan, landed })) === 'others') plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
     const reckoned = await reckon(ctx, look, paying);

@@ -1,4 +1,5 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
+import type { InsertVerdict } from '../../../store/port.ts';
 import { later } from '../../context.ts';
 import type { SolanaContext } from '../context.ts';
 import { nextPlace } from './ledger.ts';
@@ -7,7 +8,7 @@ import { nextPlace } from './ledger.ts';
 export const BLOCKHASH_BLOCKS = 150;
 
 /** How often places may turn out to be others' before the lane gives up for now. */
-const TRIES = 20;
+export const TRIES = 20;
 
 /** A transaction that has been signed, without the place that it gets when it is stored. */
 export interface SignedCharge {
@@ -34,12 +35,17 @@ export async function storeSigned(
     const verdicts = await ctx.records.insert('transactions', docs);
     const isTaken = (index: number): boolean => {
       const verdict = verdicts[index];
-      return verdict?.inserted === false && verdict.index !== '_id';
+      return verdict !== undefined && !isStored(verdict);
     };
     stored.push(...docs.filter((_, index) => !isTaken(index)));
     left = left.filter((_, index) => isTaken(index));
   }
   return stored;
+}
+
+/** Its own id in the way means that it is stored already: the answer was lost, and the document has gone on since. */
+export function isStored(verdict: InsertVerdict): boolean {
+  return verdict.inserted || verdict.index === '_id';
 }
 
 function docOf(ctx: SolanaContext, feePayer: string, signed: SignedCharge, nonce: number): TransactionDoc {

@@ -1,0 +1,38 @@
+import { messageOf } from '../../message-of.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { reserveOf } from './reserve.ts';
+
+/**
+ * Documents of which some may be corrupted. What is reckoned for many at once goes on without those; they are set aside where
+ * they are worked on.
+ */
+export class Readable {
+  readonly #log: BillingDeps['log'];
+  readonly #said = new Set<string>();
+
+  constructor({ log }: Pick<BillingDeps, 'log'>) {
+    this.#log = log;
+  }
+
+  /** What `read` makes of the document; null: it throws. That is said in the log once for each document. */
+  read<T>(doc: ActorDoc, read: (doc: ActorDoc) => T): T | null {
+    try {
+      return read(doc);
+    } catch (error) {
+      this.#say(doc, error);
+      return null;
+    }
+  }
+
+  /** Whether the claims of a subscription can be reckoned. */
+  hasClaims(doc: ActorDoc): boolean {
+    return this.read(doc, reserveOf) !== null;
+  }
+
+  #say({ _id, kind, merchantId }: ActorDoc, error: unknown): void {
+    if (this.#said.has(_id)) return;
+    this.#said.add(_id);
+    this.#log.error({ id: _id, kind, merchantId, error: messageOf(error) }, 'document cannot be read; it is left out');
+  }
+}

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { newPayment } from '../../machines/payment/context.ts';
+import { newSubscription } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { createSetAside } from '../../src/billing/allowances/set-aside.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { ChargeDoc } from '../../src/store/collections.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { MONTHLY, START } from '../machines/support/subscription.ts';
+import { actor, charge } from '../store/support/documents.ts';
+import { type HeardLine, heardLog } from '../support/heard-log.ts';
+import { scriptedChain } from '../support/scripted-chain.ts';
+
+const CHAIN_ID = 84_532;
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const TERMS = { ...MONTHLY, tokenKey: 'usdc-base-sepolia', chainId: CHAIN_ID };
+const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
+const catalog = buildCatalog();
+
+let store: Store;
+let heard: HeardLine[];
+let setAside: ReturnType<typeof createSetAside>;
+
+beforeEach(() => {
+  store = openMemoryStore();
+  const listened = heardLog();
+  heard = listened.heard;
+  setAside = createSetAside({
+    store,
+    catalog,
+    chains: createChains([{ ...scriptedChain(), chainId: CHAIN_ID }]),
+    clock: () => new Date(START),
+    log: listened.log,
+    engine: { recall: (kind, ids) => store.actors.load(kind, ids) },
+  });
+});
+
+function subscription(id: string, authorizedAt: string): ActorDoc {
+  const of = { id, offerId: 'offer_1', terms: TERMS, payerWallet: WALLET, trialEnd: null, customVariables: {} };
+  const { version: machineVersion } = MACHINES.subscription.current;
+  const context = { ...newSubscription(of), authorizedAt };
+  return actor({ _id: id, ...TENANT, machineVersion, status: 'active', context });
+}
+
+function payment(id: string, subscriptionId: string | null): ActorDoc {
+  const cycle = { cycle: 1, periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
+  const made = newPayment({
+    id,
+    cycleOf: subscriptionId === null ? null : { subscriptionId, ...cycle },
+    amount: TERMS.amount,
+    fromWallet: WALLET,
+    toWallet: null,
+    forcedFailure: null,
+  });
+  const { version: machineVersion } = MACHINES.payment.current;
+  return actor({ _id: id, kind: 'payment', ...TENANT, machineVersion, status: 'pending', context: { ...made } });
+}
+
+/** As a document that has lost what it is about. */
+function corrupted(doc: ActorDoc, field: string): ActorDoc {
+  return { ...doc, context: { ...doc.context, [field]: 'lost' } };
+}
+
+function chargeOf(paymentId: string): ChargeDoc {
+  const answer = catalog.play(TERMS.tokenKey, 'test');
+  if (!answer.ok) throw new Error('the catalog does not play the token');
+  return charge({
+    _id: `charge_${paymentId}`,
+    paymentId,
+    ...TENANT,
+    chainId: CHAIN_ID,
+    token: answer.play.token,
+    from: WALLET,
+  });
+}
+
+async function askedAbout(...paymentIds: readonly string[]) {
+  const answers = await setAside(paymentIds.map(chargeOf));
+  return Object.fromEntries([...answers].map(([id, { sure }]) => [id.replace('charge_', ''), sure]));
+}
+
+const CHARGE = 9_900_000n;
+
+describe('what is set aside', () => {
+  beforeEach(async () => {
+    await store.actors.insert('subscription', [
+      subscription('sub_a', START),
+      subscription('sub_b', '2026-02-01T10:00:00.000Z'),
+    ]);
+    await store.actors.insert('payment', [
+      payment('pay_a', 'sub_a'),
+      payment('pay_b', 'sub_b'),
+      payment('pay_once', null),
+    ]);
+  });
+
+  it('is said for each charge', async () => {
+    expect(await askedAbout('pay_a', 'pay_b', 'pay_once')).toEqual({ pay_a: 0n, pay_b: CHARGE, pay_once: 2n * CHARGE });
+    expect(heard).toEqual([]);
+  });
+
+  it('is not said for a payment that cannot be read; for the others it is', async () => {
+    await store.actors.insert('payment', [corrupted(payment('pay_lost', 'sub_a'), 'cycleOf')]);
+    expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
+    await askedAbout('pay_lost');
+    expect(heard.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'pay_lost', kind: 'payment' })]);
+  });
+
+  it('is not said for a subscription that cannot be read, and none of it is for others', async () => {
+    await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms')]);
+    await store.actors.insert('payment', [payment('pay_lost', 'sub_lost')]);
+    expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
+    expect(heard.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'sub_lost' })]);
+  });
+});
