@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { derivedId } from '../../src/ids.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
@@ -242,6 +243,35 @@ describe('POST …/payments', () => {
     expect((await checkout.payments(sale)).map(({ _id }) => _id)).toEqual([paymentId]);
     await checkout.chainSettles(paymentId);
     expect(await stock(sale)).toEqual([1, 0]);
+  });
+
+  it('gives back the unit that one look takes after another has closed the session', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const sessionKey = await waiting(sale);
+    checkout.chain.state = PLENTY;
+    const { readAllowances } = checkout.chain;
+    checkout.chain.readAllowances = async (reads) => {
+      checkout.chain.readAllowances = readAllowances;
+      checkout.later(24 * HOUR_MS);
+      expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended' } });
+      return readAllowances(reads);
+    };
+    expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended', payment: null } });
+    expect(await stock(sale)).toEqual([0, 0]);
+  });
+
+  it('gives back the unit that a process had taken for a session that has closed, and died', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    const sessionKey = await waiting(sale);
+    checkout.later(24 * HOUR_MS);
+    await outcome(sessionKey);
+    const { records } = checkout.http.store;
+    const [session] = await records.find('checkoutSessions', { where: { offerId: sale.offerId }, limit: 1 });
+    if (!session) throw new Error('there is no session');
+    const taken = derivedId('pay', session.createdAt, `${session._id}:1`);
+    await records.change('offers', sale.offerId, {}, { push: { holds: [taken] } });
+    await outcome(sessionKey);
+    expect([session.closed, await stock(sale)]).toEqual(['expired', [0, 0]]);
   });
 
   it('ends with its customer and with its offer', async () => {

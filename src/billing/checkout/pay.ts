@@ -164,7 +164,7 @@ async function pay(
     if (!granted.has(paymentId)) return;
     const note = { set: { rev: session.rev + 1 }, push: { paymentIds: [paymentId] } };
     const noted = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, note);
-    if (noted === null) return;
+    if (noted === null) return giveBack(deps, session._id);
   }
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
   if (!merchant) throw new Error(`${session.merchantId} does not exist`);
@@ -174,6 +174,13 @@ async function pay(
   await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet, deposit)]);
 }
 
+/** A unit that was taken behind the close of its session is nobody's; an open session finds it held at its next look. */
+async function giveBack(deps: BillingDeps, sessionId: string): Promise<void> {
+  const [now] = await deps.store.records.get('checkoutSessions', [sessionId]);
+  if (now && now.closed !== null) await close(deps, now, now.closed);
+}
+
+/** What has been closed before is tidied up again: whoever closed it, or took a unit for it, may have died in between. */
 async function close(
   { store }: BillingDeps,
   session: CheckoutSessionDoc,
@@ -183,8 +190,8 @@ async function close(
     const change = { set: { closed: how, rev: session.rev + 1 } };
     const closed = await store.records.change('checkoutSessions', session._id, { rev: session.rev }, change);
     if (closed === null) return;
-    await releaseUnits(store, session.offerId, [nextPaymentId(session)]);
   }
+  await releaseUnits(store, session.offerId, [nextPaymentId(session)]);
   await store.records.remove('watches', [session._id]);
 }
 
