@@ -191,9 +191,14 @@ export interface DepositRead {
   /** The first block (Solana: slot) that has not been read to the end; null: that of `createdAt`, whichever it is. */
   readonly since: number | null;
   readonly createdAt: Date;
-  /** `arrivalName` of what has been found before, and is not found again. */
-  readonly found: ReadonlySet<string>;
+  /** What has been found before, and is not found again. */
+  readonly found: readonly KnownArrival[];
+  /** So many more are taken down: no more are read. One or more. */
+  readonly room: number;
 }
+
+/** An arrival that has been taken down. */
+export type KnownArrival = Pick<Arrival, 'txHash' | 'index' | 'token'>;
 
 /** Something that was sent to a deposit address. */
 export interface Arrival {
@@ -219,7 +224,9 @@ export interface DepositState {
   readonly arrivals: readonly Arrival[];
   /** In a block that is not deep enough yet; base units of the token that the address is for. */
   readonly shallow: bigint;
-  /** The first block (Solana: slot) that need not be read again; as it was while some of what is known is on the move. */
+  /** More has been sent there than one look reads: the next one goes on from here. */
+  readonly isCut: boolean;
+  /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */
   readonly since: number | null;
 }
 

@@ -60,12 +60,14 @@ export function scriptedChain(): ScriptedChain {
   return chain;
 }
 
-function depositState({ address, token, since, found }: DepositRead, sent: ScriptedChain['sent']): DepositState {
+function depositState({ address, token, since, found, room }: DepositRead, sent: ScriptedChain['sent']): DepositState {
   const arrivals = sent.flatMap(({ to, amount }, index): Arrival[] => {
     const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount, isOwn: true };
     return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
   });
-  return { arrivals: arrivals.filter((arrival) => !found.has(arrivalName(arrival))), shallow: 0n, since };
+  const known = new Set(found.map(arrivalName));
+  const news = arrivals.filter((arrival) => !known.has(arrivalName(arrival)));
+  return { arrivals: news.slice(0, room), shallow: 0n, isCut: news.length > room, since };
 }
 
 /** Who sends to deposit addresses. */

@@ -1,11 +1,13 @@
 import type { DepositReading } from '../../../machines/payment/events.ts';
 import { type Arrival, arrivalName, type Chain, type DepositRead, type DepositState } from '../../chains/port.ts';
+import { partsOf } from '../../chains/witness.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook, confirmedOf } from './book.ts';
 import { settleDeposits } from './settle.ts';
 import { leftOf } from './share-out.ts';
+import { SharedLooks } from './shared-looks.ts';
 
 export type DepositLookerDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
@@ -17,12 +19,19 @@ const WATCHED_MS = 30 * 86_400_000;
 /** What has arrived and is not deep enough yet is looked at again so soon. */
 const SHALLOW_MS = 2_000;
 
-/** So many arrivals of one payment are taken down; whoever sends more than that is not paying. */
+/** So many arrivals of one payment are taken down; whoever sends more than that is not paying: its chain is asked no more. */
 export const ARRIVALS_MAX = 500;
+
+/** So many payments are looked at together, and wait for their next look together where that fails. */
+const TOGETHER = 20;
+
+/** What one look has found for a payment; null: its chain does not say. */
+type Seen = { readonly reading: DepositReading; readonly isCut: boolean } | null;
 
 /** Looks at what has arrived at deposit addresses, takes it down, and tells the payments. */
 export class DepositLooker {
   readonly #deps: DepositLookerDeps;
+  readonly #looks = new SharedLooks(TOGETHER, (ids) => this.#look(ids));
 
   constructor(deps: DepositLookerDeps) {
     this.#deps = deps;
@@ -30,11 +39,25 @@ export class DepositLooker {
 
   /**
    * Looks at the deposits of these payments: payments that wait are told, and what belongs to those that have ended is
-   * dealt with. A chain that does not answer is asked again on the watch's timetable.
+   * dealt with. A chain that does not answer is asked again on the watch's timetable. A payment has one look of this process
+   * at a time: whoever asks during one gets the next, which they all share.
    */
   async look(paymentIds: readonly string[]): Promise<void> {
-    const seen = await this.survey(paymentIds);
-    const found = [...seen].flatMap(([id, reading]) => (reading === null ? [] : [{ id, found: reading }]));
+    await this.#looks.run(paymentIds);
+  }
+
+  /**
+   * What is there for each of these payments, once it has been taken down; null: its chain does not say, or more is there than
+   * one look reads.
+   */
+  async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
+    const seen = await this.#survey(paymentIds);
+    return new Map([...seen].map(([id, found]) => [id, found === null || found.isCut ? null : found.reading]));
+  }
+
+  async #look(paymentIds: readonly string[]): Promise<void> {
+    const seen = await this.#survey(paymentIds);
+    const found = [...seen].flatMap(([id, each]) => (each === null ? [] : [{ id, found: each.reading }]));
     const results = await this.#deps.engine.dispatchMany(
       found.map(({ id, found: reading }) => ({
         kind: 'payment' as const,
@@ -48,20 +71,24 @@ export class DepositLooker {
     await this.#tend(seen);
   }
 
-  /** What is there for each of these payments, once it has been taken down; null: its chain does not say. */
-  async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
-    const docs = await this.#deps.store.records.get('deposits', paymentIds);
-    const chainIds = [...new Set(docs.map(({ chainId }) => chainId))];
-    const seen = await Promise.all(
-      chainIds.map((chainId) => {
-        const mine = docs.filter((doc) => doc.chainId === chainId);
-        return this.#surveyOn(chainId, mine);
-      }),
+  async #survey(paymentIds: readonly string[]): Promise<Map<string, Seen>> {
+    const docs = await this.#deps.store.records.get('deposits', [...new Set(paymentIds)]);
+    const overrun = docs
+      .filter(isOverrun)
+      .map((doc) => [doc._id, { reading: readingOf(doc, 0n), isCut: false }] as const);
+    const read = docs.filter((doc) => !isOverrun(doc));
+    const chainIds = [...new Set(read.map(({ chainId }) => chainId))];
+    const parts = chainIds.flatMap((id) =>
+      partsOf(
+        read.filter(({ chainId }) => chainId === id),
+        TOGETHER,
+      ).map((part) => this.#surveyOn(id, part)),
     );
-    return new Map(seen.flat());
+    const seen = await Promise.all(parts);
+    return new Map([...overrun, ...seen.flat()]);
   }
 
-  async #surveyOn(chainId: number, docs: readonly DepositDoc[]): Promise<(readonly [string, DepositReading | null])[]> {
+  async #surveyOn(chainId: number, docs: readonly DepositDoc[]): Promise<(readonly [string, Seen])[]> {
     const states = await this.#read(this.#deps.chains.get(chainId), docs);
     return Promise.all(
       docs.map(async (doc, index) => {
@@ -81,8 +108,8 @@ export class DepositLooker {
     }
   }
 
-  async #takeDown(doc: DepositDoc, { arrivals, shallow, since }: DepositState): Promise<DepositReading> {
-    const { store, clock } = this.#deps;
+  async #takeDown(doc: DepositDoc, { arrivals, shallow, isCut, since }: DepositState): Promise<Seen> {
+    const { store, clock, log } = this.#deps;
     const stored = await changeBook({ records: store.records, clock }, doc._id, (now) => {
       const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
       const room = Math.max(0, ARRIVALS_MAX - now.arrivals.length);
@@ -93,20 +120,22 @@ export class DepositLooker {
       const all = [...now.arrivals, ...taken].sort((a, b) => a.block.number - b.block.number || a.index - b.index);
       return { arrivals: all, since: next };
     });
-    const confirmed = confirmedOf(stored ?? doc);
-    const from = (stored ?? doc).arrivals.find(({ token }) => token === doc.token)?.from ?? null;
-    return { arrived: String(confirmed + shallow), confirmed: String(confirmed), from };
+    const now = stored ?? doc;
+    if (isOverrun(now)) {
+      log.warn({ actor: now._id, address: now.address, most: ARRIVALS_MAX }, 'a deposit address is read no more');
+    }
+    return { reading: readingOf(now, shallow), isCut: isCut && !isOverrun(now) };
   }
 
-  /** What is about to count is looked at again soon; what has been watched for long enough is watched no more. */
-  async #tend(seen: ReadonlyMap<string, DepositReading | null>): Promise<void> {
+  /** What is about to count, or to be read, is looked at again soon; what has been watched for long enough is watched no more. */
+  async #tend(seen: ReadonlyMap<string, Seen>): Promise<void> {
     const { records } = this.#deps.store;
     const now = this.#deps.clock();
-    const shallow = [...seen].filter(([, reading]) => reading !== null && reading.arrived !== reading.confirmed);
+    const soon = [...seen].filter(([, found]) => found !== null && isSoonMore(found));
     const lookAt = new Date(now.getTime() + SHALLOW_MS);
     await records.changeMany(
       'watches',
-      shallow.map(([id]) => ({ id, where: {}, change: { set: { lookAt } } })),
+      soon.map(([id]) => ({ id, where: {}, change: { set: { lookAt } } })),
     );
     const watches = await records.get('watches', [...seen.keys()]);
     const over = watches.filter(({ createdAt }) => now.getTime() - createdAt.getTime() > WATCHED_MS);
@@ -118,11 +147,27 @@ export class DepositLooker {
   }
 }
 
+function isSoonMore({ reading, isCut }: NonNullable<Seen>): boolean {
+  return isCut || reading.arrived !== reading.confirmed;
+}
+
+function isOverrun({ arrivals }: DepositDoc): boolean {
+  return arrivals.length >= ARRIVALS_MAX;
+}
+
+/** @param shallow what is there and not deep enough to count yet, base units */
+function readingOf(doc: DepositDoc, shallow: bigint): DepositReading {
+  const confirmed = confirmedOf(doc);
+  const from = doc.arrivals.find(({ token }) => token === doc.token)?.from ?? null;
+  return { arrived: String(confirmed + shallow), confirmed: String(confirmed), from };
+}
+
 function readOf({ account, address, token, since, createdAt, arrivals }: DepositDoc): DepositRead {
   const known = new Map<string, bigint>();
   for (const arrival of arrivals) known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
   const isMoving = arrivals.some(({ fate }) => fate === 'open' || fate === 'refunding');
-  return { account, address, token, known, isMoving, since, createdAt, found: new Set(arrivals.map(arrivalName)) };
+  const room = ARRIVALS_MAX - arrivals.length;
+  return { account, address, token, known, isMoving, since, createdAt, found: arrivals, room };
 }
 
 function isSame(known: DepositArrival, { txHash, index }: Arrival): boolean {

@@ -1,18 +1,24 @@
 import { dataSlice, getAddress } from 'ethers';
-import { z } from 'zod';
 import { type Arrival, arrivalName, type DepositPlace, type DepositRead, type DepositState } from '../port.ts';
-import { NodeUnreachable, type RpcAnswer, resultOf } from '../rpc.ts';
+import { NodeUnreachable } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
+import { nameOf, type Origin, originsOf, type Transfer, unknownOf } from './deposit-origins.ts';
 import { filtersFor } from './logs/filters.ts';
-import { logsBetween } from './logs/range.ts';
-import { hexBytes, smallQuantity, type WireLog } from './wire.ts';
+import { logParts } from './logs/range.ts';
+import type { WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;
 
 /** Where nobody said in which block a payment was made, so much longer than its age is read. */
 const AGE_FACTOR = 1.5;
 const AGE_MARGIN_MS = 10 * 60_000;
+
+/** So many transactions to one address are asked for in one look; the next look asks for further ones. */
+const TRANSACTIONS_MAX = 50;
+
+/** Once so many transfers have been read in one look, the blocks behind them wait for the next one. */
+const TRANSFERS_MAX = 20_000;
 
 /** The forwarder of a charge's key, as the router computes it. */
 export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositPlace> {
@@ -28,7 +34,8 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
 
 /**
  * What has arrived at deposit addresses. Balances are read first, for all of them at once; logs only of those of which
- * more, or less, is there than is known, and of those from which something may have left.
+ * more, or less, is there than is known, and of those from which something may have left. However much is sent there, one
+ * look asks for no more than so many transactions of an address, and for each of them once.
  * @throws NodeUnreachable; NodeRefused when a node behind the same address lags
  */
 export async function readDeposits(
@@ -40,12 +47,17 @@ export async function readDeposits(
   const head = (await ctx.link.latest()).number;
   const balances = await balancesOf(ctx, tokens, reads, head);
   const changed = reads.filter((read, index) => isNews(read, balances[index] ?? new Map()));
-  const logs = await logsOf(ctx, tokens, changed, head);
-  const own = await ownership(ctx, logs, head);
+  const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
+  const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
+  const origins = await originsOf(
+    ctx,
+    [...sent.values()].flatMap(({ asked }) => asked),
+  );
   return reads.map((read, index) => {
-    if (!changed.includes(read)) return { arrivals: [], shallow: 0n, since: read.since };
-    const mine = logs.filter(({ to }) => to === read.address.toLowerCase());
-    return stateOf(ctx, read, balances[index] ?? new Map(), mine, own, head);
+    const mine = sent.get(read);
+    if (mine === undefined) return { arrivals: [], shallow: 0n, isCut: false, since: read.since };
+    const all = { ...mine, isCut: mine.isCut || isStopped };
+    return stateOf(ctx, read, balances[index] ?? new Map(), all, origins, head);
   });
 }
 
@@ -68,27 +80,23 @@ function isNews({ known, isMoving }: DepositRead, balances: Balances): boolean {
   return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
-/** A transfer to a deposit address; addresses in lower case, but for the token's. */
-interface Transfer {
-  readonly log: WireLog;
-  readonly token: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-}
-
-async function logsOf(
+/** The oldest transfers to these addresses since each was read to its end; stopped where there are too many. */
+async function transfersTo(
   ctx: Ctx,
   tokens: readonly string[],
   reads: readonly DepositRead[],
   head: number,
-): Promise<Transfer[]> {
-  if (reads.length === 0) return [];
+): Promise<{ readonly transfers: readonly Transfer[]; readonly isStopped: boolean }> {
+  const transfers: Transfer[] = [];
+  if (reads.length === 0) return { transfers, isStopped: false };
   const from = Math.min(...reads.map((read) => firstBlock(ctx, read, head)));
   const wallets = reads.map(({ address }) => address);
   const filters = filtersFor({ tokens, operators: [], wallets }, ctx.sizes.topics);
-  const logs = await logsBetween(ctx, filters, { from, to: head });
-  return logs.flatMap(readTransfer).sort(inOrder);
+  for await (const part of logParts(ctx, filters, { from, to: head })) {
+    if (transfers.length >= TRANSFERS_MAX) return { transfers: transfers.sort(inOrder), isStopped: true };
+    for (const log of part) transfers.push(...readTransfer(log));
+  }
+  return { transfers: transfers.sort(inOrder), isStopped: false };
 }
 
 function firstBlock({ clock, timing }: Ctx, { since, createdAt }: DepositRead, head: number): number {
@@ -110,76 +118,41 @@ function inOrder(a: Transfer, b: Transfer): number {
   return a.log.blockNumber - b.log.blockNumber || a.log.logIndex - b.log.logIndex;
 }
 
-/** Of a transfer: whether the sending account signed its transaction, and the place of its log in that. */
-interface Origin {
-  readonly isOwn: boolean;
-  readonly index: number;
+/** What has been sent to one address: what is to be asked about, and what is not deep enough yet. */
+interface Sent {
+  readonly asked: readonly Transfer[];
+  readonly fresh: readonly Transfer[];
+  readonly isCut: boolean;
 }
 
-const transaction = z.object({ from: z.string() });
-const receipt = z.object({ logs: z.array(z.object({ logIndex: smallQuantity })) });
-
-/** By block hash and log index; of those that are deep enough alone. Without an entry: the node does not say. */
-async function ownership(ctx: Ctx, transfers: readonly Transfer[], head: number): Promise<Map<string, Origin>> {
-  const deep = transfers.filter(({ log }) => isDeep(ctx, log, head));
-  if (deep.length === 0) return new Map();
-  const answers = await ctx.link.batch(
-    deep.flatMap(({ log, from }) => [
-      { method: 'eth_getTransactionByHash', params: [log.transactionHash] },
-      { method: 'eth_getTransactionReceipt', params: [log.transactionHash] },
-      { method: 'eth_getCode', params: [from, 'latest'] },
-    ]),
+function sentTo(ctx: Ctx, { address, found }: DepositRead, transfers: readonly Transfer[], head: number): Sent {
+  const mine = transfers.filter(({ to }) => to === address.toLowerCase());
+  const fresh = mine.filter(({ log }) => !isDeep(ctx, log, head));
+  const unknown = unknownOf(
+    mine.filter(({ log }) => isDeep(ctx, log, head)),
+    found,
   );
-  return new Map(
-    deep.flatMap((transfer, at) => {
-      const origin = originOf(transfer, answers.slice(at * 3, at * 3 + 3));
-      return origin === null ? [] : [[nameOf(transfer.log), origin] as const];
-    }),
-  );
-}
-
-function originOf({ log, from }: Transfer, [sent, landed, code]: readonly RpcAnswer[]): Origin | null {
-  const found = transaction.nullable().parse(resultOf(sent));
-  const logs = receipt.nullable().parse(resultOf(landed))?.logs;
-  const first = logs?.[0]?.logIndex;
-  if (found === null || first === undefined) return null;
-  const isOwn = found.from.toLowerCase() === from && isKeyed(hexBytes.parse(resultOf(code)));
-  return { isOwn, index: log.logIndex - first };
-}
-
-/** An account of somebody with a key: without code, or with no more than a delegation (EIP-7702). */
-function isKeyed(code: string): boolean {
-  return code === '0x' || code.toLowerCase().startsWith('0xef0100');
+  const asked = unknown.slice(0, TRANSACTIONS_MAX).flat();
+  return { asked, fresh, isCut: unknown.length > TRANSACTIONS_MAX };
 }
 
 function isDeep({ confirmations }: Ctx, log: WireLog, head: number): boolean {
   return head - log.blockNumber + 1 >= confirmations;
 }
 
-function nameOf(log: WireLog): string {
-  return `${log.blockHash}:${log.logIndex}`;
-}
-
 function stateOf(
   ctx: Ctx,
   read: DepositRead,
   balances: Balances,
-  transfers: readonly Transfer[],
-  own: ReadonlyMap<string, Origin>,
+  { asked, fresh, isCut }: Sent,
+  origins: ReadonlyMap<string, Origin>,
   head: number,
 ): DepositState {
-  const arrivals: Arrival[] = [];
-  const fresh: Transfer[] = [];
-  let isWhole = true;
-  for (const transfer of transfers) {
-    const { log, token, from, amount } = transfer;
-    const origin = own.get(nameOf(log));
-    const block = { number: log.blockNumber, hash: log.blockHash };
-    if (!isDeep(ctx, log, head)) fresh.push(transfer);
-    else if (origin === undefined) isWhole = false;
-    else arrivals.push({ txHash: log.transactionHash, token, from: getAddress(from), amount, block, ...origin });
-  }
-  const news = arrivals.filter((arrival) => !read.found.has(arrivalName(arrival)));
+  const found = new Set(read.found.map(arrivalName));
+  const arrivals = asked.flatMap((transfer) => arrivalOf(transfer, origins.get(nameOf(transfer.log))));
+  const news = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
+  const taken = news.slice(0, read.room);
+  const isWhole = !isCut && arrivals.length === asked.length && taken.length === news.length;
   const explains =
     isWhole &&
     [...balances].every(([token, balance]) => {
@@ -188,7 +161,18 @@ function stateOf(
   const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);
   // Where something else lies there than what is known and has been found, something may have been missed: the same blocks
   // are read again.
-  return { arrivals: news, shallow: sumOf(read.token, fresh), since: explains && !read.isMoving ? next : read.since };
+  return {
+    arrivals: taken,
+    shallow: sumOf(read.token, fresh),
+    isCut: isCut || taken.length < news.length,
+    since: explains && !read.isMoving ? next : read.since,
+  };
+}
+
+function arrivalOf({ log, token, from, amount }: Transfer, origin: Origin | undefined): Arrival[] {
+  if (origin === undefined) return [];
+  const block = { number: log.blockNumber, hash: log.blockHash };
+  return [{ txHash: log.transactionHash, token, from: getAddress(from), amount, block, ...origin }];
 }
 
 function sumOf(token: string, list: readonly { readonly token: string; readonly amount: bigint }[]): bigint {

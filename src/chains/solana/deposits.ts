@@ -1,6 +1,6 @@
 import { VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
-import { type Arrival, arrivalName, type DepositPlace, type DepositRead, type DepositState } from '../port.ts';
+import type { Arrival, DepositPlace, DepositRead, DepositState } from '../port.ts';
 import { NodeUnreachable, resultOf } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import type { CheckedTokens } from './link.ts';
@@ -22,6 +22,12 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
   return { address: delegates.ofDeposit(key).address, since };
 }
 
+/** So many transactions of one account are asked for in one look, and what else is in the slot of the last one. */
+const TRANSACTIONS_MAX = 50;
+
+/** So many of them at once, one request behind the other. */
+const TRANSACTIONS_EACH = 10;
+
 /** The token account of one deposit address, for one token. */
 interface Place {
   readonly read: DepositRead;
@@ -31,7 +37,9 @@ interface Place {
 
 /**
  * What has arrived at deposit addresses. Their accounts are read first, all at once; transactions only of those in which
- * more, or less, is than is known, and of those from which something may have left. An arrival is what one transaction has added to an account, whichever instructions it has.
+ * more, or less, is than is known, and of those from which something may have left. An arrival is what one transaction has
+ * added to an account, whichever instructions it has. However many there are, one look asks for no more than so many
+ * transactions of an account.
  * @throws NodeUnreachable
  */
 export async function readDeposits(
@@ -63,39 +71,82 @@ function stateOf(
   { confirmations }: Ctx,
   read: DepositRead,
   places: readonly Place[],
-  found: ReadonlyMap<Place, readonly Arrival[]>,
+  found: ReadonlyMap<Place, Found>,
   balanceAt: (place: Place) => bigint,
   slot: number,
 ): DepositState {
-  const all = places.flatMap((place) => found.get(place) ?? []);
+  const all = places.flatMap((place) => found.get(place)?.arrivals ?? []);
+  const cuts = places.flatMap((place) => found.get(place)?.cutAt ?? []);
   const isDeep = ({ block }: Arrival): boolean => confirmations === null || slot - block.number >= confirmations;
   const shallow = all.filter((arrival) => !isDeep(arrival));
-  const explains = places.every((place) => balanceAt(place) === knownAt(place) + sumOf(found.get(place) ?? []));
-  const next = Math.min(slot, ...shallow.map(({ block }) => block.number));
+  const deep = all.filter(isDeep).sort((a, b) => a.block.number - b.block.number);
+  const explains = places.every((place) => {
+    const { arrivals, cutAt, isShown } = found.get(place) ?? NOTHING;
+    return isShown && (cutAt !== null || balanceAt(place) === knownAt(place) + sumOf(arrivals));
+  });
+  const next = Math.min(slot, ...cuts, ...shallow.map(({ block }) => block.number));
+  // What is older than something that has been listed and left for the next look has been read to its end, whatever moves.
+  const isRead = explains && (cuts.length > 0 || !read.isMoving);
   return {
-    arrivals: all.filter(isDeep).sort((a, b) => a.block.number - b.block.number),
+    arrivals: deep.slice(0, read.room),
     shallow: sumOf(shallow.filter(({ token }) => token === read.token)),
-    since: explains && !read.isMoving ? Math.max(read.since ?? 0, next) : read.since,
+    isCut: cuts.length > 0 || deep.length > read.room,
+    since: isRead && deep.length <= read.room ? Math.max(read.since ?? 0, next) : read.since,
   };
 }
+
+/** What one look at a token account has found. */
+interface Found {
+  /** The newest last. */
+  readonly arrivals: readonly Arrival[];
+  /** The slot of the first transaction that is left for the next look; null: none is. */
+  readonly cutAt: number | null;
+  /** The node has shown every transaction that it was asked for. */
+  readonly isShown: boolean;
+}
+
+const NOTHING: Found = { arrivals: [], cutAt: null, isShown: true };
 
 function sumOf(arrivals: readonly Arrival[]): bigint {
   return arrivals.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** What has been added to a token account and is not known yet, the newest last. */
-async function arrivalsAt(ctx: Ctx, place: Place): Promise<Arrival[]> {
-  const options = { commitment: 'confirmed', limit: LISTED };
-  const listed = signaturesSchema.parse(await ctx.link.call('getSignaturesForAddress', [place.account, options]));
-  const since = place.read.since ?? 0;
-  const succeeded = listed.filter(({ err, slot }) => err === null && slot >= since).reverse();
-  if (succeeded.length === 0) return [];
-  const answers = await ctx.link.batch(
-    succeeded.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] })),
-  );
-  const arrivals = succeeded.flatMap(({ signature }, index) => arrivalIn(place, signature, resultOf(answers[index])));
-  return arrivals.filter((arrival) => !place.read.found.has(arrivalName(arrival)));
+/** What has been added to a token account and is not known yet. Anybody can have transactions name it that add nothing. */
+async function arrivalsAt(ctx: Ctx, place: Place): Promise<Found> {
+  const { found, since } = place.read;
+  const known = new Set(found.filter(({ token }) => token === place.token.mint).map(({ txHash }) => txHash));
+  const listed = (await listedSince(ctx, place.account, since ?? 0)).reverse();
+  const unknown = listed.filter(({ signature }) => !known.has(signature));
+  // To the end of the slot: what begins behind it is where the next look goes on.
+  const lastSlot = unknown[TRANSACTIONS_MAX - 1]?.slot ?? null;
+  const asked = unknown.filter((each) => lastSlot === null || each.slot <= lastSlot);
+  const arrivals: Arrival[] = [];
+  let isShown = true;
+  for (let at = 0; at < asked.length; at += TRANSACTIONS_EACH) {
+    const part = asked.slice(at, at + TRANSACTIONS_EACH);
+    const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] }));
+    const answers = (await ctx.link.batch(calls)).map(resultOf);
+    // The node lists a transaction and does not show it yet: then less is found than is there.
+    isShown &&= !answers.includes(null);
+    arrivals.push(...part.flatMap(({ signature }, index) => arrivalIn(place, signature, answers[index] ?? null)));
+  }
+  return { arrivals, cutAt: unknown[asked.length]?.slot ?? null, isShown };
 }
+
+/** Transactions that name an account and have succeeded, as of a slot, the newest first. */
+async function listedSince(ctx: Ctx, account: string, since: number): Promise<Listed> {
+  const succeeded: Listed = [];
+  for (let before: string | undefined; ; ) {
+    const options = { commitment: 'confirmed', limit: LISTED, ...(before === undefined ? {} : { before }) };
+    const page = signaturesSchema.parse(await ctx.link.call('getSignaturesForAddress', [account, options]));
+    succeeded.push(...page.filter(({ err, slot }) => err === null && slot >= since));
+    const last = page.at(-1);
+    if (last === undefined || page.length < LISTED || last.slot < since) return succeeded;
+    before = last.signature;
+  }
+}
+
+type Listed = z.output<typeof signaturesSchema>;
 
 const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
 
@@ -118,7 +169,7 @@ const transactionSchema = z.object({
   }),
 });
 
-/** Nothing where the node lists a transaction and does not show it yet: then less is found than is there. */
+/** Nothing where the node does not show it. */
 function arrivalIn({ account, token }: Place, signature: string, result: unknown): Arrival[] {
   if (result === null) return [];
   const { slot, transaction, meta } = transactionSchema.parse(result);

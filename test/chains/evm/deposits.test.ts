@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { HDNodeWallet } from 'ethers';
+import { getCreateAddress, HDNodeWallet } from 'ethers';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { arrivalName, type Chain, type DepositState } from '../../../src/chains/port.ts';
+import type { Arrival, Chain, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
+import { startProxy } from './proxy.ts';
 import { startWorld, type Transfer, type World, waitingCharge } from './world.ts';
 
 let world: World;
@@ -90,14 +91,30 @@ describe('the refund of a deposit', () => {
   });
 });
 
+/** Code of a contract that, as it is made, calls `transfer(to, 1)` of a token so many times. */
+function dustCode(token: string, to: string, times: number): string {
+  const call = testTokenInterface.encodeFunctionData('transfer', [to, 1n]).slice(2);
+  const count = times.toString(16).padStart(4, '0');
+  const once = `5b6000600060446000600073${token.slice(2)}5af150`;
+  return `0x604461003760003961${count}${once}6001900380600b5700${call}`;
+}
+
 describe('what has been sent to a deposit address', () => {
   // How deep a block is, is to follow from the test alone.
   beforeAll(() => stopPump());
 
   /** The first look at the address of this key. */
-  async function look(chain: Chain, account: string, found: ReadonlySet<string> = new Set()): Promise<DepositState> {
+  async function look(chain: Chain, account: string, found: readonly Arrival[] = []): Promise<DepositState> {
     const { address } = await chain.openDeposit(account);
-    const read = { account, address, token: world.usdc, known: new Map<string, bigint>(), isMoving: false, found };
+    const read = {
+      account,
+      address,
+      token: world.usdc,
+      known: new Map<string, bigint>(),
+      isMoving: false,
+      found,
+      room: 500,
+    };
     const [state] = await chain.readDeposits([{ ...read, since: null, createdAt: new Date() }]);
     if (!state) throw new Error('an answer was left out');
     return state;
@@ -127,6 +144,49 @@ describe('what has been sent to a deposit address', () => {
     expect(await look(chain, account)).toMatchObject({ arrivals: [], shallow: 0n });
   });
 
+  /** One transaction that sends one base unit to `to` so many times. */
+  async function dust(to: string, times: number): Promise<void> {
+    const nonce = await world.anvil.provider.getTransactionCount(world.owner);
+    await world.mint(getCreateAddress({ from: world.owner, nonce: nonce + 1 }), BigInt(times));
+    await world.act(world.owner, null, dustCode(world.usdc, to, times));
+  }
+
+  it('as dust is asked about once for each transaction, to the room that is left', async () => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = paymentChargeKey('pay_dust');
+    const { address } = await chain.openDeposit(account);
+    await dust(address, 300);
+    await dust(address, 300);
+    const asked = (method: string) => proxy.seen.filter((call) => call.method === method).length;
+    const { arrivals, isCut } = await look(chain, account);
+    expect([arrivals.length, isCut]).toEqual([500, true]);
+    expect(new Set(arrivals.map(({ txHash, index }) => `${txHash}:${index}`)).size).toBe(500);
+    expect([asked('eth_getTransactionReceipt'), asked('eth_getTransactionByHash')]).toEqual([2, 2]);
+    const first = arrivals.filter(({ txHash }) => txHash === arrivals[0]?.txHash);
+    expect((await look(chain, account, first)).arrivals).toHaveLength(300);
+    expect([asked('eth_getTransactionReceipt'), asked('eth_getTransactionByHash')]).toEqual([3, 3]);
+    const rest = await look(chain, account, arrivals);
+    expect([rest.arrivals.length, rest.isCut]).toEqual([100, false]);
+    await proxy.stop();
+  });
+
+  it('in many transactions is read over several looks, each from where the last one ended', async () => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = paymentChargeKey('pay_many');
+    const { address } = await chain.openDeposit(account);
+    for (let sent = 0; sent < 60; sent += 1) await world.mint(address, 1n);
+    const first = await look(chain, account);
+    expect([first.arrivals.length, first.isCut]).toEqual([50, true]);
+    const { arrivals, isCut } = await look(chain, account, first.arrivals);
+    expect([arrivals.length, isCut]).toEqual([10, false]);
+    expect(proxy.seen.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(60);
+    await proxy.stop();
+  });
+
   it('is no transfer of nothing, which anybody can make', async () => {
     bench = new Bench(world);
     const chain = bench.chain();
@@ -138,6 +198,6 @@ describe('what has been sent to a deposit address', () => {
     await world.act(payer, world.usdc, transfer(7n));
     const { arrivals } = await look(chain, account);
     expect(arrivals).toMatchObject([{ amount: 7n, from: payer, isOwn: true }]);
-    expect((await look(chain, account, new Set(arrivals.map(arrivalName)))).arrivals).toEqual([]);
+    expect((await look(chain, account, arrivals)).arrivals).toEqual([]);
   });
 });

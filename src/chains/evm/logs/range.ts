@@ -4,16 +4,30 @@ import type { EvmContext } from '../context.ts';
 import { logSchema, toQuantity, type WireLog } from '../wire.ts';
 import type { LogFilter } from './filters.ts';
 
+type Ctx = Pick<EvmContext, 'link' | 'sizes'>;
+
+/** Both blocks included. */
+interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * All logs of these filters in a range of blocks, read in parts: where a node takes no range so large, in smaller ones.
  * @throws NodeUnreachable; NodeRefused when it does not even say for one block
  */
-export async function logsBetween(
-  { link, sizes }: Pick<EvmContext, 'link' | 'sizes'>,
-  filters: readonly LogFilter[],
-  range: { readonly from: number; readonly to: number },
-): Promise<WireLog[]> {
+export async function logsBetween(ctx: Ctx, filters: readonly LogFilter[], range: BlockRange): Promise<WireLog[]> {
   const logs: WireLog[] = [];
+  for await (const part of logParts(ctx, filters, range)) logs.push(...part);
+  return logs;
+}
+
+/** The same part by part, the oldest blocks first: what nobody takes is not asked for. Throws as `logsBetween`. */
+export async function* logParts(
+  { link, sizes }: Ctx,
+  filters: readonly LogFilter[],
+  range: BlockRange,
+): AsyncGenerator<WireLog[]> {
   let span = sizes.logBlocks;
   for (let from = range.from; from <= range.to; ) {
     const to = Math.min(range.to, from + span - 1);
@@ -24,8 +38,7 @@ export async function logsBetween(
       span = Math.ceil((to - from + 1) / 2);
       continue;
     }
-    logs.push(...answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer))));
+    yield answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
     from = to + 1;
   }
-  return logs;
 }

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ARRIVALS_MAX, DepositLooker } from '../../src/billing/deposits/looker.ts';
+import { SharedLooks } from '../../src/billing/deposits/shared-looks.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import type { Arrival, Chain, DepositRead } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { DepositDoc } from '../../src/store/collections.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { type ScriptedChain, SENDER, scriptedChain } from '../support/scripted-chain.ts';
+
+const NOW = new Date('2030-01-15T10:00:00.000Z');
+const TOKEN = '0xtoken';
+
+let chain: ScriptedChain;
+let store: Store;
+let logged: string[];
+let looker: DepositLooker;
+
+beforeEach(() => {
+  chain = scriptedChain();
+  store = openMemoryStore();
+  logged = [];
+  const log = {
+    debug: () => {},
+    info: () => {},
+    error: () => {},
+    warn: (_: object, message: string) => logged.push(message),
+  };
+  looker = new DepositLooker({
+    store,
+    catalog: buildCatalog(),
+    chains: createChains([chain]),
+    clock: () => NOW,
+    log,
+    engine: { dispatchMany: async () => [] },
+  });
+});
+
+function deposit(id: string): DepositDoc {
+  return {
+    _id: id,
+    merchantId: 'mrc_1',
+    mode: 'test',
+    rev: 1,
+    chainId: chain.chainId,
+    account: `key of ${id}`,
+    address: `0x${id}`,
+    token: TOKEN,
+    due: '1000',
+    refundWallet: null,
+    since: 1,
+    arrivals: [],
+    heldAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+}
+
+async function opened(...ids: readonly string[]): Promise<void> {
+  await store.records.insert('deposits', ids.map(deposit));
+}
+
+/** What the chain says next: `read` may throw. */
+function chainSays(read: (reads: readonly DepositRead[]) => ReturnType<Chain['readDeposits']>): void {
+  chain.readDeposits = read;
+}
+
+function dust(from: number, count: number): Arrival[] {
+  return Array.from({ length: count }, (_, at) => {
+    const block = { number: 2, hash: '0xb2' };
+    return { txHash: '0xdust', index: from + at, token: TOKEN, from: SENDER, amount: 1n, block, isOwn: false };
+  });
+}
+
+describe('a look at deposits', () => {
+  it('asks a chain no more about an address to which more was sent than is taken down', async () => {
+    await opened('pay_dust');
+    const rooms: number[] = [];
+    chainSays(async (reads) =>
+      reads.map(({ room, found, since }) => {
+        rooms.push(room);
+        return { arrivals: dust(found.length, Math.min(room, 300)), shallow: 0n, isCut: true, since };
+      }),
+    );
+    // What has not been read to its end decides nothing.
+    expect(await looker.survey(['pay_dust'])).toEqual(new Map([['pay_dust', null]]));
+    const whole = new Map([['pay_dust', { arrived: '500', confirmed: '500', from: SENDER }]]);
+    expect(await looker.survey(['pay_dust'])).toEqual(whole);
+    expect(await looker.survey(['pay_dust'])).toEqual(whole);
+    expect(rooms).toEqual([ARRIVALS_MAX, ARRIVALS_MAX - 300]);
+    expect(logged).toEqual(['a deposit address is read no more']);
+  });
+
+  it('lets payments that a failure does not concern be looked at', async () => {
+    const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
+    await opened(...ids);
+    chainSays(async (reads) => {
+      if (reads.some(({ address }) => address === '0xpay_00')) throw new Error('too much is there');
+      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since }));
+    });
+    const seen = await looker.survey(ids);
+    expect([seen.get('pay_00'), seen.get('pay_29')?.arrived]).toEqual([null, '0']);
+  });
+});
+
+describe('looks that are shared', () => {
+  it('are one at a time for each id, and one behind it for everybody who asks meanwhile', async () => {
+    const begun: (readonly string[])[] = [];
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const looks = new SharedLooks(2, (ids) => {
+      begun.push(ids);
+      return gate;
+    });
+    const first = looks.run(['a', 'b', 'c']);
+    const meanwhile = [looks.run(['a']), looks.run(['a', 'd']), looks.run(['a'])];
+    expect(begun).toEqual([['a', 'b'], ['c'], ['d']]);
+    open();
+    await Promise.all([first, ...meanwhile]);
+    expect(begun).toEqual([['a', 'b'], ['c'], ['d'], ['a']]);
+    await looks.run(['a']);
+    expect(begun).toHaveLength(5);
+  });
+
+  it('say what has failed to who has asked, and go on', async () => {
+    let looked = 0;
+    const looks = new SharedLooks(2, async () => {
+      looked += 1;
+      if (looked === 1) throw new Error('the node does not answer');
+    });
+    const [failed, behind] = await Promise.allSettled([looks.run(['a']), looks.run(['a'])]);
+    expect([failed.status, behind.status, looked]).toEqual(['rejected', 'fulfilled', 2]);
+  });
+});
