@@ -1,7 +1,7 @@
 import { MACHINES } from '../machines/versions.ts';
+import type { StaffOrder } from '../src/billing/administration/staff-journal.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../src/billing/administration/staff-names.ts';
 import { type QuarantineDeps, releaseActor, restoreActor, type SetFree } from '../src/billing/quarantine.ts';
-import type { StaffOrder } from '../src/billing/staff-journal.ts';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../src/billing/staff-names.ts';
 import { Fault } from '../src/fault.ts';
 import { paymentIdOf } from '../src/ids.ts';
 import { examinePlace } from './doctor/examine.ts';

@@ -1,4 +1,4 @@
-import { addStaffToken, listStaffTokens, revokeStaffToken } from '../src/billing/staff-tokens.ts';
+import { addStaffToken, listStaffTokens, revokeStaffToken } from '../src/billing/administration/staff-tokens.ts';
 import { Fault } from '../src/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../src/store/collections.ts';
 import type { Store } from '../src/store/port.ts';

@@ -1,5 +1,5 @@
 import { ChargingRoom } from '../../src/billing/charging-room.ts';
-import { StaleUnits } from '../../src/billing/stale-units.ts';
+import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import type { Log } from '../../src/log.ts';

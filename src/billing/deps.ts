@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../log.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
-import type { PayoutsOf } from './payouts.ts';
+import type { PayoutsOf } from './payout/payouts.ts';
 
 /** What the billing of actors stands on. */
 export interface BillingDeps {

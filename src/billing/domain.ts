@@ -4,7 +4,6 @@ import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
 import { isAwaited } from './awaited.ts';
-import { wakeDeferred } from './deferred.ts';
 import type { DepositLooker } from './deposits/looker.ts';
 import type { BillingDeps } from './deps.ts';
 import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
@@ -15,8 +14,9 @@ import { requestCharge } from './effects/request-charge.ts';
 import { each } from './effects/results.ts';
 import { scheduleCharge, tellSubscription, withdrawCharge } from './effects/tell.ts';
 import type { ExtraEvents } from './extra-events.ts';
-import { settleLatecomers } from './latecomers.ts';
-import { countUnits, freeUnits } from './units.ts';
+import { countUnits, freeUnits } from './offers/units.ts';
+import { wakeDeferred } from './subscriptions/deferred.ts';
+import { settleLatecomers } from './subscriptions/latecomers.ts';
 import { wakesFor } from './wakes.ts';
 
 /** What the webhooks bring. */

@@ -10,7 +10,7 @@ import { messageOf } from '../message-of.ts';
 import type { StaffAction } from '../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
+import { keepEntries, type StaffOrder, staffEntry } from './administration/staff-journal.ts';
 
 export interface QuarantineDeps {
   readonly store: Store;

@@ -2,9 +2,9 @@ import { unitHolder } from '../../machines/subscription/effects.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
-import type { Payouts } from './payouts.ts';
+import { takeUnits } from './offers/units.ts';
+import type { Payouts } from './payout/payouts.ts';
 import { contextOf } from './subscriptions/record.ts';
-import { takeUnits } from './units.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 

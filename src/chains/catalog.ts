@@ -1,6 +1,6 @@
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
-import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalogRows.ts';
+import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalog-rows.ts';
 
 /** One token on one chain. */
 export interface CatalogToken {

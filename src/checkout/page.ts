@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
-import { closedFor } from '../billing/offer-standing.ts';
+import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_PAGES_PER_MINUTE } from '../http/limits.ts';

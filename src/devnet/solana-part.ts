@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOCAL_SOLANA_CHAIN } from '../chains/catalogRows.ts';
+import { LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
 import { messageOf } from '../message-of.ts';
 import { endChild, firstWord } from './child.ts';
 import { codeOf } from './devnet-error.ts';

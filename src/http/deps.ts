@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../machines/json.ts';
-import type { Administration } from '../billing/administration.ts';
-import type { Checkout } from '../billing/checkout.ts';
-import type { Customers } from '../billing/customers.ts';
+import type { Administration } from '../billing/administration/administration.ts';
+import type { Checkout } from '../billing/checkout/checkout.ts';
+import type { Customers } from '../billing/customers/customers.ts';
 import type { Events } from '../billing/events.ts';
 import type { Merchants } from '../billing/merchants.ts';
-import type { Offers } from '../billing/offers.ts';
+import type { Offers } from '../billing/offers/offers.ts';
+import type { Wallets } from '../billing/payout/wallets.ts';
 import type { Proofs } from '../billing/proof/proofs.ts';
 import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
-import type { Wallets } from '../billing/wallets.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Log } from '../log.ts';

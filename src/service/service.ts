@@ -4,7 +4,7 @@ import { auditNews } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
 import { ChargingRoom } from '../billing/charging-room.ts';
 import type { NewMerchant } from '../billing/merchants.ts';
-import { StaleUnits } from '../billing/stale-units.ts';
+import { StaleUnits } from '../billing/offers/stale-units.ts';
 import type { Config } from '../config.ts';
 import type { Devnet } from '../devnet/join.ts';
 import type { Engine } from '../engine/engine.ts';

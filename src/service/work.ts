@@ -1,6 +1,6 @@
 import type { AllowanceLooker } from '../billing/allowances/looker.ts';
 import type { ChargingRoom } from '../billing/charging-room.ts';
-import type { StaleUnits } from '../billing/stale-units.ts';
+import type { StaleUnits } from '../billing/offers/stale-units.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { JobWork } from '../jobs/clock.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
+import type { Account } from '../billing/administration/administration.ts';
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
-import type { Account } from '../billing/administration.ts';
 import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/share-out.ts';
 import { idSchema, jsonMap, momentOrNull } from '../http/views/shared.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
-import { wakeDeferred } from '../../src/billing/deferred.ts';
+import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import type { Create } from '../../src/engine/types.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
-import type { StaffOrder } from '../../src/billing/staff-journal.ts';
 import { Fault } from '../../src/fault.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { TOYS } from '../engine/support/toy.ts';

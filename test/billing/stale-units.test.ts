@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { unitHolder } from '../../machines/subscription/effects.ts';
-import { StaleUnits } from '../../src/billing/stale-units.ts';
+import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';

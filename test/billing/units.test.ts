@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EffectOf } from '../../machines/effects.ts';
 import { unitHolder } from '../../machines/subscription/effects.ts';
-import { countUnits, freeUnits, takeUnits, unitsLeft } from '../../src/billing/units.ts';
+import { countUnits, freeUnits, takeUnits, unitsLeft } from '../../src/billing/offers/units.ts';
 import type { EffectItem } from '../../src/engine/types.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newSubscription } from '../../machines/subscription/context.ts';
-import { payoutsFrom } from '../../src/billing/payouts.ts';
+import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { wakesFor } from '../../src/billing/wakes.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { livePagesOfAll } from '../../src/billing/live-subscriptions.ts';
+import { livePagesOfAll } from '../../src/billing/subscriptions/live-subscriptions.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/due.ts';
 import { recoverStarted } from '../../src/chains/sender/recover.ts';
@@ -10,7 +10,7 @@ import { Troubles } from '../../src/chains/troubles.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
-import { FaultyLine } from '../store/support/faultyLine.ts';
+import { FaultyLine } from '../store/support/faulty-line.ts';
 import { SILENT } from '../store/support/forms.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 

@@ -9,7 +9,7 @@ import { readFuzzArguments } from '../../scripts/fuzz/options.ts';
 import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../scripts/fuzz/run.ts';
 import { outcomeJson } from '../../scripts/fuzz/show.ts';
 import type { FuzzWorld } from '../../scripts/fuzz/world.ts';
-import type { CreateCustomer, Customers } from '../../src/billing/customers.ts';
+import type { CreateCustomer, Customers } from '../../src/billing/customers/customers.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { openMemoryWorld } from '../support/fuzz-world.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { addStaffToken } from '../../src/billing/staff-tokens.ts';
+import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';

@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts'
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
-import { TOKEN_ROWS } from '../../src/chains/catalogRows.ts';
+import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { addStaffToken, revokeStaffToken } from '../../src/billing/staff-tokens.ts';
+import { addStaffToken, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { roleOf, STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdministration } from '../../src/billing/administration.ts';
-import { createWallets } from '../../src/billing/wallets.ts';
+import { createAdministration } from '../../src/billing/administration/administration.ts';
+import { createWallets } from '../../src/billing/payout/wallets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdministration } from '../../src/billing/administration.ts';
+import { createAdministration } from '../../src/billing/administration/administration.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 

@@ -5,7 +5,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { journal } from './support/documents.ts';
-import { FaultyLine } from './support/faultyLine.ts';
+import { FaultyLine } from './support/faulty-line.ts';
 
 const ANEW = /^the driver has stopped looking at MongoDB/;
 

@@ -5,7 +5,7 @@ import { counterContract } from './contract/counters.ts';
 import { guardContract } from './contract/guards.ts';
 import { outboxContract } from './contract/outboxes.ts';
 import { recordContract } from './contract/records.ts';
-import { roundTripContract } from './contract/roundTrips.ts';
+import { roundTripContract } from './contract/round-trips.ts';
 import { tenantContract } from './contract/tenants.ts';
 import { uniquenessContract } from './contract/uniqueness.ts';
 import { FORMS, type OpenedForm } from './support/forms.ts';

@@ -5,7 +5,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
-import { FaultyLine } from './support/faultyLine.ts';
+import { FaultyLine } from './support/faulty-line.ts';
 import { SILENT } from './support/forms.ts';
 
 /** A real MongoDB behind a line that fails at the worst moment: the server has done it, the answer never comes. */

@@ -22,7 +22,7 @@ import {
   transaction,
   unique,
 } from './support/documents.ts';
-import { FaultyLine } from './support/faultyLine.ts';
+import { FaultyLine } from './support/faulty-line.ts';
 import { SILENT } from './support/forms.ts';
 
 describe('the store on MongoDB', () => {

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../../src/billing/amounts.ts';
-import { LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../../../src/chains/catalogRows.ts';
+import { LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../../../src/chains/catalog-rows.ts';
 import type { ChainHealth } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import {

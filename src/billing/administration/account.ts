@@ -4,7 +4,7 @@ import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { requireFeeBps } from '../fees.ts';
-import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
+import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface AccountDeps {
   readonly records: RecordStore;

@@ -7,7 +7,7 @@ import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { leftOf, refunding } from '../deposits/share-out.ts';
 import type { Page } from '../services.ts';
-import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
+import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 /** One arrival at the deposit address of a payment, as staff see it. */
 export interface StaffDeposit {

@@ -3,8 +3,8 @@ import type { ApiKeyDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { apiKeyDoc, newApiKey } from '../api-keys.ts';
-import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from '../staff-journal.ts';
 import { requireMerchant } from './account.ts';
+import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface KeysDeps {
   readonly records: RecordStore;

@@ -2,10 +2,10 @@ import { notFound } from '../../fault.ts';
 import type { WalletDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { keepEntries, type StaffOrder, staffEntry } from '../staff-journal.ts';
-import type { Registered, WalletAuthor } from '../wallet-changes.ts';
-import type { RegisterWallet, Wallets } from '../wallets.ts';
+import type { Registered, WalletAuthor } from '../payout/wallet-changes.ts';
+import type { RegisterWallet, Wallets } from '../payout/wallets.ts';
 import { requireMerchant } from './account.ts';
+import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface WalletsByStaffDeps {
   readonly records: RecordStore;

@@ -3,7 +3,7 @@ import { isKnown } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { livePagesOfAll } from '../live-subscriptions.ts';
+import { livePagesOfAll } from '../subscriptions/live-subscriptions.ts';
 
 /** The wallet that is billed, and the one that has signed a migration: both may have a charge to come. */
 const WALLET_PATHS = ['context.payerWallet', 'context.migration.wallet'];

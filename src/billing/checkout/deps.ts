@@ -1,6 +1,6 @@
 import type { AllowanceLooker } from '../allowances/looker.ts';
 import type { Authorizations } from '../authorizations.ts';
-import type { Customers } from '../customers.ts';
+import type { Customers } from '../customers/customers.ts';
 import type { DepositLooker } from '../deposits/looker.ts';
 import type { BillingDeps } from '../deps.ts';
 

@@ -10,7 +10,7 @@ import type {
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { secretHash } from '../api-keys.ts';
-import { requirePayoutAddress } from '../payout-address.ts';
+import { requirePayoutAddress } from '../payout/payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
@@ -59,7 +59,7 @@ export async function openSession(
   input: OpenSession,
 ): Promise<Created<CheckoutSessionDoc>> {
   const id = sessionIdOf(input.sessionKey);
-  const earlier = await replayOf(deps, offer, kind, id, input);
+  const earlier = await earlierOf(deps, offer, kind, id, input);
   if (earlier !== null) return withPermit(deps, earlier, input.signed?.permit ?? null);
   const { option, token } = chosenOf(offer, input, deps.clock());
   requireKind(option, kind);
@@ -85,7 +85,7 @@ export async function openSession(
   };
   const [verdict] = await deps.store.records.insert('checkoutSessions', [made]);
   if (verdict?.inserted) return { resource: await complete(deps, made), replayed: false, mismatch: false };
-  const twin = await replayOf(deps, offer, kind, id, input);
+  const twin = await earlierOf(deps, offer, kind, id, input);
   if (twin === null) throw new Error(`${id} collides and is not there`);
   return twin;
 }
@@ -144,7 +144,7 @@ async function withPermit(
 }
 
 /** Throws 409 where the key is of another offer, or of something else than is asked for now. */
-async function replayOf(
+async function earlierOf(
   deps: CheckoutDeps,
   offer: OfferDoc,
   kind: SessionKind,

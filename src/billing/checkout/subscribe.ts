@@ -5,9 +5,9 @@ import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/coll
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { findLive, isLive } from '../live-subscriptions.ts';
 import type { CreateSubscription } from '../services.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
+import { findLive, isLive } from '../subscriptions/live-subscriptions.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { CheckoutDeps } from './deps.ts';

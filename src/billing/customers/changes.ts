@@ -3,8 +3,8 @@ import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { findLive } from '../live-subscriptions.ts';
 import { changeResource, type ResourceChange, type ResourceDeps } from '../resource.ts';
+import { findLive } from '../subscriptions/live-subscriptions.ts';
 import {
   mergedWallets,
   requireWalletChanges,

@@ -1,6 +1,6 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import type { Dispatch, EffectHandler, EffectSource } from '../../engine/types.ts';
-import { cancelOfCustomer, cancelOfOffer } from '../told-subscriptions.ts';
+import { cancelOfCustomer, cancelOfOffer } from '../subscriptions/told-subscriptions.ts';
 import { each } from './results.ts';
 import { type TellLiveDeps, tellLive } from './tell-live.ts';
 

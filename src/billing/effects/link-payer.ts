@@ -2,7 +2,7 @@ import type { EffectOf } from '../../../machines/effects.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { EffectHandler } from '../../engine/types.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { payerLinked } from '../told-subscriptions.ts';
+import { payerLinked } from '../subscriptions/told-subscriptions.ts';
 import { each } from './results.ts';
 import { type TellLiveDeps, tellLive } from './tell-live.ts';
 

@@ -8,7 +8,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
-import type { Payouts } from '../payouts.ts';
+import type { Payouts } from '../payout/payouts.ts';
 import { endRoundsBefore } from './earlier-rounds.ts';
 import { each } from './results.ts';
 

@@ -3,7 +3,7 @@ import type { Dispatch, Dispatched, EffectResult, EffectSource } from '../../eng
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { TenantWhere } from '../../store/tenant.ts';
-import { livePages } from '../live-subscriptions.ts';
+import { livePages } from '../subscriptions/live-subscriptions.ts';
 
 export interface TellLiveDeps {
   readonly store: Store;

@@ -5,7 +5,7 @@ import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../fault.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
-import { closedFor } from '../offer-standing.ts';
+import { closedFor } from '../offers/offer-standing.ts';
 import type { CreateSubscription } from '../services.ts';
 import type { SubscriptionAttributes } from './attributes.ts';
 

@@ -6,12 +6,12 @@ import { outcomeDeadline } from '../outcome.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
 import type { SubscriptionRecord } from '../services.ts';
-import { wouldTake } from '../would-take.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { atRest, isInFlight } from './in-flight.ts';
 import { subscriptionRecord } from './record.ts';
 import { RETRY } from './retry.ts';
+import { wouldTake } from './would-take.ts';
 
 const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
 

@@ -7,11 +7,11 @@ import { outcomeDeadline } from '../outcome.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
 import type { SubscriptionRecord } from '../services.ts';
-import { wouldTake } from '../would-take.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { isInFlight } from './in-flight.ts';
 import { contextOf, subscriptionRecord } from './record.ts';
+import { wouldTake } from './would-take.ts';
 
 const NEEDED = {
   name: 'retry',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatAmount } from '../../billing/amounts.ts';
+import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findPlace, type PlaceDeps } from '../../billing/checkout/place.ts';
-import type { OfferOnSale } from '../../billing/checkout.ts';
 import { billingInterval, billingType } from '../../http/views/offer.ts';
 import { chainFamily, computedAmount, idSchema, jsonMap, momentOrNull } from '../../http/views/shared.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';

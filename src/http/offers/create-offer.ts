@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CreateOffer } from '../../billing/offers.ts';
+import type { CreateOffer } from '../../billing/offers/offers.ts';
 import { requestHash } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPTIONS_MAX, type PricingInput } from '../../billing/pricing.ts';
+import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
 import { amount, freeMap, freeMaps, integer, metadata, percentage, text, timestamp } from '../input/fields.ts';
 import { billingInterval, billingType } from '../views/offer.ts';
 import { jsonValue } from '../views/shared.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UpdateOffer } from '../../billing/offer-changes.ts';
+import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../fault.ts';
 import { fixed, text } from '../input/fields.ts';
 import { presentation } from './fields.ts';

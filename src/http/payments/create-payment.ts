@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkPaymentRequest, type PaymentRequest } from '../../billing/payment-request.ts';
+import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
 import { requestHash } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
 import { Fault, invalid, notFound } from '../../fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { StaffCaller } from '../../http/endpoint.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/staff-names.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
 import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { staffHand } from '../../billing/administration/staff-names.ts';
+import { staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
 import { secretHash } from '../../billing/api-keys.ts';
-import { staffHand } from '../../billing/staff-names.ts';
-import { staffTokenInForce } from '../../billing/staff-tokens.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { StaffCaller } from '../../http/endpoint.ts';
 

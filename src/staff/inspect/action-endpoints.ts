@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keepEntries, staffEntry } from '../../billing/staff-journal.ts';
+import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../ids.ts';

@@ -4,7 +4,7 @@ import { copy } from '../copy.ts';
 import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
 import { checkAtMost, checkCommits, checkCount, checkDocument, checkQuery, checkValue, checkWhere } from '../guard.ts';
 import type { ActorQueries, ActorStore, Commit, CommitVerdict, InsertVerdict, Query, Where } from '../port.ts';
-import type { RoundTrips } from '../roundTrips.ts';
+import type { RoundTrips } from '../round-trips.ts';
 import type { Table } from './table.ts';
 
 /** The actors' tables, one per kind. */

@@ -1,6 +1,6 @@
 import { checkCount, checkCounter } from '../guard.ts';
 import { type CounterStore, type Counts, PARTS_KEPT } from '../port.ts';
-import type { RoundTrips } from '../roundTrips.ts';
+import type { RoundTrips } from '../round-trips.ts';
 
 interface Counter {
   readonly n: number;

@@ -3,7 +3,7 @@ import { copy } from '../copy.ts';
 import type { Envelope } from '../documents.ts';
 import { checkCount, checkValue } from '../guard.ts';
 import type { OutboxCollection, OutboxStore, Unrelayed } from '../port.ts';
-import type { RoundTrips } from '../roundTrips.ts';
+import type { RoundTrips } from '../round-trips.ts';
 import type { ActorTables } from './actors.ts';
 import type { RecordTables } from './records.ts';
 import type { Table } from './table.ts';

@@ -13,7 +13,7 @@ import type {
   Where,
   WithNamed,
 } from '../port.ts';
-import type { RoundTrips } from '../roundTrips.ts';
+import type { RoundTrips } from '../round-trips.ts';
 import { typed } from '../typed.ts';
 import { matcher } from './match.ts';
 import type { Table } from './table.ts';

@@ -1,7 +1,7 @@
 import type { ActorDoc } from '../documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName, Store } from '../port.ts';
-import { RoundTrips } from '../roundTrips.ts';
+import { RoundTrips } from '../round-trips.ts';
 import { type ActorTables, MemoryActors } from './actors.ts';
 import { MemoryCounters } from './counters.ts';
 import { MemoryOutboxes } from './outboxes.ts';

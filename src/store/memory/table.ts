@@ -1,9 +1,9 @@
 import { DuplicateKey } from '../errors.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { InsertVerdict, Query, Where } from '../port.ts';
-import { DateIndex } from './dateIndex.ts';
+import { DateIndex } from './date-index.ts';
 import { comparer, matcher } from './match.ts';
-import { UniqueIndex } from './uniqueIndex.ts';
+import { UniqueIndex } from './unique-index.ts';
 
 /**
  * One collection: documents by id with what its declared indexes promise. It hands out the stored objects themselves and

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSettings } from 'mongodb';
 import { messageOf } from '../../message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
-import { RoundTrips } from '../roundTrips.ts';
+import { RoundTrips } from '../round-trips.ts';
 import { SightedClient } from './client.ts';
 import { isClosed, isUnanswered, wasNeverSent, wasTakenBack } from './failures.ts';
 import { withOwnKeys } from './keys.ts';

@@ -10,7 +10,7 @@ import { settlePermits } from '../permits/settle.ts';
 import { broadcast } from '../sender/broadcast.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
-import { fallOut, noteDisplaced } from './fallOut.ts';
+import { fallOut, noteDisplaced } from './fall-out.ts';
 import { forsake } from './forsake.ts';
 import type { Standing } from './judge.ts';
 import { type Landing, settle } from './settle.ts';

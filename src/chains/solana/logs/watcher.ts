@@ -2,7 +2,7 @@ import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import { giveBack } from '../../context.ts';
 import { Cursor } from '../../logs/cursor.ts';
-import { WatchList } from '../../logs/watchList.ts';
+import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
 import { NodeUnreachable, type RpcCall, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';

@@ -1,7 +1,7 @@
-import { hundredths } from '../../machines/rules/money.ts';
-import { invalid } from '../fault.ts';
-import type { Split } from '../store/collections.ts';
-import { comparableAddress, requireAddress } from './addresses.ts';
+import { hundredths } from '../../../machines/rules/money.ts';
+import { invalid } from '../../fault.ts';
+import type { Split } from '../../store/collections.ts';
+import { comparableAddress, requireAddress } from '../addresses.ts';
 
 const HUNDRED_PERCENT = 10_000n;
 

@@ -13,7 +13,7 @@ export interface Keyed {
  * What an earlier create with this key made, as last stored, even if deleted since; null when there was none. Keys are
  * unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
  */
-export async function replayOf<C extends 'offers' | 'customers'>(
+export async function earlierOf<C extends 'offers' | 'customers'>(
   store: Store,
   from: C,
   tenant: Tenant,

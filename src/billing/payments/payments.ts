@@ -1,20 +1,20 @@
-import { newPayment } from '../../machines/payment/context.ts';
-import { divide } from '../../machines/rules/money.ts';
-import type { Create, Hand } from '../engine/types.ts';
-import { conflict, Fault, invalid, notFound } from '../fault.ts';
-import { newId, paymentIdOf } from '../ids.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
-import { requireCustomer } from './customers/find.ts';
-import type { DepositLooker } from './deposits/looker.ts';
-import { type OpenedDeposit, openDeposit } from './deposits/open.ts';
-import type { BillingDeps } from './deps.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
-import { outcomeDeadline } from './outcome.ts';
-import { type PaymentAttributes, paymentAttributes } from './payments/attributes.ts';
-import { contextOf, openedRecord, paymentRecord } from './payments/record.ts';
-import { requireTaken } from './refusals.ts';
-import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from './services.ts';
+import { newPayment } from '../../../machines/payment/context.ts';
+import { divide } from '../../../machines/rules/money.ts';
+import type { Create, Hand } from '../../engine/types.ts';
+import { conflict, Fault, invalid, notFound } from '../../fault.ts';
+import { newId, paymentIdOf } from '../../ids.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { requireCustomer } from '../customers/find.ts';
+import type { DepositLooker } from '../deposits/looker.ts';
+import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
+import type { BillingDeps } from '../deps.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import { outcomeDeadline } from '../outcome.ts';
+import { requireTaken } from '../refusals.ts';
+import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from '../services.ts';
+import { type PaymentAttributes, paymentAttributes } from './attributes.ts';
+import { contextOf, openedRecord, paymentRecord } from './record.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositLooker, 'look'>;

@@ -1,6 +1,6 @@
-import type { ActorDoc } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
-import { findActorsOfAll, type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../store/tenant.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { findActorsOfAll, type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 
 /** The statuses of a subscription that has not ended (docs/rules.md, "Offers": Live). */
 const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;

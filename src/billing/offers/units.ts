@@ -1,7 +1,7 @@
-import type { EffectOf } from '../../machines/effects.ts';
-import type { EffectHandler, EffectItem } from '../engine/types.ts';
-import type { OfferDoc } from '../store/collections.ts';
-import type { Store } from '../store/port.ts';
+import type { EffectOf } from '../../../machines/effects.ts';
+import type { EffectHandler, EffectItem } from '../../engine/types.ts';
+import type { OfferDoc } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
 
 /** How often an offer's holds are written against others who change the same offer. */
 const ATTEMPTS_MAX = 32;

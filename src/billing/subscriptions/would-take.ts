@@ -1,8 +1,8 @@
-import { type EventOf, MACHINES } from '../../machines/versions.ts';
-import { actorTime } from '../engine/projection.ts';
-import { step } from '../engine/step.ts';
-import { versionOf } from '../engine/upcast.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import { type EventOf, MACHINES } from '../../../machines/versions.ts';
+import { actorTime } from '../../engine/projection.ts';
+import { step } from '../../engine/step.ts';
+import { versionOf } from '../../engine/upcast.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 
 /**
  * Whether a subscription's machine would take this event at `now`, asked before something is looked up or held for it. It

@@ -1,4 +1,4 @@
-import type { OfferDoc } from '../store/collections.ts';
+import type { OfferDoc } from '../../store/collections.ts';
 import { unitsLeft } from './units.ts';
 
 /** Why an offer takes nobody new (docs/rules.md, "Offers": Units). */

@@ -1,21 +1,15 @@
-import type { MerchantDoc, OfferDoc } from '../store/collections.ts';
-import { type ApprovalToDraft, draftApproval } from './checkout/approvals.ts';
-import {
-  type AuthorizationStanding,
-  authorizeLink,
-  challengeLink,
-  linkedToken,
-  linkStanding,
-} from './checkout/authorize.ts';
-import { challengeOffer } from './checkout/challenge-offer.ts';
-import type { Challenged, Signed } from './checkout/challenges.ts';
-import type { CheckoutDeps } from './checkout/deps.ts';
-import { type Chosen, publicOffer } from './checkout/offer.ts';
-import { type OpenSession, openSession, requireSession, type SessionKind } from './checkout/sessions.ts';
-import { type SessionStanding, sessionStanding } from './checkout/standing.ts';
-import { type ClosedFor, closedFor } from './offer-standing.ts';
-import type { Created } from './services.ts';
-import { unitsLeft } from './units.ts';
+import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
+import { type ClosedFor, closedFor } from '../offers/offer-standing.ts';
+import { unitsLeft } from '../offers/units.ts';
+import type { Created } from '../services.ts';
+import { type ApprovalToDraft, draftApproval } from './approvals.ts';
+import { type AuthorizationStanding, authorizeLink, challengeLink, linkedToken, linkStanding } from './authorize.ts';
+import { challengeOffer } from './challenge-offer.ts';
+import type { Challenged, Signed } from './challenges.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { type Chosen, publicOffer } from './offer.ts';
+import { type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
+import { type SessionStanding, sessionStanding } from './standing.ts';
 
 /** An offer as its checkout shows it. */
 export interface OfferOnSale {

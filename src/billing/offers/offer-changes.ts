@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../machines/json.ts';
-import { conflict, type Fault, invalid, notFound } from '../fault.ts';
-import type { OfferDoc, PricingOption } from '../store/collections.ts';
-import { DuplicateKey } from '../store/errors.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { findLive } from './live-subscriptions.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { conflict, type Fault, invalid, notFound } from '../../fault.ts';
+import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import { DuplicateKey } from '../../store/errors.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { changeResource, type ResourceDeps } from '../resource.ts';
+import { findLive } from '../subscriptions/live-subscriptions.ts';
 import { freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
-import { changeResource, type ResourceDeps } from './resource.ts';
 
 /** A checked PATCH of an offer. What is absent stays; null clears. */
 export interface UpdateOffer {

@@ -1,8 +1,8 @@
-import type { CatalogToken } from '../chains/catalog.ts';
-import { conflict } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { WalletDoc } from '../store/collections.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
+import type { CatalogToken } from '../../chains/catalog.ts';
+import { conflict } from '../../fault.ts';
+import { newId } from '../../ids.ts';
+import type { WalletDoc } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import {
   changeResource,
   type Emission,
@@ -10,7 +10,7 @@ import {
   newEnvelope,
   type ResourceDeps,
   type ResourceEffect,
-} from './resource.ts';
+} from '../resource.ts';
 
 /** What becomes of the address of one row. */
 export interface AddressChange {

@@ -1,13 +1,19 @@
-import type { Catalog, CatalogToken } from '../chains/catalog.ts';
-import { invalid } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { AcceptedToken, Billing, ChainFamily, DestinationWallets, PricingOption } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
-import { parseAddress, requireAddress } from './addresses.ts';
-import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from './amounts.ts';
-import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
-import type { Rates } from './rates.ts';
-import { requireToken } from './tokens.ts';
+import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
+import { invalid } from '../../fault.ts';
+import { newId } from '../../ids.ts';
+import type {
+  AcceptedToken,
+  Billing,
+  ChainFamily,
+  DestinationWallets,
+  PricingOption,
+} from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { parseAddress, requireAddress } from '../addresses.ts';
+import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../amounts.ts';
+import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
+import type { Rates } from '../rates.ts';
+import { requireToken } from '../tokens.ts';
 
 /** One pricing option as asked for (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput {

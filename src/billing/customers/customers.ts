@@ -1,14 +1,14 @@
-import { Fault } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { CustomerDoc, CustomerWallet } from '../store/collections.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './customers/changes.ts';
-import { requireCustomer } from './customers/find.ts';
-import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './customers/wallets.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
-import { type Keyed, replayOf } from './replay.ts';
-import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
-import type { Created, Page } from './services.ts';
+import { Fault } from '../../fault.ts';
+import { newId } from '../../ids.ts';
+import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { earlierOf, type Keyed } from '../idempotency.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
+import type { Created, Page } from '../services.ts';
+import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
+import { requireCustomer } from './find.ts';
+import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
 /** A checked POST /customers; the addresses are checked here. */
 export interface CreateCustomer extends Keyed {
@@ -49,7 +49,7 @@ export function createCustomers(deps: CustomerChangesDeps): Customers {
 }
 
 async function create(deps: ResourceDeps, tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>> {
-  const earlier = await replayOf(deps.store, 'customers', tenant, input);
+  const earlier = await earlierOf(deps.store, 'customers', tenant, input);
   if (earlier !== null) return earlier;
   const wallets = requireWallets(input.wallets);
   const now = deps.clock();
@@ -64,7 +64,7 @@ async function create(deps: ResourceDeps, tenant: Tenant, input: CreateCustomer)
   };
   const verdict = await insertResource(deps, 'customers', customer);
   if (verdict.inserted) return { resource: customer, replayed: false, mismatch: false };
-  const twin = await replayOf(deps.store, 'customers', tenant, input);
+  const twin = await earlierOf(deps.store, 'customers', tenant, input);
   if (twin !== null) return twin;
   if (verdict.index === 'walletKeys') throw walletTaken();
   throw new Fault('internal', 'Internal error', { internal: `customer ${id} collides on ${verdict.index}` });

@@ -1,10 +1,10 @@
-import { conflict, notFound } from '../fault.ts';
-import type { WalletDoc } from '../store/collections.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
+import { conflict, notFound } from '../../fault.ts';
+import type { WalletDoc } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import type { ResourceDeps } from '../resource.ts';
+import { requireToken } from '../tokens.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
-import type { ResourceDeps } from './resource.ts';
-import { requireToken } from './tokens.ts';
 import {
   BY_MERCHANT,
   makeRow,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { conflict, invalid, notFound } from '../fault.ts';
-import type { StaffRole, StaffTokenDoc } from '../store/collections.ts';
-import type { RecordStore } from '../store/port.ts';
-import { secretHash } from './api-keys.ts';
+import { conflict, invalid, notFound } from '../../fault.ts';
+import type { StaffRole, StaffTokenDoc } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import { secretHash } from '../api-keys.ts';
 import { isStaffName, STAFF_NAME_RULE } from './staff-names.ts';
 
 /** More than an installation has staff. */

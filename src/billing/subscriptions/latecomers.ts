@@ -1,11 +1,11 @@
-import type { Catalog } from '../chains/catalog.ts';
-import type { Dispatch } from '../engine/types.ts';
-import type { CustomerDoc, OfferDoc } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import { quarantinedOf, type TellLiveDeps } from './effects/tell-live.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { Dispatch } from '../../engine/types.ts';
+import type { CustomerDoc, OfferDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { quarantinedOf, type TellLiveDeps } from '../effects/tell-live.ts';
+import { subscriptionAttributes } from './attributes.ts';
 import { isLive } from './live-subscriptions.ts';
-import { subscriptionAttributes } from './subscriptions/attributes.ts';
-import { contextOf } from './subscriptions/record.ts';
+import { contextOf } from './record.ts';
 import { cancelOfCustomer, cancelOfOffer, payerLinked } from './told-subscriptions.ts';
 
 interface Parties {

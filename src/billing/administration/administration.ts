@@ -1,23 +1,16 @@
-import type { Catalog } from '../chains/catalog.ts';
-import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
-import {
-  type AccountDeps,
-  type AccountSettings,
-  reinstate,
-  requireMerchant,
-  setAccount,
-  suspend,
-} from './administration/account.ts';
-import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './administration/deposits.ts';
-import { type IssuedKey, issueKey, keysOf, revokeKey } from './administration/keys.ts';
-import { removeWallet, type SetWallet, setWallet } from './administration/wallets.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
-import type { Page } from './services.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../../store/collections.ts';
+import type { Mode } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import type { Registered } from '../payout/wallet-changes.ts';
+import type { Wallets } from '../payout/wallets.ts';
+import type { Page } from '../services.ts';
+import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';
+import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './deposits.ts';
+import { type IssuedKey, issueKey, keysOf, revokeKey } from './keys.ts';
 import { readStaffJournal, type StaffOrder, walletsOf } from './staff-journal.ts';
-import type { Registered } from './wallet-changes.ts';
-import type { Wallets } from './wallets.ts';
+import { removeWallet, type SetWallet, setWallet } from './wallets.ts';
 
 export interface MerchantFilter extends Page {
   readonly status: MerchantDoc['status'] | null;

@@ -1,6 +1,6 @@
-import type { ChainFamily, DestinationWallets, WalletDoc } from '../store/collections.ts';
-import type { Store } from '../store/port.ts';
-import { findRecordsOfAll, type Tenant } from '../store/tenant.ts';
+import type { ChainFamily, DestinationWallets, WalletDoc } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
+import { findRecordsOfAll, type Tenant } from '../../store/tenant.ts';
 
 /** Which token of which chain is to be paid out, and where to if nothing is registered for it. */
 export interface PayoutQuestion {

@@ -1,14 +1,14 @@
-import type { JsonObject } from '../../machines/json.ts';
-import { Fault, notFound } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { OfferDoc, PricingOption, Split } from '../store/collections.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { Fault, notFound } from '../../fault.ts';
+import { newId } from '../../ids.ts';
+import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { earlierOf, type Keyed } from '../idempotency.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
+import type { Created, Page } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
-import { type Keyed, replayOf } from './replay.ts';
-import { insertResource, newEnvelope, type ResourceDeps } from './resource.ts';
-import type { Created, Page } from './services.ts';
 import { requireSplits } from './splits.ts';
 
 /** A checked POST /offers. */
@@ -74,7 +74,7 @@ export function createOffers(deps: OffersDeps): Offers {
 
 async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
   // Asked before anything is priced: a replay is answered even while no rate is to be had.
-  const earlier = await replayOf(deps.store, 'offers', tenant, input);
+  const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;
   const splitEvm = requireSplits(input.splitEvm, input.splitSolana);
   const pricing: PricingOption[] = [];
@@ -86,7 +86,7 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   const verdict = await insertResource(deps, 'offers', offer);
   if (verdict.inserted) return { resource: offer, replayed: false, mismatch: false };
   // A twin with the same key and identifier may be reported by either index: the key decides.
-  const twin = await replayOf(deps.store, 'offers', tenant, input);
+  const twin = await earlierOf(deps.store, 'offers', tenant, input);
   if (twin !== null) return twin;
   if (verdict.index === 'identifier') throw identifierTaken(input.identifier);
   throw new Fault('internal', 'Internal error', { internal: `offer ${offer._id} collides on ${verdict.index}` });

@@ -1,11 +1,11 @@
-import type { Deferral } from '../../machines/subscription/context.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { EffectResult } from '../engine/types.ts';
-import type { Log } from '../log.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { quarantinedOf } from './effects/tell-live.ts';
+import type { Deferral } from '../../../machines/subscription/context.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { EffectResult } from '../../engine/types.ts';
+import type { Log } from '../../log.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { quarantinedOf } from '../effects/tell-live.ts';
 
 const PAGE = 250;
 

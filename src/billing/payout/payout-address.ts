@@ -1,9 +1,9 @@
-import type { Catalog, CatalogToken } from '../chains/catalog.ts';
-import type { Chains } from '../chains/port.ts';
-import { invalid } from '../fault.ts';
-import type { Tenant } from '../store/tenant.ts';
-import { isSameAddress, requireAddress } from './addresses.ts';
-import { operatorOf } from './operators.ts';
+import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
+import type { Chains } from '../../chains/port.ts';
+import { invalid } from '../../fault.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { isSameAddress, requireAddress } from '../addresses.ts';
+import { operatorOf } from '../operators.ts';
 
 export interface PayoutAddressDeps {
   readonly catalog: Catalog;

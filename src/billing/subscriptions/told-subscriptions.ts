@@ -1,4 +1,4 @@
-import type { Dispatch } from '../engine/types.ts';
+import type { Dispatch } from '../../engine/types.ts';
 
 /** What customers and offers have to say to subscriptions. None of it comes by way of an actor's outbox: repeated, it is refused. */
 

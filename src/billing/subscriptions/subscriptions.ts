@@ -1,12 +1,12 @@
-import type { EventOf } from '../../machines/versions.ts';
-import type { Hand } from '../engine/types.ts';
-import { Fault } from '../fault.ts';
-import { newId } from '../ids.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../store/tenant.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
-import { paymentRecord } from './payments/record.ts';
-import { requireTaken } from './refusals.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import type { Hand } from '../../engine/types.ts';
+import { Fault } from '../../fault.ts';
+import { newId } from '../../ids.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import { paymentRecord } from '../payments/record.ts';
+import { requireTaken } from '../refusals.ts';
 import type {
   Created,
   CreateSubscription,
@@ -14,15 +14,15 @@ import type {
   SubscriptionFilter,
   SubscriptionRecord,
   Subscriptions,
-} from './services.ts';
-import { subscriptionAttributes } from './subscriptions/attributes.ts';
-import type { SubscriptionsDeps } from './subscriptions/deps.ts';
-import { requireSubscription } from './subscriptions/find.ts';
-import { migrateTo } from './subscriptions/migrate.ts';
-import { partiesOf, subscriptionOf } from './subscriptions/opening.ts';
-import { subscriptionRecord } from './subscriptions/record.ts';
-import { resumeNow } from './subscriptions/resume.ts';
-import { retryNow } from './subscriptions/retry.ts';
+} from '../services.ts';
+import { subscriptionAttributes } from './attributes.ts';
+import type { SubscriptionsDeps } from './deps.ts';
+import { requireSubscription } from './find.ts';
+import { migrateTo } from './migrate.ts';
+import { partiesOf, subscriptionOf } from './opening.ts';
+import { subscriptionRecord } from './record.ts';
+import { resumeNow } from './resume.ts';
+import { retryNow } from './retry.ts';
 
 /** Subscriptions as the API uses them; every change goes through the engine. */
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
@@ -70,7 +70,7 @@ async function create(
   tenant: Tenant,
   input: CreateSubscription,
 ): Promise<Created<SubscriptionRecord>> {
-  const earlier = await replayOf(deps, tenant, input);
+  const earlier = await earlierOf(deps, tenant, input);
   if (earlier) return earlier;
   const now = deps.clock();
   const parties = await partiesOf(tenantStore(deps.store, tenant), input, now);
@@ -81,7 +81,7 @@ async function create(
   if (created?.kind === 'created') {
     return { resource: await withLink(deps, created.doc), replayed: false, mismatch: false };
   }
-  const twin = await replayOf(deps, tenant, input);
+  const twin = await earlierOf(deps, tenant, input);
   if (twin) return twin;
   throw new Fault('internal', 'Internal error', { internal: `subscription collides on ${created?.index}` });
 }
@@ -97,7 +97,7 @@ async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<Subscri
 }
 
 /** The subscription that this key made, if it made one. */
-async function replayOf(
+async function earlierOf(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   { idempotencyKey, requestHash }: CreateSubscription,

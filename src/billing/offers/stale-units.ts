@@ -1,10 +1,10 @@
-import { MACHINES } from '../../machines/versions.ts';
-import { isKnown } from '../engine/upcast.ts';
-import type { OfferDoc } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
-import { isInFlight } from './subscriptions/in-flight.ts';
-import { contextOf } from './subscriptions/record.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import { isKnown } from '../../engine/upcast.ts';
+import type { OfferDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { isInFlight } from '../subscriptions/in-flight.ts';
+import { contextOf } from '../subscriptions/record.ts';
 import { releaseUnits } from './units.ts';
 
 /** How many offers one pass looks at. */

@@ -1,10 +1,10 @@
-import { invalid } from '../fault.ts';
-import type { Tenant } from '../store/tenant.ts';
-import { isSameAddress, requireAddress } from './addresses.ts';
-import { parseAmount } from './amounts.ts';
-import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
-import type { CreatePayment } from './services.ts';
-import { requireToken } from './tokens.ts';
+import { invalid } from '../../fault.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { isSameAddress, requireAddress } from '../addresses.ts';
+import { parseAmount } from '../amounts.ts';
+import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
+import type { CreatePayment } from '../services.ts';
+import { requireToken } from '../tokens.ts';
 
 /** A POST /payments whose fields have the right types, and nothing more. */
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../machines/json.ts';
-import { newId } from '../ids.ts';
-import type { StaffAction, StaffEntryDoc } from '../store/collections.ts';
-import type { RecordStore, Store } from '../store/port.ts';
-import { type Tenant, tenantStore } from '../store/tenant.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
-import type { Page } from './services.ts';
+import type { JsonObject } from '../../../machines/json.ts';
+import { newId } from '../../ids.ts';
+import type { StaffAction, StaffEntryDoc } from '../../store/collections.ts';
+import type { RecordStore, Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { NEWEST_FIRST } from '../newest-first.ts';
+import type { Page } from '../services.ts';
 
 /** Who of the staff asks for a change, and why. */
 export interface StaffOrder {
