@@ -80,8 +80,7 @@ export async function insertResource<C extends ResourceCollection>(
 
 /**
  * Changes one resource of a tenant by one conditional write; `decide` says what becomes of it, null for nothing, and is
- * asked again when another writer came first: what it looks up is looked up after the document was read. Returns the
- * document as it is afterwards. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
+ * asked again when another writer came first: what it looks up is looked up after the document was read. Throws 404 when the tenant has none of this id, whatever `decide` throws, and
  * `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(
@@ -90,22 +89,28 @@ export async function changeResource<C extends ResourceCollection>(
   tenant: Tenant,
   id: string,
   decide: (doc: Collections[C]) => Decided<C> | Promise<Decided<C>>,
-): Promise<Collections[C]> {
+): Promise<Changed<C>> {
   const mine = tenantStore(deps.store, tenant);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const doc = await mine.record(of, id);
     if (doc === null) throw notFound();
     const change = await decide(doc);
-    if (change === null) return doc;
+    if (change === null) return { before: doc, after: doc };
     const changed = await commit(deps, of, doc, change);
     if (changed !== null) {
       committed(deps, of, changed);
-      return changed;
+      return { before: doc, after: changed };
     }
   }
   throw new Fault('internal', 'Internal error', {
     internal: `${of} ${id}: lost ${ATTEMPTS_MAX} times to other writers`,
   });
+}
+
+/** A resource as it was when its change was decided, and as it is; the same where nothing became of it. */
+export interface Changed<C extends ResourceCollection> {
+  readonly before: Collections[C];
+  readonly after: Collections[C];
 }
 
 type Decided<C extends ResourceCollection> = ResourceChange<Collections[C]> | null;

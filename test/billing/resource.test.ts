@@ -84,10 +84,12 @@ describe('changeResource', () => {
   });
 
   it('changes, counts and tells in one write', async () => {
-    const changed = await changeResource(deps, 'wallets', TENANT, 'wal_1', () => ({
+    const first = await stored();
+    const { before, after: changed } = await changeResource(deps, 'wallets', TENANT, 'wal_1', () => ({
       set: { receiverWallet: 'two' },
       emit: [EVENT],
     }));
+    expect(before).toEqual(first);
     expect(changed).toEqual(await stored());
     expect(changed).toMatchObject({ receiverWallet: 'two', rev: 2, eventSeq: 2, updatedAt: NOW });
     expect(changed.outbox.map(({ id, sequence }) => [id, sequence])).toEqual([
@@ -100,7 +102,7 @@ describe('changeResource', () => {
 
   it('writes nothing where nothing is decided', async () => {
     const before = await stored();
-    expect(await changeResource(deps, 'wallets', TENANT, 'wal_1', () => null)).toEqual(before);
+    expect(await changeResource(deps, 'wallets', TENANT, 'wal_1', () => null)).toEqual({ before, after: before });
     expect(await stored()).toEqual(before);
   });
 
@@ -125,11 +127,11 @@ describe('changeResource', () => {
         throw new UnknownOutcome('connection lost');
       },
     });
-    const changed = await changeResource({ ...deps, store: lossy }, 'wallets', TENANT, 'wal_1', () => ({
+    const { after } = await changeResource({ ...deps, store: lossy }, 'wallets', TENANT, 'wal_1', () => ({
       set: { receiverWallet: 'two' },
       emit: [EVENT],
     }));
-    expect(changed).toMatchObject({ rev: 2, receiverWallet: 'two' });
+    expect(after).toMatchObject({ rev: 2, receiverWallet: 'two' });
     expect(calls).toBe(1);
   });
 

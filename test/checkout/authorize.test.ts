@@ -299,6 +299,13 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     await checkout.billing.quiet();
     expect(await contextOf(made.id)).toMatchObject({ open: { number: 2 }, migration: { covered: true } });
     expect(await asked()).toMatchObject({ amount: '9.90' });
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
+      asked: { lines: [{ amount: '50.00' }, { offerName: 'Club', amount: '9.90', cycles: 1 }] },
+    });
+    checkout.chain.state = { ...PLENTY, allowance: 50_000_000n };
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
+      chain: { missingAllowance: '9.90' },
+    });
   });
 
   it('comes behind what the wallet has authorized before it signed, as it is reckoned', async () => {

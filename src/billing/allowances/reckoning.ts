@@ -82,10 +82,17 @@ export function setAsideBefore<C extends Claim>(claims: readonly C[], id: string
 function inTurn<C extends Claim>(claims: readonly C[]): C[] {
   const authorized = claims.filter(({ authorizedAt }) => authorizedAt !== null);
   const waiting = claims.filter(({ authorizedAt }) => authorizedAt === null);
-  authorized.sort((one, other) => order(one.authorizedAt ?? '', other.authorizedAt ?? '') || order(one.id, other.id));
+  authorized.sort(byAuthorization);
   waiting.sort((one, other) => order(other.createdAt, one.createdAt) || order(other.id, one.id));
   return [...authorized, ...waiting];
 }
+
+/** Of two that have been authorized the one that was first is covered first; at the same moment, the one with the lower id. */
+export function byAuthorization(one: Turn, other: Turn): number {
+  return order(one.authorizedAt ?? '', other.authorizedAt ?? '') || order(one.id, other.id);
+}
+
+type Turn = Pick<Claim, 'id' | 'authorizedAt'>;
 
 function order(one: string, other: string): number {
   if (one === other) return 0;

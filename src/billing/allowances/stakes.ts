@@ -115,7 +115,7 @@ function shareAmong(stakes: readonly Stake[], means: Means): ReadonlyMap<string,
 }
 
 /** A cycle that has been opened keeps its amount, and is charged before new terms hold; before anything was paid they replace it. */
-function comesBefore({ doc }: Stake): boolean {
+export function comesBefore({ doc }: Stake): boolean {
   const { open, anchor } = contextOf(doc);
   return open !== null && anchor !== null;
 }

@@ -4,7 +4,7 @@ import { termsOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { cyclesAsked, type Own, ownNext } from './lines.ts';
+import { cyclesAsked, newOwn, type Own, ownNext } from './lines.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
 import { type Place, requirePlace } from './place.ts';
@@ -56,7 +56,7 @@ export async function ownOfOffer(
   const existing = terms && (await existingOwn(deps, offer, { terms, wallet, family: place.asked.family }));
   const { name: offerName } = offer;
   const cycles = terms === null ? 1 : cyclesAsked(terms, 0);
-  return existing ?? { subscriptionId: null, offerName, amount: token.amountBaseUnits, cycles, authorizedAt: null };
+  return existing ?? newOwn({ offerName, amount: token.amountBaseUnits, cycles });
 }
 
 /** The checkout will offer the subscription that is there: it is asked for once, not twice. */

@@ -4,7 +4,8 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress } from '../addresses.ts';
 import { claimants } from '../allowances/claimants.ts';
-import { type Stake, stakesOf } from '../allowances/stakes.ts';
+import { byAuthorization } from '../allowances/reckoning.ts';
+import { comesBefore, type Stake, stakesOf } from '../allowances/stakes.ts';
 import type { BillingDeps } from '../deps.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -40,12 +41,19 @@ export interface Asked {
 export interface Own {
   /** null: there is none yet, or it is a payment. */
   readonly subscriptionId: string | null;
+  /** Terms that a migration brings: an open charge of the present ones comes before them. */
+  readonly isMigration: boolean;
   readonly offerName: string;
   /** Base units of the token that was asked for. */
   readonly amount: string;
   readonly cycles: number;
   /** null: it has not been authorized, so that all that have been come before it. */
   readonly authorizedAt: string | null;
+}
+
+/** What is bought for the first time: nobody has authorized it, so it comes behind all that has been. */
+export function newOwn(bought: Pick<Own, 'offerName' | 'amount' | 'cycles'>): Own {
+  return { ...bought, subscriptionId: null, isMigration: false, authorizedAt: null };
 }
 
 /** How many charges a subscription may still make, as far as an allowance is asked for them. */
@@ -65,6 +73,7 @@ export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
   const { terms, authorizedAt } = (of === 'migration' ? context.migration : null) ?? context;
   return {
     subscriptionId: doc._id,
+    isMigration: of === 'migration',
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
     cycles: cyclesLeft(context, terms),
@@ -90,9 +99,8 @@ export async function askedOf(
   own: Own,
   wallet: string | null,
 ): Promise<Asked> {
-  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, own.subscriptionId);
+  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, own);
   const due = place.play.rescale(BigInt(own.amount));
-  const isBefore = ({ authorizedAt }: Other) => own.authorizedAt === null || authorizedAt < own.authorizedAt;
   const lines = [
     lineOf(own.offerName, due, own.cycles, true),
     ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles, false)),
@@ -100,7 +108,7 @@ export async function askedOf(
   return {
     place,
     due,
-    aside: sum(others.filter(isBefore).map(({ amount }) => amount)),
+    aside: sum(others.filter((other) => isBefore(other, own)).map(({ amount }) => amount)),
     lines,
     total: sum(lines.map(({ total }) => total)),
     least: sum(lines.map(({ amount }) => amount)),
@@ -115,7 +123,15 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
+/** In the order in which an allowance is shared out (`src/billing/allowances/reckoning.ts`). */
+function isBefore(other: Other, own: Own): boolean {
+  const { subscriptionId, authorizedAt } = own;
+  return authorizedAt === null || byAuthorization(other, { id: subscriptionId ?? '', authorizedAt }) < 0;
+}
+
 interface Other {
+  /** The subscription's. */
+  readonly id: string;
   readonly offerName: string;
   readonly amount: bigint;
   readonly cycles: number;
@@ -123,22 +139,23 @@ interface Other {
 }
 
 /**
- * The next charges of authorized live subscriptions that the wallet's allowance at a place pays, but for one of them: the set that
- * is set aside when a charge is made (`src/billing/allowances/set-aside.ts`).
+ * The next charges of authorized live subscriptions that the wallet's allowance at a place pays, but for what is asked for itself:
+ * the set that is set aside when a charge is made (`src/billing/allowances/set-aside.ts`).
  */
 async function authorizedOn(
   deps: BillingDeps,
   tenant: Tenant,
   place: Place,
   wallet: string,
-  exceptId: string | null,
+  own: Own,
 ): Promise<Other[]> {
   const others: Other[] = [];
   for await (const page of claimants(deps.store, [tenant], [wallet])) {
     for (const doc of page) {
-      if (doc._id === exceptId) continue;
       const next = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
-      if (next && isAt(next, place, wallet)) others.push(...otherOf(next));
+      if (!next || !isAt(next, place, wallet)) continue;
+      if (doc._id !== own.subscriptionId) others.push(...otherOf(next, cyclesLeft(contextOf(doc), next.terms)));
+      else if (own.isMigration && comesBefore(next)) others.push(...otherOf(next, 1));
     }
   }
   return others;
@@ -149,9 +166,8 @@ function isAt({ place }: Stake, { chain, play, operator }: Place, wallet: string
   return isSame && isSameAddress(chain.family, place.wallet, wallet);
 }
 
-function otherOf({ doc, terms, place, claim: { authorizedAt } }: Stake): Other[] {
-  const cycles = cyclesLeft(contextOf(doc), terms);
+function otherOf({ doc, place, claim: { authorizedAt } }: Stake, cycles: number): Other[] {
   if (authorizedAt === null || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
-  return [{ offerName, amount: place.amount, cycles, authorizedAt }];
+  return [{ id: doc._id, offerName, amount: place.amount, cycles, authorizedAt }];
 }

@@ -12,7 +12,7 @@ import { releaseUnits, takeUnits, unitsLeft } from '../offers/units.ts';
 import type { PaymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
 import { chainSays } from './chain-says.ts';
-import { askedOf } from './lines.ts';
+import { askedOf, newOwn, type Own } from './lines.ts';
 import { findPlace } from './place.ts';
 import { keyOf } from './subscribe.ts';
 
@@ -142,9 +142,9 @@ async function lackingOf(
 }
 
 /** What is asked for a one-time offer: one charge, behind those of all authorized subscriptions. */
-export function ownOfPayment({ terms }: CheckoutSessionDoc) {
+export function ownOfPayment({ terms }: CheckoutSessionDoc): Own {
   const { offerName, amount } = terms;
-  return { subscriptionId: null, offerName, amount, cycles: 1, authorizedAt: null };
+  return newOwn({ offerName, amount, cycles: 1 });
 }
 
 /** The same for the same attempt, whoever makes it. */

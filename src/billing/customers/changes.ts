@@ -66,11 +66,11 @@ export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChange
     update: (tenant, id, change) => update(deps, tenant, id, change),
     fill: (tenant, id, fields) => fill(deps, tenant, id, fields),
     remove: async (tenant, id) => {
-      const removed = await changeResource(deps, 'customers', tenant, id, (customer) =>
+      const { after } = await changeResource(deps, 'customers', tenant, id, (customer) =>
         deletion(present(customer), deps.clock()),
       );
       await deps.settled(id);
-      return removed;
+      return after;
     },
   };
 }
@@ -83,12 +83,13 @@ async function update(
 ): Promise<CustomerDoc> {
   const changes = sent === null || sent === undefined ? sent : requireWalletChanges(sent);
   try {
-    return await changeResource(deps, 'customers', tenant, id, async (customer) => {
+    const { after } = await changeResource(deps, 'customers', tenant, id, async (customer) => {
       const current = present(customer).wallets;
       const wallets = changes === undefined ? current : mergedWallets(current, changes);
       await requireUnbilled(deps.store, tenant, id, walletsWithout(current, wallets));
       return updating({ ...customer, ...fields, wallets }, customer);
     });
+    return after;
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
     throw error;
@@ -102,7 +103,7 @@ async function fill(
   { wallet, ...fields }: FillCustomer,
 ): Promise<CustomerDoc> {
   try {
-    return await changeResource(deps, 'customers', tenant, id, (customer) => {
+    const { after } = await changeResource(deps, 'customers', tenant, id, (customer) => {
       const { wallets, email, phone, name } = present(customer);
       const isNew = wallet !== null && !wallets.some(({ chainFamily }) => chainFamily === wallet.chainFamily);
       const filled = {
@@ -113,6 +114,7 @@ async function fill(
       };
       return updating({ ...customer, ...filled }, customer);
     });
+    return after;
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
     throw error;

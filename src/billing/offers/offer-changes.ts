@@ -50,11 +50,7 @@ export function createOfferChanges(deps: Deps): OfferChanges {
     update: (tenant, id, change) => update(deps, tenant, id, change),
     remove: (tenant, id) => remove(deps, tenant, id),
     addOption: (tenant, id, input) => addOption(deps, tenant, id, input),
-    retireOption: (tenant, id, priceId) =>
-      changeResource(deps, 'offers', tenant, id, (offer) => {
-        const pricing = withoutOption(present(offer).pricing, priceId);
-        return pricing === null ? null : { set: { pricing }, emit: [] };
-      }),
+    retireOption: (tenant, id, priceId) => retireOption(deps, tenant, id, priceId),
   };
 }
 
@@ -65,11 +61,12 @@ export function identifierTaken(identifier: string | null | undefined): Fault {
 
 async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
   try {
-    return await changeResource(deps, 'offers', tenant, id, (offer) => {
+    const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
       requireRoom(present(offer), change.availableQuantity ?? null);
       const { metadata, ...set } = change;
       return { set: metadata === undefined ? set : { ...set, metadata: merged(offer.metadata, metadata) }, emit: [] };
     });
+    return after;
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'identifier') throw identifierTaken(change.identifier);
     throw error;
@@ -79,14 +76,13 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
 /** The offer as it was before. */
 async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
   const deletedAt = deps.clock();
-  let before: OfferDoc | null = null;
-  const after = await changeResource(deps, 'offers', tenant, id, async (offer) => {
-    before = present(offer);
+  const { before } = await changeResource(deps, 'offers', tenant, id, async (offer) => {
+    present(offer);
     const live = await findLive(deps.store, tenant, { 'attributes.offerId': id });
     if (live !== null) throw conflict('Offer has live subscriptions; deactivate it instead');
     return { set: { deletedAt, identifier: null }, emit: [], effects: [{ type: 'subscriptions.cancel' }] };
   });
-  return before ?? after;
+  return before;
 }
 
 async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {
@@ -96,13 +92,22 @@ async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingI
     hasSplits: present(offer).splitEvm.length > 0,
     prefix: '',
   });
-  return changeResource(deps, 'offers', tenant, id, (current) => {
+  const { after } = await changeResource(deps, 'offers', tenant, id, (current) => {
     const { pricing } = present(current);
     if (pricing.length >= OPTIONS_MAX) {
       throw conflict(`Offer has ${pricing.length} pricing options; ${OPTIONS_MAX} is the most`);
     }
     return { set: { pricing: [...pricing, option] }, emit: [] };
   });
+  return after;
+}
+
+async function retireOption(deps: Deps, tenant: Tenant, id: string, priceId: string): Promise<OfferDoc> {
+  const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
+    const pricing = withoutOption(present(offer).pricing, priceId);
+    return pricing === null ? null : { set: { pricing }, emit: [] };
+  });
+  return after;
 }
 
 /** Null: it is retired already. */

@@ -53,7 +53,7 @@ async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: strin
 }
 
 async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
-  const id = (await claimedBefore(deps, tenant, input)) ?? (await claim(deps, tenant, input));
+  const id = await claim(deps, tenant, input);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, id) : null;

@@ -54,10 +54,8 @@ export async function replaceAddress(
   const mine = tenantStore(deps.store, tenant);
   const [row] = await mine.find('wallets', { where: { tokenKey: token.key }, limit: 1 });
   if (row === undefined) return null;
-  let previous: string | null = null;
-  const wallet = await changeResource(deps, 'wallets', tenant, row._id, async (doc) => {
-    previous = doc.receiverWallet;
-    if (previous === address) return null;
+  const { before, after } = await changeResource(deps, 'wallets', tenant, row._id, async (doc) => {
+    if (doc.receiverWallet === address) return null;
     const change = changeOf(doc, address);
     return {
       set: { receiverWallet: address, ...(await author.mark(doc, tenant, change)) },
@@ -65,7 +63,7 @@ export async function replaceAddress(
       effects: following(change),
     };
   });
-  return { wallet: { ...wallet, receiverWallet: address }, isNew: previous === null };
+  return { wallet: { ...after, receiverWallet: address }, isNew: before.receiverWallet === null };
 }
 
 /** A token's first row. */
@@ -94,13 +92,13 @@ export async function makeRow(
 }
 
 /** The row stays, without an address. Throws 404, and 409 when it has none. */
-export function removeAddress(
+export async function removeAddress(
   deps: ResourceDeps,
   tenant: Tenant,
   walletId: string,
   author: WalletAuthor,
 ): Promise<WalletDoc> {
-  return changeResource(deps, 'wallets', tenant, walletId, async (doc) => {
+  const { after } = await changeResource(deps, 'wallets', tenant, walletId, async (doc) => {
     if (doc.receiverWallet === null) throw conflict(`Wallet has no address registered for ${doc.tokenKey}`);
     const change = changeOf(doc, null);
     return {
@@ -108,6 +106,7 @@ export function removeAddress(
       emit: [updated(change, author)],
     };
   });
+  return after;
 }
 
 function changeOf({ _id, tokenKey, receiverWallet }: WalletDoc, newWallet: string | null): AddressChange {

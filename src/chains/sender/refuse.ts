@@ -1,11 +1,13 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import { asSeen } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
-import type { Refusal } from '../evm/sender/sort.ts';
+import type { ChargeFact } from '../port.ts';
 import { type News, tell, tellEach } from '../tell.ts';
 import { postpone } from './postpone.ts';
 
-interface Refused extends Pick<Refusal, 'charge' | 'why'> {
+interface Refused {
+  readonly charge: ChargeDoc;
+  readonly why: Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
   /** Kept with the charge beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
