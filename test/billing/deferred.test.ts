@@ -4,9 +4,10 @@ import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import type { Create } from '../../src/engine/types.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
-import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import type { TestBilling } from '../support/billing.ts';
 import { ALICE } from '../support/bodies.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import type { HttpHarness } from '../support/http.ts';
+import { startService } from '../support/in-process.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
@@ -16,13 +17,7 @@ const IN_AN_HOUR = '2030-01-15T11:00:00.000Z';
 let http: HttpHarness;
 let billing: TestBilling;
 beforeEach(async () => {
-  const opened: { billing?: TestBilling } = {};
-  http = await startHttp((deps) => {
-    opened.billing = openTestBilling(deps, deps.store);
-    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
-  });
-  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
-  billing = opened.billing;
+  ({ http, billing } = await startService());
 });
 
 function deps() {

@@ -4,17 +4,11 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
-import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { ALICE, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { idOf, type Reply } from '../support/http.ts';
+import { startService, type TestService } from '../support/in-process.ts';
 import { until } from '../support/until.ts';
-
-/** One process of the service with a server, on a database that it shares. */
-interface Process {
-  readonly http: HttpHarness;
-  readonly billing: TestBilling;
-}
 
 /** How a test makes the write of a new subscription wait. */
 interface Hold {
@@ -24,8 +18,8 @@ interface Hold {
 
 const stores: Store[] = [];
 const held: Hold = { insert: null, reached: () => {} };
-let one: Process;
-let other: Process;
+let one: TestService;
+let other: TestService;
 let key: string;
 let customerId: string;
 let priceId: string;
@@ -44,8 +38,8 @@ beforeAll(async () => {
       return actors.insert(kind, docs);
     },
   }));
-  one = await start(slow);
-  other = await start(second);
+  one = await startService({ store: slow });
+  other = await startService({ store: second });
 });
 
 afterAll(async () => {
@@ -65,26 +59,17 @@ beforeEach(async () => {
   priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
 });
 
-async function start(store: Store, fault?: FaultHook): Promise<Process> {
-  const opened: { billing?: TestBilling } = {};
-  const http = await startHttp((deps) => {
-    opened.billing = openTestBilling(deps, store, fault);
-    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
-  }, store);
-  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
-  return { http, billing: opened.billing };
-}
-
 /** A process that comes as far as this effect and no further, as if it had died there. */
-async function doomedAt(effect: string): Promise<Process> {
-  const doomed = await start(other.http.store, async (point, detail) => {
+async function doomedAt(effect: string): Promise<TestService> {
+  const fault: FaultHook = async (point, detail) => {
     if (point === 'relay.effect.before' && detail === effect) await new Promise(() => {});
-  });
+  };
+  const doomed = await startService({ store: other.http.store, fault });
   doomed.http.now = other.http.now;
   return doomed;
 }
 
-function subscribe(at: Process): Promise<Reply> {
+function subscribe(at: TestService): Promise<Reply> {
   return at.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
 }
 
@@ -108,7 +93,7 @@ async function stored(id: string) {
 }
 
 /** What was told of a subscription by any of the processes, each effect once. */
-function toldOf(id: string, ...more: readonly Process[]) {
+function toldOf(id: string, ...more: readonly TestService[]) {
   const all = [...more, one, other].flatMap(({ billing }) => [...billing.emitted]);
   return [...new Map(all.filter(([, { resourceId }]) => resourceId === id)).values()].map(({ event, data }) => [
     event,

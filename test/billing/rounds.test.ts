@@ -3,8 +3,9 @@ import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { roundOf } from '../../src/chains/charges.ts';
 import type { ChargeFact } from '../../src/chains/port.ts';
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
-import { openTestBilling, type TestBilling } from '../support/billing.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import type { TestBilling } from '../support/billing.ts';
+import type { HttpHarness } from '../support/http.ts';
+import { startService } from '../support/in-process.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
@@ -15,13 +16,7 @@ let paymentId: string;
 /** What was asked for before the pause, as a process has left it that died between telling the payment and marking it. */
 let first: ChargeDoc;
 beforeEach(async () => {
-  const opened: { billing?: TestBilling } = {};
-  http = await startHttp((deps) => {
-    opened.billing = openTestBilling(deps, deps.store);
-    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
-  });
-  if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
-  billing = opened.billing;
+  ({ http, billing } = await startService());
   paymentId = (await pausedCycle(http, billing)).paymentId;
   first = await chargeOf(0);
 });

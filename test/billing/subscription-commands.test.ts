@@ -4,9 +4,10 @@ import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import { openTestBilling, type TestBilling } from '../support/billing.ts';
+import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { type HttpHarness, idOf, type Reply } from '../support/http.ts';
+import { startService } from '../support/in-process.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
 import { until } from '../support/until.ts';
 
@@ -20,14 +21,8 @@ let key: string;
 
 beforeAll(async () => {
   chain = scriptedChain();
-  const opened: { billing?: TestBilling } = {};
-  http = await startHttp((deps) => {
-    const own = { ...deps, chains: createChains([chain]) };
-    opened.billing = openTestBilling(own, deps.store);
-    return { ...own, services: { ...deps.services, ...opened.billing.services } };
-  });
-  if (!opened.billing) throw new Error('nothing was opened');
-  billing = opened.billing;
+  const chains = createChains([chain]);
+  ({ http, billing } = await startService({ change: (deps) => ({ ...deps, chains }) }));
 });
 
 beforeEach(async () => {

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AdvanceInput, AdvanceResult, ChargeOutcome } from '../../src/billing/services.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import type { TestBilling } from '../support/billing.ts';
 import { monthly } from '../support/bodies.ts';
 import { NOTHING } from '../support/scripted-chain.ts';
 import { openStage, type Stage } from './support/stage.ts';
@@ -13,21 +11,6 @@ const LONGEST = { pricing: [{ ...monthly(), billing: { type: 'recurring', interv
 let stage: Stage;
 afterEach(() => stage.end());
 
-function service(): TestBilling {
-  const [first] = stage.processes;
-  if (!first) throw new Error('the stage has no process');
-  return first;
-}
-
-function advance(how: Partial<AdvanceInput>): Promise<AdvanceResult> {
-  const input = { subscriptionId: stage.id, to: null, days: null, status: null, ...how };
-  return service().services.sandbox.advance(stage.tenant, input);
-}
-
-function charge(): Promise<ChargeOutcome> {
-  return service().services.sandbox.charge(stage.tenant, stage.id);
-}
-
 async function stored(): Promise<ActorDoc> {
   const [doc] = await stage.http.store.actors.load('subscription', [stage.id]);
   if (!doc) throw new Error('the stage has no subscription');
@@ -37,9 +20,9 @@ async function stored(): Promise<ActorDoc> {
 /** Pays period after period ahead until no further one can be: until when that is. */
 async function paidAhead(): Promise<string> {
   stage = await openStage({ offer: LONGEST });
-  stage.begin(service);
+  stage.begin();
   for (let paid = ''; paid <= CLOCK_END; paid = contextOf(await stored()).currentPeriodEnd ?? '') {
-    expect(await charge()).toMatchObject({ outcome: 'settled' });
+    expect(await stage.charge()).toMatchObject({ outcome: 'settled' });
   }
   return contextOf(await stored()).currentPeriodEnd ?? '';
 }
@@ -47,15 +30,15 @@ async function paidAhead(): Promise<string> {
 describe('a clock', () => {
   it('is moved to the end of all clocks, and no further', async () => {
     stage = await openStage({ means: NOTHING });
-    stage.begin(service);
+    stage.begin();
     for (const to of ['9000-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z']) {
-      await expect(advance({ to: new Date(to) })).rejects.toMatchObject({
+      await expect(stage.advance({ to: new Date(to) })).rejects.toMatchObject({
         status: 400,
         message: `to must not be after ${CLOCK_END}`,
       });
     }
-    expect(await advance({ to: new Date(CLOCK_END) })).toMatchObject({ complete: true });
-    await expect(advance({ days: 1 })).rejects.toMatchObject({
+    expect(await stage.advance({ to: new Date(CLOCK_END) })).toMatchObject({ complete: true });
+    await expect(stage.advance({ days: 1 })).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(`days must not lead beyond ${CLOCK_END}`),
     });
@@ -65,19 +48,19 @@ describe('a clock', () => {
   it('does not get to what is due after its end, and leaves nothing forced behind', async () => {
     const paidUntil = await paidAhead();
     const refusal = { status: 409, message: expect.stringContaining(CLOCK_END) };
-    await expect(advance({})).rejects.toMatchObject({ ...refusal, message: expect.stringContaining(paidUntil) });
+    await expect(stage.advance({})).rejects.toMatchObject({ ...refusal, message: expect.stringContaining(paidUntil) });
     for (const status of ['past_due', 'canceled'] as const) {
-      await expect(advance({ status })).rejects.toMatchObject(refusal);
+      await expect(stage.advance({ status })).rejects.toMatchObject(refusal);
       expect(contextOf(await stored()).forcedFailure).toBeNull();
     }
-    expect(await advance({ days: 800 })).toMatchObject({ complete: true, status: 'active' });
+    expect(await stage.advance({ days: 800 })).toMatchObject({ complete: true, status: 'active' });
   });
 });
 
 describe('a charge ahead', () => {
   it('whose period would begin after that is refused, and sets nothing aside', async () => {
     const paidUntil = await paidAhead();
-    await expect(charge()).rejects.toMatchObject({
+    await expect(stage.charge()).rejects.toMatchObject({
       status: 409,
       message: `Subscription is paid until ${paidUntil}; a charge needs a period that begins by ${CLOCK_END}`,
     });

@@ -31,17 +31,13 @@ function anyProcess(): TestBilling {
   return random.pick(stage.processes);
 }
 
-function charged(): Promise<ChargeOutcome> {
-  return anyProcess().services.sandbox.charge(stage.tenant, stage.id);
-}
-
 /** However the calls fall: while another's is in flight, just after it, or at the same moment. */
 it('tells of each charge to one caller only, of several at two processes', async () => {
   const answers: ChargeOutcome[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const calls = Array.from({ length: CALLS }, async () => {
       await delay(random.integer(0, 4 * PAUSE_MS));
-      return charged();
+      return stage.charge(anyProcess());
     });
     answers.push(...(await Promise.all(calls)));
   }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import type { TestBilling } from '../../support/billing.ts';
 import { BOB, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import type { HttpHarness, Reply } from '../../support/http.ts';
+import { startService } from '../../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
 
 /** What a page signs with. */
@@ -46,15 +47,11 @@ export class TestCheckout {
 
   static async start(): Promise<TestCheckout> {
     const chain = scriptedChain();
-    const built: { billing?: TestBilling; checkout?: TestCheckout } = {};
-    const http = await startHttp((deps) => {
-      const chains = createChains([chain]);
-      const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
-      built.billing = openTestBilling({ ...deps, chains }, deps.store, fault);
-      return { ...deps, chains, services: { ...deps.services, ...built.billing.services } };
-    });
-    if (!built.billing) throw new Error('the harness did not ask for its services');
-    built.checkout = new TestCheckout(http, built.billing, chain);
+    const chains = createChains([chain]);
+    const built: { checkout?: TestCheckout } = {};
+    const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
+    const { http, billing } = await startService({ change: (deps) => ({ ...deps, chains }), fault });
+    built.checkout = new TestCheckout(http, billing, chain);
     return built.checkout;
   }
 

@@ -1,19 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FaultHook } from '../../../src/engine/faults.ts';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, idsOf, type Reply } from '../../support/http.ts';
+import { startService } from '../../support/in-process.ts';
 
 let http: HttpHarness;
-let billing: TestBilling | undefined;
+let billing: TestBilling;
 let onEffect: FaultHook = async () => {};
 let key: string;
 let id: string;
 beforeAll(async () => {
-  http = await startHttp((deps) => {
-    billing = openTestBilling(deps, deps.store, (point, detail) => onEffect(point, detail));
-    return { ...deps, services: { ...deps.services, ...billing.services } };
-  });
+  ({ http, billing } = await startService({ fault: (point, detail) => onEffect(point, detail) }));
 });
 
 const WALLET = { chainFamily: 'evm', address: ALICE };
@@ -51,7 +49,7 @@ async function statusOf(subscriptionId: string): Promise<unknown> {
 }
 
 function emittedBy(resourceId: string) {
-  const all = [...(billing?.emitted.values() ?? [])].filter((one) => one.resourceId === resourceId);
+  const all = [...billing.emitted.values()].filter((one) => one.resourceId === resourceId);
   return all.map(({ event, data }) => [event, data]);
 }
 
@@ -69,7 +67,7 @@ describe('DELETE /customers/{customerId} 200', () => {
   it('tells of it once, by its id alone', async () => {
     await remove();
     await remove();
-    await billing?.quiet();
+    await billing.quiet();
     expect(emittedBy(id)).toEqual([
       ['customer.created', { customerId: id, wallets: [WALLET] }],
       ['customer.deleted', { customerId: id }],
@@ -105,7 +103,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     await remove();
     expect(await Promise.all(mine.map(statusOf))).toEqual(['canceled', 'canceled', 'canceled']);
     expect(await statusOf(theirs)).toBe('pending');
-    await billing?.quiet();
+    await billing.quiet();
     for (const subscription of mine) {
       const told = emittedBy(subscription).filter(([event]) => event === 'subscription.canceled');
       expect(told).toEqual([
@@ -125,7 +123,7 @@ describe('DELETE /customers/{customerId} 200', () => {
   it('cancels more subscriptions than are read at once', async () => {
     const priceId = await priceOf();
     const one = await subscribe(priceId);
-    await billing?.quiet();
+    await billing.quiet();
     const [doc] = await http.store.actors.load('subscription', [one]);
     if (doc === undefined) throw new Error(`${one} is not stored`);
     const copies = Array.from({ length: 600 }, (_, index) => ({
@@ -140,7 +138,7 @@ describe('DELETE /customers/{customerId} 200', () => {
   });
 
   it('keeps the payments', async () => {
-    billing?.engine.interrupt();
+    billing.engine.interrupt();
     const body = { toWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', fromWallet: ALICE, amount: '1' };
     const sent = { ...body, tokenKey: 'usdc-local-evm', idempotencyKey: 'p', customerId: id };
     const payment = idOf(await http.call('POST', '/payments', { key, body: sent }));
@@ -151,7 +149,7 @@ describe('DELETE /customers/{customerId} 200', () => {
 
   it('answers when something is in the way of the cancellations, which follow', async () => {
     const subscription = await subscribe(await priceOf());
-    await billing?.quiet();
+    await billing.quiet();
     onEffect = async (point, detail) => {
       if (point === 'relay.effect.before' && detail === 'subscriptions.cancel') throw new Error('not now');
     };
@@ -159,7 +157,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(await statusOf(subscription)).toBe('pending');
     onEffect = async () => {};
     http.now = new Date(http.now.getTime() + 5_000);
-    await billing?.relay('customers');
+    await billing.relay('customers');
     expect(await statusOf(subscription)).toBe('canceled');
     expect(emittedBy(id).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
   });
@@ -167,13 +165,13 @@ describe('DELETE /customers/{customerId} 200', () => {
   it('waits for a subscription that has been quarantined, and cancels it when it is released', async () => {
     const priceId = await priceOf();
     const [aside, other] = [await subscribe(priceId), await subscribe(priceId)];
-    await billing?.quiet();
-    await billing?.engine.quarantine('subscription', aside, 'a test');
+    await billing.quiet();
+    await billing.engine.quarantine('subscription', aside, 'a test');
     await remove();
     expect([await statusOf(aside), await statusOf(other)]).toEqual(['pending', 'canceled']);
     await http.store.actors.setQuarantine('subscription', aside, null);
     http.now = new Date(http.now.getTime() + 120_000);
-    await billing?.relay('customers');
+    await billing.relay('customers');
     expect(await statusOf(aside)).toBe('canceled');
   });
 });

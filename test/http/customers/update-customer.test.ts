@@ -1,16 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, idsOf, type Reply } from '../../support/http.ts';
+import { startService } from '../../support/in-process.ts';
 
 let http: HttpHarness;
-let billing: TestBilling | undefined;
+let billing: TestBilling;
 let key: string;
 beforeAll(async () => {
-  http = await startHttp((deps) => {
-    billing = openTestBilling(deps, deps.store);
-    return { ...deps, services: { ...deps.services, ...billing.services } };
-  });
+  ({ http, billing } = await startService());
 });
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
@@ -32,19 +30,19 @@ async function subscribe(customerId: string, change: object = {}): Promise<strin
   const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly(change)] }) });
   const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
   const made = await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
-  await billing?.quiet();
+  await billing.quiet();
   return idOf(made);
 }
 
 async function payerOf(subscriptionId: string): Promise<unknown> {
-  await billing?.quiet();
+  await billing.quiet();
   const { body } = await http.call('GET', '/subscriptions?limit=100', { key });
   const list = JSON.parse(JSON.stringify(body)).subscriptions;
   return list.find(({ id }: { id: string }) => id === subscriptionId)?.payerWallet;
 }
 
 function emittedBy(id: string) {
-  return [...(billing?.emitted.values() ?? [])].filter(({ resourceId }) => resourceId === id);
+  return [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
 }
 
 describe('PATCH /customers/{customerId} 200', () => {
@@ -83,7 +81,7 @@ describe('PATCH /customers/{customerId} 200', () => {
   it('tells of the change with the wallets as they are then, second of the sequence', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await update(id, { wallets: [solana(SOL_ALICE)] });
-    await billing?.quiet();
+    await billing.quiet();
     expect(emittedBy(id).map(({ event, data }) => [event, data])).toEqual([
       ['customer.created', { customerId: id, wallets: [evm(ALICE)] }],
       ['customer.updated', { customerId: id, wallets: [evm(ALICE), solana(SOL_ALICE)] }],
@@ -107,7 +105,7 @@ describe('PATCH /customers/{customerId} 200', () => {
       const reply = await update(id, body);
       expect([reply.status, reply.body]).toEqual([200, before.body]);
     }
-    await billing?.quiet();
+    await billing.quiet();
     expect(emittedBy(id).map(({ event }) => event)).toEqual(['customer.created']);
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AdvanceInput, AdvanceResult, ChargeOutcome } from '../../../src/billing/services.ts';
 import type { AllowanceState } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
@@ -16,8 +17,11 @@ export interface Stage {
   readonly tenant: Tenant;
   /** Of the subscription. */
   readonly id: string;
-  /** From now on whatever is asked of the chain lands, and `through` tells of it. */
-  begin(through: () => TestBilling): void;
+  /** From now on whatever is asked of the chain lands, and `through`, else the first process, tells of it. */
+  begin(through?: () => TestBilling): void;
+  /** The verbs of the sandbox, at `at` or at the first process; what is not said of an advance is null. */
+  advance(how: Partial<AdvanceInput>, at?: TestBilling): Promise<AdvanceResult>;
+  charge(at?: TestBilling): Promise<ChargeOutcome>;
   end(): Promise<void>;
 }
 
@@ -48,6 +52,9 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const wallets = [{ chainFamily: 'evm', address: ALICE }];
   const customerId = idOf(await http.call('POST', '/customers', { key, body: { wallets } }));
   const id = idOf(await http.call('POST', '/subscriptions', { key, body: { priceId, customerId } }));
+  const [first] = opened;
+  if (first === undefined) throw new Error('a stage needs a process');
+  const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
   let isOver = false;
   let chain: Promise<void> = Promise.resolve();
   const settle = async (through: () => TestBilling): Promise<void> => {
@@ -60,11 +67,14 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   return {
     http,
     processes: opened,
-    tenant: { merchantId: merchant._id, mode: 'test' },
+    tenant,
     id,
-    begin: (through) => {
+    begin: (through = () => first) => {
       chain = settle(through);
     },
+    advance: (how, at = first) =>
+      at.services.sandbox.advance(tenant, { subscriptionId: id, to: null, days: null, status: null, ...how }),
+    charge: (at = first) => at.services.sandbox.charge(tenant, id),
     end: async () => {
       isOver = true;
       await chain;

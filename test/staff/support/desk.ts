@@ -3,9 +3,10 @@ import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
 import { contextOf } from '../../../src/billing/subscriptions/record.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import type { TestBilling } from '../../support/billing.ts';
 import { BOB, monthly, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, type Reply } from '../../support/http.ts';
+import { startService } from '../../support/in-process.ts';
 import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
 import { REASON, staff } from './staff.ts';
 
@@ -27,16 +28,12 @@ export class Desk {
   static async open(): Promise<Desk> {
     const chain = scriptedChain();
     chain.state = PLENTY;
-    const opened: { billing?: TestBilling } = {};
-    const http = await startHttp((deps) => {
+    const chains = createChains([chain]);
+    const { http, billing } = await startService({
       // A browser gets cookies of this very origin back.
-      const config = { ...deps.config, publicUrl: 'http://127.0.0.1' };
-      const own = { ...deps, config, chains: createChains([chain]) };
-      opened.billing = openTestBilling(own, deps.store);
-      return { ...own, services: { ...deps.services, ...opened.billing.services } };
+      change: (deps) => ({ ...deps, chains, config: { ...deps.config, publicUrl: 'http://127.0.0.1' } }),
     });
-    if (!opened.billing) throw new Error('nothing was opened');
-    const desk = new Desk(http, opened.billing);
+    const desk = new Desk(http, billing);
     const { merchant, testKey } = await http.merchant('Coffee Club');
     await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
     desk.key = testKey;
