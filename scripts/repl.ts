@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { start } from 'node:repl';
 import { createContext, Script } from 'node:vm';
+import { errorOf } from '../src/message-of.ts';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, UsageError } from './lib/script.ts';
 import { withStore } from './lib/stored.ts';
@@ -46,7 +47,7 @@ async function converse(commands: Commands): Promise<void> {
     asked.call(server, code, context, file, (error, value) => {
       last = Promise.resolve(value).then(
         (result) => done(error, result),
-        (failure: unknown) => done(failure instanceof Error ? failure : new Error(String(failure)), undefined),
+        (failure: unknown) => done(errorOf(failure), undefined),
       );
     });
   Object.assign(server, { eval: waiting });

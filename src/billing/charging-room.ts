@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nextCharge } from '../../machines/subscription/changes.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
@@ -124,29 +125,32 @@ export class ChargingRoom {
   }
 
   async #hasRoom(chainId: number): Promise<boolean> {
-    const { waiting, stuckMs } = this.#limits;
+    const { waiting } = this.#limits;
     const [beyond] = await this.#waitingAt(chainId, { start: waiting, limit: 1 });
     if (beyond === undefined) {
       this.#fronts.delete(chainId);
       return true;
     }
-    const known = this.#fronts.get(chainId);
-    const front = known ? await this.#followed(known) : null;
-    this.#fronts.set(chainId, front ?? (await this.#frontOf(chainId)));
-    return front !== null && performance.now() - front.since > stuckMs;
+    const front = this.#fronts.get(chainId);
+    const standing = front ? await this.#standingOf(front) : 'over';
+    if (standing === 'over') this.#fronts.set(chainId, await this.#frontOf(chainId));
+    return standing === 'stuck';
   }
 
-  /** Null: all of it has left. What is postponed has not: it waits on, however often it is looked at. */
-  async #followed(front: Front): Promise<Front | null> {
-    const where = { _id: { in: front.ids }, state: 'waiting' };
-    const left = await this.#deps.store.records.count('charges', where);
-    if (left === 0) return null;
-    return left < front.left ? { ...front, left, since: performance.now() } : { ...front, left };
+  /**
+   * A front of which nothing leaves for a while is stuck: what is postponed has not left, however often it is looked at. One of
+   * which something has left is over then, whatever of it waits on: it says nothing of those who wait now.
+   */
+  async #standingOf({ ids, since }: Front): Promise<'moving' | 'stuck' | 'over'> {
+    const left = await this.#deps.store.records.count('charges', { _id: { in: ids }, state: 'waiting' });
+    if (left === 0) return 'over';
+    if (performance.now() - since <= this.#limits.stuckMs) return 'moving';
+    return left === ids.length ? 'stuck' : 'over';
   }
 
   async #frontOf(chainId: number): Promise<Front> {
     const ids = await this.#waitingAt(chainId, { start: 0, limit: this.#limits.waiting });
-    return { ids, left: ids.length, since: performance.now() };
+    return { ids, since: performance.now() };
   }
 
   /** The ids of the charges at these places of the queue; the cost is bounded by the places. */
@@ -160,15 +164,15 @@ export class ChargingRoom {
 /** The charges of a chain that had waited longest when they were looked up. */
 interface Front {
   readonly ids: readonly string[];
-  /** How many of them wait still. */
-  readonly left: number;
-  /** When one of them was last seen to have left. */
+  /** When that was. */
   readonly since: number;
 }
 
+/** Of the charge that comes next. */
 function termsOf(doc: ActorDoc): Terms | null {
   try {
-    return contextOf(doc).terms;
+    const context = contextOf(doc);
+    return (nextCharge(context) === 'migration' ? context.migration?.terms : null) ?? context.terms;
   } catch {
     return null;
   }

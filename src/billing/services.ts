@@ -206,8 +206,8 @@ export interface PaymentFilter extends Page {
 /** Payments as the API uses them. Ids come in any of the three spellings; 404 for one that is not the tenant's. */
 export interface Payments {
   /**
-   * The payment that this key has made, as soon as its outcome is known; null: none yet. Asked before a request is checked: a
-   * replay is answered with the original whatever else it says. Throws 409 when the key is another merchant's.
+   * The payment that this key has made, as soon as its outcome is known; null: none yet. Asked before the request is held against
+   * catalog and chains, which may have changed since. Throws 409 when the key is another merchant's.
    */
   earlier(tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null>;
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
@@ -255,13 +255,14 @@ export interface AdvanceResult {
 export interface Sandbox {
   /**
    * One attempt of the subscription's cycle, due or not. Resolves when its outcome is known, with `pending` after 25 s, and with
-   * `skipped` and a reason at once where none could be made. Throws 409 for one that is canceled.
+   * `skipped` and a reason at once where none could be made. Throws 409 for one that is canceled, or paid until after the end of
+   * all clocks.
    */
   charge(tenant: Tenant, subscriptionId: string): Promise<ChargeOutcome>;
   /**
    * Moves the subscription's own clock forward, past what falls due on the way: at most 60 steps or 25 s, then with `complete`
-   * false, to be called again. Throws 400 for a time that has passed, 409 for one that is canceled and for a status that cannot
-   * be reached.
+   * false, to be called again. Throws 400 for a time that has passed or is after the end of all clocks, 409 for one that is
+   * canceled, for a status that cannot be reached, and where nothing is due before that end.
    */
   advance(tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult>;
 }

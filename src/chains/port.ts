@@ -224,7 +224,7 @@ export interface DepositState {
   readonly arrivals: readonly Arrival[];
   /** In a block that is not deep enough yet; base units of the token that the address is for. */
   readonly shallow: bigint;
-  /** More has been sent there than one look reads: the next one goes on from here. */
+  /** More has been sent there than what one look reads, or than what the node has shown yet: the next one goes on from here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */
   readonly since: number | null;

@@ -189,6 +189,11 @@ export function resultOf(answer: RpcAnswer | undefined): unknown {
   return answer.result;
 }
 
+/** The same, and null where the node answers that it does not say, whichever words it has for that. */
+export function shownIn(answer: RpcAnswer | undefined): unknown {
+  return answer?.ok === false && answer.error instanceof NodeRefused ? null : resultOf(answer);
+}
+
 function readBody(text: string, status: number, host: string): WireAnswer[] {
   let json: unknown;
   try {

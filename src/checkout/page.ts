@@ -1,22 +1,17 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
 import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { CHECKOUT_PAGES_PER_MINUTE } from '../http/limits.ts';
-import { clientAddress } from '../http/middleware/client-address.ts';
-import { limitAddress } from '../http/middleware/rate-limit.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
 import { webOrigin } from '../pages/policy.ts';
 import { sendShell } from '../pages/send.ts';
 import { offerTerms } from './html.ts';
 
 /** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
-export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestHandler<{ offerId: string }> {
+export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (request.method !== 'GET') return next();
-    await limitPages(deps, counters, request, response);
     const found = await publicOffer(deps.store, request.params.offerId).catch((error: unknown) => {
       const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
       if (!isForPeople) throw error;
@@ -43,10 +38,9 @@ export function checkoutPage(deps: HttpDeps, counters: WindowCounters): RequestH
 }
 
 /** The page behind an `authorizationUrl`. What its token stands for, the page asks the checkout API. */
-export function authorizePage(deps: HttpDeps, counters: WindowCounters): RequestHandler<{ token: string }> {
+export function authorizePage(deps: HttpDeps): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
     if (request.method !== 'GET') return next();
-    await limitPages(deps, counters, request, response);
     await sendShell(response, deps.pages, {
       name: 'authorize',
       title: 'Authorize a subscription',
@@ -55,20 +49,6 @@ export function authorizePage(deps: HttpDeps, counters: WindowCounters): Request
       allowed: { connections: devnetOrigins(deps) },
     });
   };
-}
-
-async function limitPages(
-  deps: HttpDeps,
-  counters: WindowCounters,
-  request: Pick<Request, 'ip'>,
-  response: Response,
-): Promise<void> {
-  await limitAddress(counters, response, {
-    purpose: 'checkout',
-    address: clientAddress(request.ip),
-    perMinute: CHECKOUT_PAGES_PER_MINUTE,
-    now: deps.clock(),
-  });
 }
 
 function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {

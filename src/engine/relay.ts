@@ -1,6 +1,7 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../log.ts';
+import { errorOf } from '../message-of.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
@@ -258,7 +259,7 @@ export class Relay {
     queue.later += 1;
     queue.isHanded = false;
     void later
-      .catch((error: unknown): Trouble => ({ failed: asError(error) }))
+      .catch((error: unknown): Trouble => ({ failed: errorOf(error) }))
       .then(async (end) => {
         if (end === 'done' || end === 'handed') queue.done.push(item.id);
         else {
@@ -276,7 +277,7 @@ export class Relay {
       return await this.#carryOut(type, rows);
     } catch (error) {
       if (error instanceof StoreUnavailable) return rows.map(() => ({ held: error.message }));
-      if (rows.length === 1) return [{ failed: asError(error) }];
+      if (rows.length === 1) return [{ failed: errorOf(error) }];
       this.#deps.log.warn(
         { type, effects: rows.length, err: error },
         'a batch of effects has failed; each is run alone',
@@ -482,10 +483,6 @@ function byCollection(queues: readonly EffectQueue[]): Map<OutboxCollection, Eff
     groups.set(queue.source.collection, group);
   }
   return groups;
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function pauseAfter(failures: number): number {

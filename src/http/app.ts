@@ -9,7 +9,7 @@ import { staffRouter } from '../staff/router.ts';
 import { apiRouter } from './api.ts';
 import type { HttpDeps } from './deps.ts';
 import { docsRouter } from './docs/router.ts';
-import { PUBLIC_FILES_PER_MINUTE } from './limits.ts';
+import { PUBLIC_PER_MINUTE } from './limits.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { answerErrors, unknownPath } from './middleware/errors.ts';
 import { perAddress } from './middleware/rate-limit.ts';
@@ -35,10 +35,10 @@ export function createApp(deps: HttpDeps): Express {
   app.use('/staff/api', staffRouter(deps, counters));
   app.get('/staff', staffPage(deps));
   app.use('/checkout/api', checkoutRouter(deps, counters));
-  app.get('/checkout/:offerId', checkoutPage(deps, counters));
-  app.get('/checkout/authorize/:token', authorizePage(deps, counters));
-  const limited = (purpose: keyof typeof PUBLIC_FILES_PER_MINUTE) =>
-    perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_FILES_PER_MINUTE[purpose] });
+  const limited = (purpose: keyof typeof PUBLIC_PER_MINUTE) =>
+    perAddress(counters, deps.clock, { purpose, perMinute: PUBLIC_PER_MINUTE[purpose] });
+  app.get('/checkout/:offerId', limited('checkout'), checkoutPage(deps));
+  app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps));
   app.get('/assets/:name', limited('asset'), assetFile(deps.pages));
   app.get('/embed.js', limited('embed'), embedScript(deps.pages));
   app.get('/openapi.json', publishedDocument(deps.config));

@@ -29,8 +29,5 @@ export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 /** Calls of one address to the checkout API, per minute: what a page polls, and what it does. */
 export const CHECKOUT_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 
-/** Requests of one address for pages of the hosted checkout, per minute. */
-export const CHECKOUT_PAGES_PER_MINUTE = 120;
-
-/** Requests of one address for `/embed.js`, and for the files of the pages, of which each page loads several, per minute. */
-export const PUBLIC_FILES_PER_MINUTE = { embed: 120, asset: 1_200 } as const;
+/** Requests of one address for pages of the checkout, for `/embed.js`, and for files, of which each page loads several, per minute. */
+export const PUBLIC_PER_MINUTE = { checkout: 120, embed: 120, asset: 1_200 } as const;

@@ -12,7 +12,7 @@ import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { CLOCK_END, requireReachable } from './bounds.ts';
+import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';
 import type { SandboxDeps } from './charge.ts';
 import { stepsOf } from './steps.ts';
 
@@ -34,8 +34,6 @@ interface Run {
 
 /**
  * Moves the subscription's own clock forward, from one due moment to the next, and lets everything happen that would have
- * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed, 409 for what is canceled or cannot be
- * reached.
  * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
  * is canceled or cannot be reached.
  */
@@ -151,7 +149,7 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
       run.stepsLeft -= 1;
       await ask(run, doc, { at: null, asked: true });
     } else {
-      if (due > CLOCK_END) await dispatch(run, UNFORCED);
+      if (isUnreachable(due)) await dispatch(run, UNFORCED);
       requireReachable(due);
       await fallDue(run, doc, due);
     }

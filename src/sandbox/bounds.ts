@@ -6,10 +6,15 @@ import { conflict } from '../fault.ts';
  */
 export const CLOCK_END = '9000-01-01T00:00:00.000Z';
 
-/** Throws 409 where the clock would have to be moved further than it goes. */
+/** Whether the clock would have to be moved further than it goes. */
+export function isUnreachable(due: string): boolean {
+  return due > CLOCK_END;
+}
+
+/** Throws 409 where that is so. */
 export function requireReachable(due: string): void {
-  if (due > CLOCK_END)
-    throw conflict(`Nothing is due that can be reached: ${due} is after ${CLOCK_END}, where clocks end`);
+  if (!isUnreachable(due)) return;
+  throw conflict(`Nothing is due that can be reached: ${due} is after ${CLOCK_END}, where clocks end`);
 }
 
 /** Throws 409 where the next period would begin after that: `paidUntil` is the end of the present one. */

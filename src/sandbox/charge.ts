@@ -22,8 +22,6 @@ const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const
 
 /**
  * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (docs/rules.md, "Sandbox").
- * Answers when its outcome is known, or `pending` after 25 s.
- * One attempt of the subscription's cycle now, due or not, by the same way as the billing job (docs/rules.md, "Sandbox").
  * Answers when its outcome is known, or `pending` after 25 s. Throws 409 for what is canceled, or paid until after the end of all
  * clocks.
  */

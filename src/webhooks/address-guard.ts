@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { invalid } from '../fault.ts';
+import { errorOf } from '../message-of.ts';
 import type { Mode } from '../store/documents.ts';
 import { refusalOf } from './addresses.ts';
 import type { Resolve } from './resolver.ts';
@@ -88,7 +89,7 @@ export class AddressGuard {
     return (options, callback) => {
       this.addressesOf(options.hostname).then(
         (addresses) => this.#dialOneOf(addresses.slice(0, ADDRESSES_MAX), dial, options, callback),
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+        (error: unknown) => callback(errorOf(error), null),
       );
     };
   }

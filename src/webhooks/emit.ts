@@ -3,6 +3,7 @@ import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Create, EffectEnd, EffectItem, EffectResult } from '../engine/types.ts';
 import { derivedId } from '../ids.ts';
+import { errorOf } from '../message-of.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -233,7 +234,7 @@ async function giveTurns({ store, engine }: EmitDeps, waiting: readonly Waiting[
   await Promise.all(
     [...turns].map(async ({ emission, doc }) => {
       await giveTurn(engine, doc).catch((error: unknown) => {
-        emission.result = { failed: error instanceof Error ? error : new Error(String(error)) };
+        emission.result = { failed: errorOf(error) };
       });
     }),
   );

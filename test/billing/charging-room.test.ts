@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/charging-room.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
@@ -6,8 +7,9 @@ import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { charging } from '../machines/support/subscription.ts';
+import { active, charging } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
+import { ALICE } from '../support/bodies.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 const LIMITS = { waiting: 10, few: 2, lookMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
@@ -25,6 +27,24 @@ function due(_id: string, tokenKey = 'usdc-local-evm'): ActorDoc {
   const { context } = charging();
   const { version: machineVersion } = MACHINES.subscription.current;
   return actor({ _id, machineVersion, context: { ...context, terms: { ...context.terms, tokenKey } } });
+}
+
+/** One at the boundary where a migration takes it from the other chain to this one. */
+function migrating(_id: string): ActorDoc {
+  const { machineVersion } = due(_id);
+  const { context } = active();
+  const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
+  const migration: SubscriptionContext['migration'] = {
+    terms: { ...context.terms, tokenKey: 'usdc-local-evm' },
+    requestedAt,
+    expiresAt,
+    wallet: ALICE,
+    covered: true,
+    seenAt: null,
+    authorizedAt: requestedAt,
+  };
+  const terms = { ...context.terms, tokenKey: 'usdc-base-sepolia' };
+  return actor({ _id, machineVersion, context: { ...context, terms, migration } });
 }
 
 /** An engine of which the test says when effects have run. */
@@ -71,11 +91,10 @@ async function roomWith({ waiting, limits = {}, pending = [] }: Scene) {
   const chains = createChains([scriptedChain(), { ...scriptedChain(), chainId: BASE_SEPOLIA }]);
   const room = new ChargingRoom({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
   const woken: string[][] = [];
-  const pass = (ids: readonly string[], tokenKey?: string) => {
-    const docs = ids.map((id) => due(id, tokenKey));
-    return room.passage(docs, async () => void woken.push([...ids]));
-  };
-  return { store, docs, effects, woken, pass };
+  const passAs = (due: readonly ActorDoc[]) =>
+    room.passage(due, async () => void woken.push(due.map(({ _id }) => _id)));
+  const pass = (ids: readonly string[], tokenKey?: string) => passAs(ids.map((id) => due(id, tokenKey)));
+  return { store, docs, effects, woken, pass, passAs };
 }
 
 function turn(): Promise<void> {
@@ -131,6 +150,31 @@ describe('what falls due in large numbers', () => {
       await turn();
     }
     expect(await asked).toBe(true);
+  });
+
+  it('is held back while one charge is put off again and again, and all others are taken', async () => {
+    const { pass, woken, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 600 } });
+    let isOver = false;
+    const asked = pass(MANY).finally(() => {
+      isOver = true;
+    });
+    const [, ...others] = docs;
+    for (let later = 1_000; !isOver; later += 1) {
+      const taken = others.shift();
+      const next = charge({ notBefore: at(later) });
+      await store.records.insert('charges', [next]);
+      await store.records.change('charges', taken?._id ?? '', {}, { set: { state: 'started' } });
+      others.push(next);
+      await turn();
+    }
+    expect(await asked).toBe(false);
+    expect(woken).toEqual([]);
+  });
+
+  it('is held back by the chain that a migration takes it to', async () => {
+    const { passAs, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await passAs(MANY.map(migrating))).toBe(false);
+    expect(woken).toEqual([]);
   });
 
   it('does not wait for a chain that none of it is charged on', async () => {

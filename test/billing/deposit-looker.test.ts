@@ -125,6 +125,16 @@ describe('looks that are shared', () => {
     expect(begun).toHaveLength(5);
   });
 
+  it('of those that were looked at together are together behind that, whoever asks for which', async () => {
+    const begun: (readonly string[])[] = [];
+    const looks = new SharedLooks(3, async (ids) => void begun.push(ids));
+    await Promise.all([looks.run(['a', 'b', 'c']), looks.run(['b']), looks.run(['a']), looks.run(['b', 'c'])]);
+    expect(begun).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'a', 'c'],
+    ]);
+  });
+
   it('say what has failed to who has asked, and go on', async () => {
     let looked = 0;
     const looks = new SharedLooks(2, async () => {

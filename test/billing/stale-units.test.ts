@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { unitHolder } from '../../machines/subscription/effects.ts';
+import { MACHINES } from '../../machines/versions.ts';
 import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -73,6 +74,22 @@ describe('units that nobody will use', () => {
     expect(await leftOf(active(), [[1, 1]], { outbox: [item] })).toEqual(['1.1']);
     const quarantine = { at: new Date(0), reason: 'test' };
     expect(await leftOf(over(new TestSubscription()), [[1, 1]], { quarantine })).toEqual(['1.1']);
+  });
+
+  it.each([
+    ['settled', []],
+    ['failed', []],
+    ['canceled', []],
+    ['pending', ['pay_one']],
+    ['pulled', ['pay_one']],
+  ] as const)('of a payment that is %s: %j are left', async (status, left) => {
+    const { version: machineVersion } = MACHINES.payment.current;
+    const payment = actor({ _id: 'pay_one', kind: 'payment', machineVersion, status, outbox: [], quarantine: null });
+    await store.actors.insert('payment', [payment]);
+    const offer = offerOf({ availableQuantity: 1, holds: ['pay_one'] });
+    await store.records.insert('offers', [offer]);
+    await new StaleUnits(store).sweep();
+    expect((await store.records.get('offers', [offer._id]))[0]?.holds).toEqual(left);
   });
 
   it('of holders that are none of these stay', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { newId } from '../../src/ids.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
@@ -290,18 +291,46 @@ describe('what a page asks of a subscription with a migration that waits', () =>
     expect(await asked()).toMatchObject({ amount: '50.00' });
   });
 
+  it('is the present price, where the new one is in another token', async () => {
+    const { made, payer, asked } = await bought();
+    const { token } = await migrationTo(made, monthly({ amount: '50', acceptedTokens: ['usdt-local-evm'] }));
+    await authorize(token, payer);
+    await checkout.billing.quiet();
+    expect(await contextOf(made.id)).toMatchObject({
+      migration: { covered: true, terms: { tokenKey: 'usdt-local-evm' } },
+    });
+    expect(await asked()).toMatchObject({ amount: '9.90' });
+  });
+
+  it('leaves out a subscription that cannot be read', async () => {
+    const { made, payer } = await bought();
+    const { actors } = checkout.http.store;
+    const [sound] = await actors.load('subscription', [made.id]);
+    if (!sound) throw new Error('nothing was bought');
+    await actors.insert('subscription', [
+      { ...sound, _id: newId('sub', new Date()), context: { ...sound.context, terms: 'none' } },
+    ]);
+    const course = await checkout.oneTime({}, made);
+    expect(await checkout.challenge(course, payer.address)).toMatchObject({
+      lines: [{ amount: '25.00' }, { amount: '9.90' }],
+    });
+  });
+
   it('is the present price while a cycle is open, which keeps it', async () => {
     const { made, payer, asked } = await bought();
     const body = { subscriptionId: made.id, status: 'past_due' };
     expect((await checkout.http.call('POST', '/sandbox/advance', { key: made.key, body })).status).toBe(200);
-    const { token } = await migrationTo(made, monthly({ amount: '50' }));
+    const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
     await authorize(token, payer);
     await checkout.billing.quiet();
     expect(await contextOf(made.id)).toMatchObject({ open: { number: 2 }, migration: { covered: true } });
     expect(await asked()).toMatchObject({ amount: '9.90' });
-    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
-      asked: { lines: [{ amount: '50.00' }, { offerName: 'Club', amount: '9.90', cycles: 1 }] },
-    });
+    // Four cycles in all: one is paid, and one is open.
+    const lines = [
+      { amount: '50.00', cycles: 2 },
+      { offerName: 'Club', amount: '9.90', cycles: 1 },
+    ];
+    expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ asked: { lines, total: '109.90' } });
     checkout.chain.state = { ...PLENTY, allowance: 50_000_000n };
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
       chain: { missingAllowance: '9.90' },

@@ -13,7 +13,7 @@ import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
-import { Readable } from './readable.ts';
+import { readableOf } from './readable.ts';
 import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
 import { interestOf, isObsolete, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
 
@@ -53,11 +53,9 @@ export interface Sighting {
 export class AllowanceLooker {
   readonly #deps: LookerDeps;
   readonly #queues = new Map<Chain, LookQueue>();
-  readonly #readable: Readable;
 
   constructor(deps: LookerDeps) {
     this.#deps = deps;
-    this.#readable = new Readable(deps);
   }
 
   /** Where the allowance for the present terms stands. Null: no wallet is linked, or no chain of this installation plays the token. */
@@ -212,7 +210,7 @@ export class AllowanceLooker {
   /** Without those that are corrupted. What newer code has taken up is newer code's to look after. */
   async #read(ids: readonly string[]): Promise<ActorDoc[]> {
     const docs = await this.#deps.store.actors.load('subscription', [...new Set(ids)]);
-    return docs.filter((doc) => isKnown(MACHINES, doc) && this.#readable.hasClaims(doc));
+    return docs.filter((doc) => isKnown(MACHINES, doc) && readableOf(this.#deps).hasClaims(doc));
   }
 
   #stakesOf(doc: ActorDoc): Stake[] {
@@ -280,7 +278,7 @@ export class AllowanceLooker {
   async #livePeers(tenant: Tenant, wallet: string): Promise<ActorDoc[]> {
     const peers: ActorDoc[] = [];
     for await (const page of claimants(this.#deps.store, [tenant], [wallet])) {
-      peers.push(...page.filter((doc) => this.#readable.hasClaims(doc)));
+      peers.push(...page.filter((doc) => readableOf(this.#deps).hasClaims(doc)));
     }
     return peers;
   }

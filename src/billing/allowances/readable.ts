@@ -1,17 +1,17 @@
+import type { Log } from '../../log.ts';
 import { messageOf } from '../../message-of.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { BillingDeps } from '../deps.ts';
 import { reserveOf } from './reserve.ts';
 
 /**
- * Documents of which some may be corrupted. What is reckoned for many at once goes on without those; they are set aside where
+ * Documents of which some may be corrupted. What is reckoned for many at once goes on without those; they are quarantined where
  * they are worked on.
  */
 export class Readable {
-  readonly #log: BillingDeps['log'];
+  readonly #log: Log;
   readonly #said = new Set<string>();
 
-  constructor({ log }: Pick<BillingDeps, 'log'>) {
+  constructor(log: Log) {
     this.#log = log;
   }
 
@@ -35,4 +35,13 @@ export class Readable {
     this.#said.add(_id);
     this.#log.error({ id: _id, kind, merchantId, error: messageOf(error) }, 'document cannot be read; it is left out');
   }
+}
+
+const byLog = new WeakMap<Log, Readable>();
+
+/** One for all who write to this log: none of them says again what another has said. */
+export function readableOf({ log }: { readonly log: Log }): Readable {
+  const known = byLog.get(log) ?? new Readable(log);
+  byLog.set(log, known);
+  return known;
 }

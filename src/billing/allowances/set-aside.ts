@@ -7,7 +7,7 @@ import { cyclePaymentId } from '../effects/open-charge.ts';
 import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
-import { Readable } from './readable.ts';
+import { type Readable, readableOf } from './readable.ts';
 import { type Claim, type Reserve, setAsideBefore } from './reckoning.ts';
 import { type Stake, stakesOf } from './stakes.ts';
 
@@ -33,7 +33,7 @@ interface Held extends Claim {
  * own payment or subscription cannot be read; in any other answer one that cannot be read counts for nothing.
  */
 export function createSetAside(deps: SetAsideDeps): ChargeListener['setAside'] {
-  const readable = new Readable(deps);
+  const readable = readableOf(deps);
   return async (charges) => {
     const loaded = await deps.engine.recall(
       'payment',

@@ -103,7 +103,7 @@ export function coverageOf(stakes: readonly Stake[], means: Means): Map<Stake, C
   const shared = shareAmong(next, means);
   const covered = stakes.map((stake): [Stake, Coverage | undefined] => {
     if (stake.isNext) return [stake, shared.get(stake.claim.id)];
-    const others = next.filter((other) => other.doc._id !== stake.doc._id || comesBefore(other));
+    const others = next.filter((other) => other.doc._id !== stake.doc._id || isOpenCycleKept(contextOf(other.doc)));
     return [stake, shareAmong([...others, stake], means).get(stake.claim.id)];
   });
   return new Map(covered.flatMap(([stake, coverage]) => (coverage ? [[stake, coverage]] : [])));
@@ -115,7 +115,6 @@ function shareAmong(stakes: readonly Stake[], means: Means): ReadonlyMap<string,
 }
 
 /** A cycle that has been opened keeps its amount, and is charged before new terms hold; before anything was paid they replace it. */
-export function comesBefore({ doc }: Stake): boolean {
-  const { open, anchor } = contextOf(doc);
+export function isOpenCycleKept({ open, anchor }: SubscriptionContext): boolean {
   return open !== null && anchor !== null;
 }

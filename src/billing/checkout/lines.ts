@@ -4,8 +4,9 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress } from '../addresses.ts';
 import { claimants } from '../allowances/claimants.ts';
+import { readableOf } from '../allowances/readable.ts';
 import { byAuthorization } from '../allowances/reckoning.ts';
-import { comesBefore, type Stake, stakesOf } from '../allowances/stakes.ts';
+import { isOpenCycleKept, type Stake, stakesOf } from '../allowances/stakes.ts';
 import type { BillingDeps } from '../deps.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -67,24 +68,38 @@ function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, te
   return cyclesAsked(terms, cyclesCompleted);
 }
 
+/** The same of the terms that a migration brings: an open cycle that keeps its amount is none of theirs. */
+function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
+  if (!isOpenCycleKept(context)) return cyclesLeft(context, terms);
+  return context.cancelAt === null ? cyclesAsked(terms, context.cyclesCompleted + 1) : 0;
+}
+
 /** What is asked of a subscription: the charge of its present terms, or of those that a migration brings, in its turn. */
 export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
   const context = contextOf(doc);
-  const { terms, authorizedAt } = (of === 'migration' ? context.migration : null) ?? context;
+  const migration = of === 'migration' ? context.migration : null;
+  const { terms, authorizedAt } = migration ?? context;
   return {
     subscriptionId: doc._id,
-    isMigration: of === 'migration',
+    isMigration: migration !== null,
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
-    cycles: cyclesLeft(context, terms),
+    cycles: migration === null ? cyclesLeft(context, terms) : cyclesOfMigration(context, terms),
     authorizedAt,
   };
 }
 
-/** The same of the next charge, where it is this wallet that pays it; else of the present terms, which are all it has agreed to. */
+/**
+ * The same of the next charge, where it is this wallet that pays it, in the token of the present terms; else of these: another
+ * wallet has agreed to nothing else, and in another token the amount would be of another place.
+ */
 export function ownNext(doc: ActorDoc, wallet: string | null): Own {
   const context = contextOf(doc);
-  const isItsMigration = nextCharge(context) === 'migration' && migrationWallet(context) === wallet;
+  const { migration, terms } = context;
+  const isItsMigration =
+    nextCharge(context) === 'migration' &&
+    migration?.terms.tokenKey === terms.tokenKey &&
+    migrationWallet(context) === wallet;
   return ownOf(doc, isItsMigration ? 'migration' : 'charge');
 }
 
@@ -150,12 +165,14 @@ async function authorizedOn(
   own: Own,
 ): Promise<Other[]> {
   const others: Other[] = [];
+  const readable = readableOf(deps);
   for await (const page of claimants(deps.store, [tenant], [wallet])) {
     for (const doc of page) {
+      if (!readable.hasClaims(doc)) continue;
       const next = stakesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!next || !isAt(next, place, wallet)) continue;
       if (doc._id !== own.subscriptionId) others.push(...otherOf(next, cyclesLeft(contextOf(doc), next.terms)));
-      else if (own.isMigration && comesBefore(next)) others.push(...otherOf(next, 1));
+      else if (own.isMigration && isOpenCycleKept(contextOf(doc))) others.push(...otherOf(next, 1));
     }
   }
   return others;

@@ -174,7 +174,10 @@ async function pay(
   await engine.create('payment', [paymentOf(session, merchant, paymentId, toWallet, deposit)]);
 }
 
-/** A unit that was taken behind the close of its session is nobody's; an open session finds it held at its next look. */
+/**
+ * A unit that was taken behind the close of its session is nobody's. An open session finds it held at its next look, or the
+ * sweep does where the payment that it was taken for has ended (`stale-units.ts`).
+ */
 async function giveBack(deps: BillingDeps, sessionId: string): Promise<void> {
   const [now] = await deps.store.records.get('checkoutSessions', [sessionId]);
   if (now && now.closed !== null) await close(deps, now, now.closed);

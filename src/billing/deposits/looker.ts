@@ -47,8 +47,8 @@ export class DepositLooker {
   }
 
   /**
-   * What is there for each of these payments, once it has been taken down; null: its chain does not say, or more is there than
-   * one look reads.
+   * What is there for each of these payments, once it has been taken down; null: its chain does not say, or not
+   * everything that is there has been read.
    */
   async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
     const seen = await this.#survey(paymentIds);

@@ -1,5 +1,6 @@
 import type { Sender } from '../../engine/step.ts';
 import type { Dispatched, EffectItem, EffectResult } from '../../engine/types.ts';
+import { errorOf } from '../../message-of.ts';
 
 /** The message that an effect carries to another actor. */
 export function senderOf(item: EffectItem): Sender {
@@ -32,7 +33,7 @@ export async function each<I>(items: readonly I[], run: (item: I) => Promise<Eff
       try {
         return await run(item);
       } catch (error) {
-        return { failed: error instanceof Error ? error : new Error(String(error)) };
+        return { failed: errorOf(error) };
       }
     }),
   );

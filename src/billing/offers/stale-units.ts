@@ -10,15 +10,19 @@ import { releaseUnits } from './units.ts';
 /** How many offers one pass looks at. */
 const PASS = 100;
 
-/** Who holds a unit: an attempt of a subscription's first charge. */
-const HOLDER = /^(sub_[^:]+):(\d+)\.(\d+)$/;
+/** An attempt of a subscription's first charge, as it holds a unit; what else does is a payment. */
+const ATTEMPT = /^(sub_[^:]+):(\d+)\.(\d+)$/;
 
-interface Held {
-  readonly holder: string;
-  readonly subscriptionId: string;
-  readonly cycle: number;
-  readonly attempt: number;
-}
+/** Who holds a unit of an offer. */
+type Held =
+  | { readonly kind: 'payment'; readonly holder: string; readonly id: string }
+  | {
+      readonly kind: 'subscription';
+      readonly holder: string;
+      readonly id: string;
+      readonly cycle: number;
+      readonly attempt: number;
+    };
 
 /**
  * Frees units whose holders have ended without giving them back (docs/rules.md, "Offers": Units), as where a process died
@@ -42,15 +46,20 @@ export class StaleUnits {
       limit: PASS,
     });
     this.#start = offers.length < PASS ? 0 : this.#start + PASS;
-    const ids = offers.flatMap((offer) => heldOf(offer).map(({ subscriptionId }) => subscriptionId));
-    const docs = ids.length === 0 ? [] : await this.#store.actors.load('subscription', [...new Set(ids)]);
-    const known = new Map(docs.map((doc) => [doc._id, doc]));
+    const held = offers.flatMap(heldOf);
+    const docs = await Promise.all([this.#load('subscription', held), this.#load('payment', held)]);
+    const known = new Map(docs.flat().map((doc) => [doc._id, doc]));
     const freed = await Promise.all(offers.map((offer) => this.#free(offer, known)));
     return freed.reduce((sum, count) => sum + count, 0);
   }
 
+  async #load(kind: Held['kind'], held: readonly Held[]): Promise<ActorDoc[]> {
+    const ids = new Set(held.filter((each) => each.kind === kind).map(({ id }) => id));
+    return ids.size === 0 ? [] : this.#store.actors.load(kind, [...ids]);
+  }
+
   async #free(offer: OfferDoc, known: ReadonlyMap<string, ActorDoc>): Promise<number> {
-    const stale = heldOf(offer).filter((held) => hasEnded(held, known.get(held.subscriptionId)));
+    const stale = heldOf(offer).filter((held) => hasEnded(held, known.get(held.id)));
     if (stale.length > 0) {
       await releaseUnits(
         this.#store,
@@ -63,20 +72,21 @@ export class StaleUnits {
 }
 
 function heldOf({ holds }: OfferDoc): Held[] {
-  return holds.flatMap((holder) => {
-    const [, subscriptionId, cycle, attempt] = HOLDER.exec(holder) ?? [];
-    return subscriptionId === undefined
-      ? []
-      : { holder, subscriptionId, cycle: Number(cycle), attempt: Number(attempt) };
+  return holds.map((holder) => {
+    const [, id, cycle, attempt] = ATTEMPT.exec(holder) ?? [];
+    if (id === undefined) return { kind: 'payment', holder, id: holder };
+    return { kind: 'subscription', holder, id, cycle: Number(cycle), attempt: Number(attempt) };
   });
 }
 
 /**
  * No attempt will be made any more for which this unit was taken. While effects wait to be carried out, one of them may count
- * it; what newer code has taken up, or is in quarantine, is left alone.
+ * it; what newer code has taken up, or is in quarantine, is left alone, and so is what is about to be made.
  */
-function hasEnded({ cycle, attempt }: Held, doc: ActorDoc | undefined): boolean {
+function hasEnded(held: Held, doc: ActorDoc | undefined): boolean {
   if (!doc || doc.quarantine !== null || doc.outbox.length > 0 || !isKnown(MACHINES, doc)) return false;
+  if (held.kind === 'payment') return doc.status === 'settled' || doc.status === 'failed' || doc.status === 'canceled';
+  const { cycle, attempt } = held;
   const { anchor, open, lastCycle } = contextOf(doc);
   if (doc.status === 'canceled') return !isInFlight(doc);
   if (anchor !== null) return true;

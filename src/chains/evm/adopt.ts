@@ -21,7 +21,7 @@ import { blockSchema, hexBytes, logSchema, toQuantity } from './wire.ts';
 /** A charge whose event is not found, or cannot be read, rests so long before it is looked for again. */
 const LOST_REST_MS = 60_000;
 
-/** More blocks of one second are not read for one charge at a look; together with the halving that bounds its reads. */
+/** In how many blocks from the first one of a second its events are looked for: no chain has more of them. */
 const BLOCKS_A_SECOND = 20;
 
 /**
@@ -128,11 +128,13 @@ async function findCharged(ctx: EvmContext, router: string, charge: ChargeDoc): 
   if (at === null) return null;
   const head = await ctx.link.latest();
   const direct = Number(at.blockNumber);
-  const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, direct) : null;
+  const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, { from: direct, to: direct }) : null;
   if (found) return found;
   // Where contracts count other blocks than the node does (Arbitrum), the time of the charge says which it was.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
-  return block === null ? null : eventNear(ctx, router, { key, topic }, block, Number(at.timestamp), head.number);
+  if (block === null) return null;
+  const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
+  return eventIn(ctx, router, { key, topic }, { from: block, to });
 }
 
 /** What is looked for: the router's event of this kind that names this key. */
@@ -141,13 +143,14 @@ interface Named {
   readonly topic: string;
 }
 
+/** The first there is: a router charges a key once. */
 async function eventIn(
   ctx: EvmContext,
   router: string,
   { key, topic }: Named,
-  block: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Promise<FoundEvent | null> {
-  const range = { fromBlock: toQuantity(block), toBlock: toQuantity(block) };
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [topic, key] }]);
   const [log] = z.array(logSchema).parse(answer);
   if (log === undefined) return null;
@@ -155,24 +158,6 @@ async function eventIn(
   if (charged?.kind !== 'charged') return null;
   const foreign = readForeign(await ctx.link.call('eth_getTransactionByHash', [log.transactionHash]));
   return { charged, foreign };
-}
-
-/** Several blocks may have the same second. */
-async function eventNear(
-  ctx: EvmContext,
-  router: string,
-  named: Named,
-  first: number,
-  timestamp: number,
-  head: number,
-): Promise<FoundEvent | null> {
-  const last = Math.min(head, first + BLOCKS_A_SECOND - 1);
-  for (let number = first; number <= last; number += 1) {
-    if ((await timeOf(ctx, number)) !== timestamp) return null;
-    const found = await eventIn(ctx, router, named, number);
-    if (found) return found;
-  }
-  return null;
 }
 
 /** The first block of that second, by halving; null: there is none. */

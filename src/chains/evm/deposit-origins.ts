@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KnownArrival } from '../port.ts';
-import { type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { type RpcAnswer, type RpcCall, resultOf, shownIn } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import { hexBytes, smallQuantity, type WireLog } from './wire.ts';
 
@@ -89,7 +89,7 @@ async function landedOf(ctx: Ctx, hashes: readonly string[]): Promise<Map<string
     { method: 'eth_getTransactionReceipt', params: [hash] },
   ]);
   const answers = await inTurn(ctx, asked, TRANSACTIONS_EACH * 2, ({ method }, answer) => {
-    const result = resultOf(answer);
+    const result = shownIn(answer);
     return method === 'eth_getTransactionByHash'
       ? (transaction.nullable().parse(result)?.from.toLowerCase() ?? null)
       : (receipt.nullable().parse(result)?.logs[0]?.logIndex ?? null);

@@ -164,7 +164,7 @@ function stateOf(
   return {
     arrivals: taken,
     shallow: sumOf(read.token, fresh),
-    isCut: isCut || taken.length < news.length,
+    isCut: !isWhole,
     since: explains && !read.isMoving ? next : read.since,
   };
 }

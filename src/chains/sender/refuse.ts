@@ -14,6 +14,9 @@ interface Refused {
 
 type Told = Refused & News;
 
+/** A refusal that its payment does not take, where others have taken theirs, rests so many times as long as what waits for all. */
+const UNTOLD_RESTS = 12;
+
 /** How long a refusal that is being told keeps other lanes off its charge. */
 const RESERVED_MS = 5_000;
 
@@ -30,7 +33,7 @@ export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): P
   const told = new Set(await tellEach(reserved, async (some) => ctx.clock() < notBefore && (await tell(ctx, some))));
   await mark(ctx, [...told]);
   const untold = reserved.filter((refusal) => !told.has(refusal)).map(({ charge }) => charge);
-  if (untold.length > 0) await postpone(ctx, untold, ctx.timing.postponeMs);
+  if (untold.length > 0) await postpone(ctx, untold, ctx.timing.postponeMs * (told.size > 0 ? UNTOLD_RESTS : 1));
 }
 
 async function mark(ctx: ChainContext, told: readonly Told[]): Promise<void> {

@@ -49,15 +49,18 @@ export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStart
     if (!isStarted) await postpone(ctx, [charge], UNREAD_REST_MS);
     return 'unread';
   }
-  ctx.troubles.set(`seen:${charge.key}`, null);
-  if (real === null) return 'others';
+  if (real === null) {
+    ctx.troubles.set(`seen:${charge.key}`, null);
+    return 'others';
+  }
   if (!isStarted && (await wantedOf(ctx, [charge])).length === 0) return 'followed';
   const transactionId = await followedTransaction(ctx, real, charge._id);
   const shares = await sharesOf(ctx, plan, real);
   const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   const set = { state: 'sent', transactionId, gross: String(gross), shares, updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  const { chainId, log } = ctx;
+  const { chainId, log, troubles } = ctx;
+  troubles.set(`seen:${charge.key}`, null);
   log.warn({ chainId, chargeId: charge._id, txHash: real.signature }, 'charge had been made before');
   ctx.pokeReconciler(0);
   return 'followed';

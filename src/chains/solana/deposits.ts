@@ -1,7 +1,7 @@
 import { VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
 import type { Arrival, DepositPlace, DepositRead, DepositState } from '../port.ts';
-import { NodeUnreachable, resultOf } from '../rpc.ts';
+import { NodeUnreachable, shownIn } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import type { CheckedTokens } from './link.ts';
 import type { TokenInfo } from './mints.ts';
@@ -76,6 +76,7 @@ function stateOf(
   slot: number,
 ): DepositState {
   const all = places.flatMap((place) => found.get(place)?.arrivals ?? []);
+  const hidden = places.filter((place) => found.get(place)?.isShown === false);
   const cuts = places.flatMap((place) => found.get(place)?.cutAt ?? []);
   const isDeep = ({ block }: Arrival): boolean => confirmations === null || slot - block.number >= confirmations;
   const shallow = all.filter((arrival) => !isDeep(arrival));
@@ -90,7 +91,7 @@ function stateOf(
   return {
     arrivals: deep.slice(0, read.room),
     shallow: sumOf(shallow.filter(({ token }) => token === read.token)),
-    isCut: cuts.length > 0 || deep.length > read.room,
+    isCut: cuts.length > 0 || deep.length > read.room || hidden.length > 0,
     since: isRead && deep.length <= read.room ? Math.max(read.since ?? 0, next) : read.since,
   };
 }
@@ -125,7 +126,7 @@ async function arrivalsAt(ctx: Ctx, place: Place): Promise<Found> {
   for (let at = 0; at < asked.length; at += TRANSACTIONS_EACH) {
     const part = asked.slice(at, at + TRANSACTIONS_EACH);
     const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] }));
-    const answers = (await ctx.link.batch(calls)).map(resultOf);
+    const answers = (await ctx.link.batch(calls)).map(shownIn);
     // The node lists a transaction and does not show it yet: then less is found than is there.
     isShown &&= !answers.includes(null);
     arrivals.push(...part.flatMap(({ signature }, index) => arrivalIn(place, signature, answers[index] ?? null)));

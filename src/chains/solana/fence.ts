@@ -39,6 +39,10 @@ function landedIn(answer: RpcAnswer | undefined): Landed[] {
 
 /** The same by all nodes that were asked, each transaction once; the answers stand at `index`. Throws when one did not say. */
 export function landedAnywhere(said: readonly Said[], index: number): Landed[] {
-  const found = said.flatMap(({ answers }) => landedIn(answers[index]));
-  return [...new Map(found.map((landed) => [landed.signature, landed])).values()];
+  return eachOnce(said.flatMap(({ answers }) => landedIn(answers[index])));
+}
+
+/** Each transaction once, whoever has listed it. */
+export function eachOnce(listed: readonly Landed[]): Landed[] {
+  return [...new Map(listed.map((landed) => [landed.signature, landed])).values()];
 }

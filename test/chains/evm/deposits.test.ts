@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { getCreateAddress, HDNodeWallet } from 'ethers';
+import { getCreateAddress, HDNodeWallet, zeroPadValue } from 'ethers';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { Arrival, Chain, DepositState } from '../../../src/chains/port.ts';
@@ -105,19 +105,36 @@ describe('what has been sent to a deposit address', () => {
 
   /** The first look at the address of this key. */
   async function look(chain: Chain, account: string, found: readonly Arrival[] = []): Promise<DepositState> {
-    const { address } = await chain.openDeposit(account);
+    const [state] = await looks(chain, [account], found);
+    if (!state) throw new Error('an answer was left out');
+    return state;
+  }
+
+  /** The same at several at once. */
+  async function looks(
+    chain: Chain,
+    accounts: readonly string[],
+    found: readonly Arrival[] = [],
+  ): Promise<DepositState[]> {
+    const places = await Promise.all(accounts.map((account) => chain.openDeposit(account)));
     const read = {
-      account,
-      address,
       token: world.usdc,
       known: new Map<string, bigint>(),
       isMoving: false,
       found,
       room: 500,
+      since: null,
     };
-    const [state] = await chain.readDeposits([{ ...read, since: null, createdAt: new Date() }]);
-    if (!state) throw new Error('an answer was left out');
-    return state;
+    const createdAt = new Date();
+    return chain.readDeposits(
+      places.map(({ address }, index) => ({ ...read, account: accounts[index] ?? '', address, createdAt })),
+    );
+  }
+
+  /** What has sent something there. */
+  async function transactionsTo(address: string): Promise<string[]> {
+    const filter = { address: world.usdc, topics: [null, null, zeroPadValue(address, 32)], fromBlock: 0 };
+    return (await world.anvil.provider.getLogs(filter)).map(({ transactionHash }) => transactionHash);
   }
 
   it('counts when it is as deep as a charge has to be, and is seen before that', async () => {
@@ -184,6 +201,28 @@ describe('what has been sent to a deposit address', () => {
     const { arrivals, isCut } = await look(chain, account, first.arrivals);
     expect([arrivals.length, isCut]).toEqual([10, false]);
     expect(proxy.seen.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(60);
+    await proxy.stop();
+  });
+
+  it.each([
+    ['does not show yet', { result: null }],
+    ['refuses to show', { result: undefined, error: { code: -32_000, message: 'the answer is too large' } }],
+  ])('is not all read where a node %s a transaction, and holds up no other address', async (what, said) => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const [account, other] = [paymentChargeKey(`pay_hidden ${what}`), paymentChargeKey(`pay_beside ${what}`)];
+    const places = await Promise.all([account, other].map((key) => chain.openDeposit(key)));
+    for (const { address } of places) await world.mint(address, 5n);
+    const [hidden] = await transactionsTo(places[0]?.address ?? '');
+    proxy.rewriteOne = (answer, { method, params }) =>
+      method === 'eth_getTransactionReceipt' && params[0] === hidden ? { ...answer, ...said } : answer;
+    expect(await looks(chain, [account, other])).toMatchObject([
+      { arrivals: [], shallow: 0n, isCut: true, since: null },
+      { arrivals: [{ amount: 5n }], isCut: false },
+    ]);
+    proxy.rewriteOne = (answer) => answer;
+    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], isCut: false });
     await proxy.stop();
   });
 

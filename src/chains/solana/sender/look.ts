@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import { fenceCall, type Landed, landedAnywhere } from '../fence.ts';
+import { eachOnce, fenceCall, type Landed, landedAnywhere } from '../fence.ts';
 import { type Accounts, accountCalls, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
@@ -57,7 +57,7 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
     landed: new Map(
       plans.map(({ charge }, index) => [
         charge._id,
-        [...landedAnywhere(said, index), ...(found.get(charge.key) ?? [])],
+        eachOnce([...landedAnywhere(said, index), ...(found.get(charge.key) ?? [])]),
       ]),
     ),
     onTheirWay,
