@@ -9,11 +9,11 @@ import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import { patiently } from '../stories/support/patience.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const EMAIL = 'mia@example.com';
@@ -168,10 +168,11 @@ describeInChromium('what callers ask', () => {
 
   it('did our server get the webhook? (the id of the event)', async () => {
     const list = async () => events.parse(await merchant.call('GET', '/events?event=payment.succeeded'));
-    const { events: told } = await patiently(list, (each) => each.events.length > 1);
+    const { events: told } = await until('two charges have been told', list, (each) => each.events.length > 1);
     const { search, answer } = await desk();
-    await patiently(
-      async () => receiver.received.map(({ envelope }) => envelope.id),
+    await until(
+      'the event has arrived',
+      () => receiver.received.map(({ envelope }) => envelope.id),
       (ids) => ids.includes(told[0]?.id ?? ''),
     );
     await search(told[0]?.id ?? '');
@@ -194,10 +195,7 @@ describeInChromium('what callers ask', () => {
     await page.getByLabel('Reason').fill('their server was down');
     await page.getByRole('button', { name: 'Confirm' }).click();
     const count = () => receiver.received.filter(({ envelope }) => envelope.id === id).length;
-    await patiently(
-      async () => count(),
-      (times) => times === 2,
-    );
+    await until('it has arrived twice', count, (times) => times === 2);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('2 attempts').waitFor();
     await visit.expectSound();

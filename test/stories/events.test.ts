@@ -7,8 +7,8 @@ import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.t
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { runScript } from '../scripts/support/run-script.ts';
+import { until } from '../support/until.ts';
 import { withoutGas } from '../support/without-gas.ts';
-import { patiently } from './support/patience.ts';
 import type { Payer } from './support/payer.ts';
 import type { OnSale, Plan, Shop } from './support/shop.ts';
 import type { Subscribed } from './support/subscribed.ts';
@@ -276,7 +276,8 @@ describe('an event is sent', () => {
     const { act } = await oneOff(shop, { allows: '5.00' });
     const canceled = await withoutGas(facts, async () => {
       const waiting = act();
-      const { payments } = await patiently(
+      const { payments } = await until(
+        'one payment is pending',
         async () => shop.api.payments.list({ status: 'pending' }),
         (page) => page.payments.length === 1,
       );

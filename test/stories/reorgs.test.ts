@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Payment } from 'tideline/client';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
-import { patiently } from './support/patience.ts';
+import { until } from '../support/until.ts';
 import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
@@ -36,7 +36,8 @@ async function timesReorged({ id }: Payment): Promise<number> {
 
 /** The chain goes on until it is proven that the payment can never land. */
 async function untilReorged(payment: Payment): Promise<void> {
-  const seen = await patiently(
+  const seen = await until(
+    'the payment has fallen out of the chain',
     async () => {
       await town().chain.goesOn(1);
       return timesReorged(payment);
@@ -55,7 +56,7 @@ describe('The block of what was paid on 5 May 2028 is replaced', () => {
   it('and the payment is in another one: nobody is told, and nothing is paid twice', async () => {
     const { club, second } = await paidTwice();
     await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: false });
-    expect(await patiently(() => town().chain.has(hashOf(second)), Boolean)).toBe(true);
+    await until('the transaction is in another block', () => town().chain.has(hashOf(second)), Boolean);
     await town().chain.goesOn(3);
     await club.on('2028-05-06');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });

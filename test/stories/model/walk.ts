@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Payment, type Subscription, TidelineError } from 'tideline/client';
-import { patiently } from '../support/patience.ts';
+import { until } from '../../support/until.ts';
 import type { Payer } from '../support/payer.ts';
 import type { OnSale, Shop } from '../support/shop.ts';
 import type { Coverage } from './coverage.ts';
@@ -104,7 +104,9 @@ export class Walk {
     const expected = reference.seen();
     const isSo = (seen: Seen): boolean =>
       seen.status === expected?.status && seen.paid === expected.paid && seen.failures === expected.failures;
-    const found = isLater ? await patiently(() => this.#seen(), isSo) : await this.#seen();
+    const found = isLater
+      ? await until('it is as the reference says', () => this.#seen(), isSo, { orLast: true })
+      : await this.#seen();
     const payments = await this.#payments();
     reference.learn({
       firstPeriodStart: momentOf(payments.findLast(({ status }) => status === 'settled')?.periodStart),
@@ -119,8 +121,7 @@ export class Walk {
     if (subscribed?.status !== 'pending' || subscribed.authorizedAt === null || subscribed.open !== null) return;
     const isSeen = async (): Promise<boolean> =>
       (await this.shop.api.subscriptions.get(this.subscription)).allowanceConfirmed;
-    if (!this.#isAuthorized) this.#isAuthorized = await patiently(isSeen, (seen) => seen);
-    expect(this.#isAuthorized).toBe(true);
+    if (!this.#isAuthorized) this.#isAuthorized = await until('the trial is authorized', isSeen, (seen) => seen);
   }
 
   /** Holds what was told by webhook against what the reference would have told, and no more than that. */

@@ -4,7 +4,7 @@ import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { localKey } from '../../../src/devnet/evm-wallets.ts';
-import { patiently } from './patience.ts';
+import { until } from '../../support/until.ts';
 
 /** The stories' token has cents and four digits more. */
 const DECIMALS = 6;
@@ -153,7 +153,8 @@ export class Chain {
 
   async #send(from: Wallet, name: string, values: readonly unknown[]): Promise<void> {
     const { hash } = await from.sendTransaction({ to: this.#token, data: erc20.encodeFunctionData(name, values) });
-    const receipt = await patiently(
+    const receipt = await until(
+      `${hash} is in a block`,
       () => this.#provider.getTransactionReceipt(hash),
       (found) => found !== null,
     );

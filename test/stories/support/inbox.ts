@@ -1,12 +1,12 @@
 import { type Tideline, verifyWebhook, type WebhookEvent } from 'tideline/client';
+import { until } from '../../support/until.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
-import { patiently } from './patience.ts';
 
 /** Where one merchant's webhooks arrive; each is believed only if it is signed with the merchant's secret. */
 export interface Inbox {
   /**
    * What has been told of a resource, in the order of `sequence`, once the first `count` of it have all arrived; what the
-   * service has decided to tell is on its way already.
+   * service has decided to tell is on its way already. After a minute, as many as have arrived.
    */
   toldOf(resource: string, count: number): Promise<readonly string[]>;
   /** Every event that has arrived, each once, in the order in which they came first. */
@@ -48,9 +48,11 @@ export async function openInbox({ webhooks }: Tideline, now: () => Date): Promis
       .sort((one, other) => one.sequence - other.sequence);
   return {
     toldOf: async (resource, count) => {
-      const found = await patiently(
-        async () => of(resource),
-        (each) => each.length >= count,
+      const found = await until(
+        `${count} events of ${resource} have arrived`,
+        () => of(resource),
+        ({ length }) => length >= count,
+        { orLast: true },
       );
       return found.map(({ sequence, said }, index) => (sequence === index + 1 ? said : `${sequence}: ${said}`));
     },

@@ -10,10 +10,10 @@ import {
 } from 'tideline/client';
 import { TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../../../scripts/lib/staff.ts';
+import { until } from '../../support/until.ts';
 import type { Chain } from './chain.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { checkLedger } from './ledger.ts';
-import { patiently } from './patience.ts';
 import { Payer } from './payer.ts';
 import type { Subscribed } from './subscribed.ts';
 import type { Town } from './town.ts';
@@ -89,11 +89,11 @@ export class Shop {
 
   /** Waits until so many of the offer are counted as sold, and holds that none is beyond. */
   async expectSold({ offerId }: OnSale, count: number): Promise<void> {
-    const offer = await patiently(
+    await until(
+      `${count} of the offer are counted as sold`,
       async () => this.api.offers.get(offerId),
       ({ redeemedCount }) => redeemedCount === count,
     );
-    expect(offer.redeemedCount).toBe(count);
   }
 
   /** A customer with a wallet that has approved nobody, and so many tokens in it. */

@@ -5,8 +5,8 @@ import {
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
+import { until } from '../../support/until.ts';
 import { dayOf, eveningOf, morningOf, shifted } from './calendar.ts';
-import { patiently } from './patience.ts';
 import type { Payer } from './payer.ts';
 import type { Shop } from './shop.ts';
 
@@ -80,20 +80,20 @@ export class Subscribed {
 
   /** Waits until the service has seen that the allowance covers the next charge. */
   async expectAuthorized(): Promise<void> {
-    const seen = await patiently(
+    await until(
+      'the allowance is confirmed',
       () => this.view(),
       ({ allowanceConfirmed }) => allowanceConfirmed,
     );
-    expect(seen.allowanceConfirmed).toBe(true);
   }
 
   /** Waits until its charge, which is due, has not been attempted for this reason; read from what is stored. */
   async expectPutOff(why: Deferral): Promise<void> {
-    const seen = await patiently(
+    await until(
+      `the charge is put off: ${why}`,
       () => this.#context(),
       ({ deferred }) => deferred?.why === why,
     );
-    expect(seen.deferred?.why).toBe(why);
   }
 
   async #context(): Promise<SubscriptionContext> {
@@ -104,9 +104,11 @@ export class Subscribed {
   /** Waits until it is so. */
   async expectStatus(status: SubscriptionStatusView['status'], standing: Standing = {}): Promise<void> {
     const expected = { status, ...standing };
-    const found = await patiently(
+    const found = await until(
+      'it stands as expected',
       () => this.#standing('until' in standing),
       (each) => Object.entries(expected).every(([name, value]) => Reflect.get(each, name) === value),
+      { orLast: true },
     );
     expect(found).toMatchObject(expected);
   }
@@ -140,11 +142,11 @@ export class Subscribed {
 
   /** Waits until the service has seen that the allowance covers the terms that wait for the next boundary. */
   async expectMigrationCovered(): Promise<void> {
-    const seen = await patiently(
+    await until(
+      'the allowance covers the terms to come',
       () => this.#context(),
       ({ migration }) => migration?.covered === true,
     );
-    expect(seen.migration?.covered).toBe(true);
   }
 
   /** Its payments, the oldest first. */

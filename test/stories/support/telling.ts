@@ -4,7 +4,7 @@ import { resourceOf } from '../../../scripts/demo/webhooks.ts';
 import { eventComponent } from '../../../src/http/openapi/components.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { publishedAt } from '../../support/published.ts';
-import { patiently } from './patience.ts';
+import { until } from '../../support/until.ts';
 import type { Shop } from './shop.ts';
 
 /** What is told of one event: its kind, and exactly its `data`. */
@@ -29,10 +29,8 @@ export async function expectTold(shop: Shop, { act, tells }: Cause): Promise<voi
   await act();
   const expected = await tells();
   const news = () => shop.inbox.told().filter(({ id }) => !before.has(id));
-  await patiently(
-    async () => news().length,
-    (count) => count >= expected.length,
-  );
+  // Too few are held against what was expected below, where the diff names those that are missing.
+  await until('what was expected has arrived', news, ({ length }) => length >= expected.length, { orLast: true });
   await everythingTold(shop);
   expect(byResource(news().map(({ event, data }) => ({ event, data })))).toEqual(byResource(expected));
   for (const envelope of news()) {
@@ -46,11 +44,11 @@ export async function expectTold(shop: Shop, { act, tells }: Cause): Promise<voi
 
 /** Waits until everything that the merchant's resources have decided to tell has arrived, and holds that nothing else has. */
 export async function everythingTold(shop: Shop): Promise<void> {
-  const found = await patiently(
+  await until(
+    'everything that is decided has arrived, and nothing else',
     async () => ({ decided: await decidedBy(shop), arrived: shop.inbox.told().length }),
     ({ decided, arrived }) => decided === arrived,
   );
-  expect(found.arrived).toBe(found.decided);
 }
 
 /** Each resource counts what it has decided to tell, in the write that decides it. */
