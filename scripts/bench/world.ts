@@ -9,6 +9,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { builtCommand } from '../crashtest/build.ts';
+import { silentLog } from '../lib/silent-log.ts';
 import { type Loader, startLoader } from './load/loader.ts';
 import { type BenchService, startService } from './service.ts';
 
@@ -60,7 +61,6 @@ const compiled = once(async () => {
 });
 
 const LINGER_MS = 2_000;
-const quiet = { info: () => undefined, warn: () => undefined };
 
 async function openWorld(
   stops: (() => Promise<unknown>)[],
@@ -101,7 +101,7 @@ async function openWorld(
       return service;
     },
     store: async (dbName) => {
-      const store = await openMongoStore({ uri: mongoUri, dbName, log: quiet });
+      const store = await openMongoStore({ uri: mongoUri, dbName, log: silentLog });
       stops.push(() => store.close());
       return store;
     },

@@ -7,6 +7,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
+import { silentLog } from '../lib/silent-log.ts';
 import { builtCommand, type Command } from './build.ts';
 import { type Database, startDatabase } from './database.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
@@ -47,8 +48,6 @@ type Stop = () => Promise<void>;
 /** Limits of the default ones are not what is tried here. */
 const LIMIT_FACTOR = 10_000;
 
-const quiet = { info: () => {}, warn: () => {} };
-
 /**
  * A data folder with its database and chain, a webhook endpoint, and a merchant who can be subscribed to: made by a process
  * without faults, which has stopped again. Nothing is left behind when it cannot be had.
@@ -83,7 +82,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const receiver = await startReceiver();
   stops.push(() => receiver.close());
   const uri = database?.uri ?? devnet.mongo?.uri ?? '';
-  const store = await openMongoStore({ uri, dbName: 'tideline', log: quiet });
+  const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
   const called = new Called(command, dataDir, database === null ? {} : { MONGODB_URI: uri });
   stops.push(() => called.processes.killAll());

@@ -3,6 +3,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { lastRun } from '../../src/jobs/last-run.ts';
 import { type IndexTrouble, indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { type Installation, type Place, withInstallation } from '../lib/installation.ts';
+import { silentLog } from '../lib/silent-log.ts';
 import { machineVersions, outboxes, overdueWakes, quarantined } from './checks/actors.ts';
 import { chainTroubles, lanes } from './checks/chains.ts';
 import { openCharges } from './checks/charges.ts';
@@ -31,11 +32,9 @@ export const CHECKS: readonly Check[] = [
   { check: 'audit', title: 'Audit of ledger and chains', look: audit },
 ];
 
-const quiet = { info: () => {}, warn: () => {} };
-
 /** Looks at everything, changes nothing but to make indexes that are missing, as every start does. */
 export async function examinePlace(place: Place): Promise<Examination[]> {
-  const troubles = await indexTroubles(place.uri, place.config.mongodbDb, quiet);
+  const troubles = await indexTroubles(place.uri, place.config.mongodbDb, silentLog);
   if (troubles.some(({ kind }) => kind === 'differs')) return [await alone(troubles)];
   const workersSeenAt = await workersSeen(place);
   return withInstallation(place, async (installation) =>

@@ -4,6 +4,7 @@ import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { type Place, withInstallation } from '../lib/installation.ts';
 import { noteRestored } from '../lib/note-restored.ts';
+import { silentLog } from '../lib/silent-log.ts';
 import type { Colors } from '../lib/terminal.ts';
 import { workersSeen } from './examine.ts';
 
@@ -45,7 +46,7 @@ export async function afterRestore(place: Place): Promise<Step[]> {
 }
 
 async function indexStep({ uri, config }: Place): Promise<Step> {
-  const troubles = await indexTroubles(uri, config.mongodbDb, { info: () => {}, warn: () => {} });
+  const troubles = await indexTroubles(uri, config.mongodbDb, silentLog);
   const wrong = troubles.filter(({ kind }) => kind === 'differs');
   const missing = troubles.filter(({ kind }) => kind === 'missing').length;
   const found = missing === 0 ? 'as declared' : `${missing} missing, made now`;

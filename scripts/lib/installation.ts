@@ -13,6 +13,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Environment } from './running-service.ts';
 import { ScriptError } from './script.ts';
+import { silentLog } from './silent-log.ts';
 
 /** What a service has, as seen from outside of it: nothing of it runs. */
 export interface Installation {
@@ -31,8 +32,6 @@ export interface Place {
   readonly devnet: Devnet | null;
 }
 
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
 /** The service's configuration. Throws a ScriptError that lists what is wrong with the environment. */
 export function configOf(environment: Environment): Config {
   try {
@@ -48,7 +47,7 @@ export function configOf(environment: Environment): Config {
  * Throws a ScriptError where they, or a database, cannot be had.
  */
 export async function withPlace<T>(config: Config, use: (place: Place) => Promise<T>): Promise<T> {
-  const devnet = await joinLocalParts(config, quiet).catch((error: unknown) => {
+  const devnet = await joinLocalParts(config, silentLog).catch((error: unknown) => {
     throw error instanceof DevnetError ? new ScriptError(error.message) : error;
   });
   try {
@@ -69,9 +68,9 @@ export async function withInstallation<T>(
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
   const witnesses = openWitnesses({ config, world, catalog, solana });
-  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: quiet });
+  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
   const clock = () => new Date();
-  const told = { config, world, catalog, store, listener: nobody, solana, clock, log: quiet, fault: noFaults };
+  const told = { config, world, catalog, store, listener: nobody, solana, clock, log: silentLog, fault: noFaults };
   const chains = openChains(told);
   try {
     return await use({ config, store, catalog, witnesses, chains });

@@ -6,8 +6,7 @@ import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import type { Environment } from './running-service.ts';
 import { ScriptError } from './script.ts';
-
-const quiet = { info: () => {}, warn: () => {} };
+import { silentLog } from './silent-log.ts';
 
 /**
  * Runs `use` on what a service has stored: `MONGODB_URI` (or the file `MONGODB_URI_FILE`), else the embedded database of `DATA_DIR`, beside the service if it
@@ -42,7 +41,7 @@ function uriOf(environment: Environment): string {
 }
 
 async function onStore<T>(uri: string, environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openMongoStore({ uri, dbName: environment['MONGODB_DB'] || 'tideline', log: quiet });
+  const store = await openMongoStore({ uri, dbName: environment['MONGODB_DB'] || 'tideline', log: silentLog });
   try {
     return await use(store);
   } finally {

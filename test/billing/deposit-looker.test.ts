@@ -7,6 +7,7 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { troublesInto } from '../support/heard-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../support/scripted-chain.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
@@ -21,18 +22,12 @@ beforeEach(() => {
   chain = scriptedChain();
   store = openMemoryStore();
   logged = [];
-  const log = {
-    debug: () => {},
-    info: () => {},
-    error: () => {},
-    warn: (_: object, message: string) => logged.push(message),
-  };
   looker = new DepositLooker({
     store,
     catalog: buildCatalog(),
     chains: createChains([chain]),
     clock: () => NOW,
-    log,
+    log: troublesInto(logged),
     engine: { dispatchMany: async () => [] },
   });
 });

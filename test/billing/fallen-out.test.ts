@@ -14,7 +14,7 @@ import type { TransactionDoc } from '../../src/store/collections.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
 /** A subscription over HTTP, real machines, a real chain: what was settled falls out for good, and is charged again. */
@@ -150,7 +150,7 @@ it('a settled charge that can never land again makes its subscription past due, 
   await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
   await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: MERCHANT });
   const offer = await post('/offers', offerBody());
-  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+  const priceId = priceIdOf(offer);
   const payer = await world.payer(merchant._id);
   await world.mine(FINALITY);
   await chain.start();

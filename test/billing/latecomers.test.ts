@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -6,7 +7,7 @@ import { withActors } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
 import { ALICE, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { idOf, type Reply } from '../support/http.ts';
+import { idOf, priceIdOf, type Reply } from '../support/http.ts';
 import { startService, type TestService } from '../support/in-process.ts';
 import { until } from '../support/until.ts';
 
@@ -27,8 +28,7 @@ let offerId: string;
 
 beforeAll(async () => {
   const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  stores.push(...(await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'late', log })))));
+  stores.push(...(await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'late', log: silentLog })))));
   const [first, second] = stores;
   if (first === undefined || second === undefined) throw new Error('two stores were expected');
   const slow = withActors(first, (actors) => ({
@@ -56,7 +56,7 @@ beforeEach(async () => {
   customerId = idOf(await one.http.call('POST', '/customers', { key, body: {} }));
   const offer = await one.http.call('POST', '/offers', { key, body: offerBody() });
   offerId = idOf(offer);
-  priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+  priceId = priceIdOf(offer);
 });
 
 /** A process that comes as far as this effect and no further, as if it had died there. */
@@ -180,7 +180,7 @@ describe('a subscription that is made while its offer is deleted', () => {
     for (let round = 0; round < 8; round += 1) {
       const offer = await one.http.call('POST', '/offers', { key, body: offerBody() });
       offerId = idOf(offer);
-      priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+      priceId = priceIdOf(offer);
       const [deleted] = await Promise.all([
         other.http.call('DELETE', `/offers/${offerId}`, { key }),
         subscribe(one),

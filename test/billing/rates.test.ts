@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
-
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A source of rates whose next answer a test decides: null never answers. */
 class Source {
@@ -44,7 +43,7 @@ describe('rates from a URL', () => {
   afterEach(() => source.stop());
 
   function rates() {
-    return httpRates({ url: source.url, clock: () => now, log });
+    return httpRates({ url: source.url, clock: () => now, log: silentLog });
   }
 
   function pass(minutes: number): void {

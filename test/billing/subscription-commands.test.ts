@@ -6,7 +6,7 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply } from '../support/http.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply } from '../support/http.ts';
 import { startService } from '../support/in-process.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +44,7 @@ function post(path: string, body: object = {}): Promise<Reply> {
 /** A pending subscription whose payer has a wallet; `offer`: what its offer says beside its price. */
 async function subscribe(offer: object = {}, option: object = {}): Promise<string> {
   const made = await post('/offers', offerBody({ pricing: [monthly(option)], ...offer }));
-  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+  const priceId = priceIdOf(made);
   const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] }));
   const id = idOf(await post('/subscriptions', { priceId, customerId }));
   await quiet();
@@ -277,7 +277,7 @@ async function untilInFlight(id: string): Promise<void> {
 describe('POST /subscriptions', () => {
   it('gives a fresh link to the replay of one whose link was never stored', async () => {
     const made = await post('/offers', offerBody());
-    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+    const priceId = priceIdOf(made);
     const body = { priceId, customerId: idOf(await post('/customers', {})), idempotencyKey: 'crashed' };
     const { insert } = http.store.records;
     http.store.records.insert = async (into, docs) => {

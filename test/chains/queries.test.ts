@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { livePagesOfAll } from '../../src/billing/subscriptions/live-subscriptions.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/due.ts';
@@ -11,7 +12,6 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
-import { SILENT } from '../store/support/forms.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 
 const DB = 'queries';
@@ -36,7 +36,7 @@ describe('the queries of the sender', () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
     line = await FaultyLine.before(devnet.mongoUri);
     raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-    store = await openMongoStore({ uri: line.uri, dbName: DB, log: SILENT });
+    store = await openMongoStore({ uri: line.uri, dbName: DB, log: silentLog });
     const charges = [
       ...Array.from({ length: OVER }, (_, n) =>
         charge({ state: 'final', transactionId: `txn_${n}`, notBefore: at(n) }),
@@ -85,8 +85,6 @@ describe('the queries of the sender', () => {
   });
 
   it('find what a lane left without looking at what is over', async () => {
-    const said = () => undefined;
-    const log = { debug: said, info: said, warn: said, error: said };
     const asked: Awaited<ReturnType<typeof explained>>[] = [];
     const find: typeof store.records.find = async (from, query) => {
       const found = await store.records.find(from, query);
@@ -94,7 +92,7 @@ describe('the queries of the sender', () => {
       return found;
     };
     const records = { ...store.records, find, changeMany: store.records.changeMany.bind(store.records) };
-    await recoverStarted({ ...context(), records, log }, SENDER);
+    await recoverStarted({ ...context(), records, log: silentLog }, SENDER);
     expect(asked.length).toBeGreaterThan(1);
     for (const { docs, plan } of asked) {
       expect(docs).toBeLessThanOrEqual(STARTED * 2);

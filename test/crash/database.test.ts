@@ -1,17 +1,17 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Database, startDatabase } from '../../scripts/crashtest/database.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { journal } from '../store/support/documents.ts';
-import { SILENT } from '../store/support/forms.ts';
 
 let database: Database;
 let store: Store;
 
 beforeAll(async () => {
   database = await startDatabase();
-  store = await openMongoStore({ uri: database.uri, dbName: 'struck', log: SILENT });
+  store = await openMongoStore({ uri: database.uri, dbName: 'struck', log: silentLog });
 });
 
 afterAll(async () => {

@@ -10,6 +10,7 @@ import { keyOfCycle, readLedger } from '../../scripts/crashtest/ledger.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { approve, openShop, operatorOf, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -56,7 +57,7 @@ beforeAll(async () => {
   stops.push(() => service.stop());
   facts = await devnetFacts(service);
   const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
   merchant = await createTestMerchant(() => service, dataDir);
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 1_000 } });

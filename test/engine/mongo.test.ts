@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../machines/versions.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -23,15 +24,13 @@ import {
   toyId,
 } from './support/world.ts';
 
-const SILENT = { info: () => {}, warn: () => {} };
-
 /** What the tests on memory show of the engine, where the database is the real one: keys, orders and fences are its own. */
 describe('the engine on MongoDB', () => {
   const stores: Store[] = [];
   let uri = '';
 
   async function open(): Promise<Store> {
-    const store = await openMongoStore({ uri, dbName: 'engine', log: SILENT });
+    const store = await openMongoStore({ uri, dbName: 'engine', log: silentLog });
     stores.push(store);
     return store;
   }
@@ -109,7 +108,7 @@ describe('the engine on MongoDB', () => {
 
   it('wakes what older code knows, though more of what it does not know has been due for longer', async () => {
     const clock = new TestClock();
-    const store = await openMongoStore({ uri, dbName: 'versions', log: SILENT });
+    const store = await openMongoStore({ uri, dbName: 'versions', log: silentLog });
     stores.push(store);
     const old = openWorld({ store, clock, machines: KNOWS_1, wakes: false });
     const next = openWorld({ store, clock, machines: KNOWS_1_2, wakes: false });

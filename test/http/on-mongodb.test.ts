@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { dayOf } from '../../src/http/middleware/windows.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -13,8 +14,7 @@ let other: HttpHarness;
 let testKey: string;
 beforeAll(async () => {
   const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  stores = await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'http', log })));
+  stores = await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'http', log: silentLog })));
   const [first, second] = stores;
   if (first === undefined || second === undefined) throw new Error('two stores were expected');
   one = await startHttp((deps) => deps, first);

@@ -1,10 +1,9 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { startHttp } from '../support/http.ts';
-
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Answers when `stopping` is aborted, as whoever waits for an outcome does. */
 async function waitingServer(): Promise<{ server: HttpServer; stopping: AbortController; arrived: Promise<void> }> {
@@ -16,7 +15,7 @@ async function waitingServer(): Promise<{ server: HttpServer; stopping: AbortCon
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
-    log,
+    log: silentLog,
     stopping,
     app: (request, response) => {
       arrive();
@@ -78,13 +77,19 @@ describe('starting', () => {
         resolve(typeof address === 'object' && address !== null ? address.port : 0);
       });
     });
-    const start = startHttpServer({ app: () => {}, host: '127.0.0.1', port, log, stopping: new AbortController() });
+    const start = startHttpServer({
+      app: () => {},
+      host: '127.0.0.1',
+      port,
+      log: silentLog,
+      stopping: new AbortController(),
+    });
     await expect(start).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken by another process. Set PORT`);
     other.close();
   });
 
   it('says that the host is no address of this machine', async () => {
-    const options = { app: () => {}, port: 0, log, stopping: new AbortController() };
+    const options = { app: () => {}, port: 0, log: silentLog, stopping: new AbortController() };
     await expect(startHttpServer({ ...options, host: '203.0.113.7' })).rejects.toThrow(
       'HOST 203.0.113.7 is no address',
     );

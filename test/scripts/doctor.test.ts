@@ -6,6 +6,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { CHECKS, examinePlace } from '../../scripts/doctor/examine.ts';
 import { wrongIn } from '../../scripts/doctor/show.ts';
 import { checkTokens } from '../../scripts/doctor/tokens.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config.ts';
 import { prepareEvmWorld } from '../../src/devnet/evm-world.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   devnet = await startTestDevnet();
   client = await MongoClient.connect(devnet.mongoUri);
   db = client.db('tideline');
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
+  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'tideline', log: silentLog });
 }, 120_000);
 
 afterAll(async () => {

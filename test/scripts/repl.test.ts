@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '../../machines/rules/period.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -101,7 +102,7 @@ describe('npm run repl', () => {
   beforeAll(async () => {
     const { mongoUri } = await startTestDevnet({ evm: false });
     environment = { MONGODB_URI: mongoUri, MONGODB_DB: 'repl' };
-    store = await openMongoStore({ uri: mongoUri, dbName: 'repl', log: { info: () => {}, warn: () => {} } });
+    store = await openMongoStore({ uri: mongoUri, dbName: 'repl', log: silentLog });
     await bill(store);
   }, 120_000);
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { type Counting, startCounting } from '../../scripts/bench/settlement/trips.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -47,14 +48,13 @@ describe('calls to MongoDB of a burst of charges', () => {
     const mongoUri = devnet.mongo?.uri ?? '';
     const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
     stops.push(() => mongo.close());
-    const quiet = { info: () => undefined, warn: () => undefined };
     counting = await startCounting({
       devnet,
       dataDir,
       mongoUri,
       mongo,
       store: async (dbName) => {
-        const store = await openMongoStore({ uri: mongoUri, dbName, log: quiet });
+        const store = await openMongoStore({ uri: mongoUri, dbName, log: silentLog });
         stops.push(() => store.close());
         return store;
       },

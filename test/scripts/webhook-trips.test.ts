@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStage, type Stage } from '../../scripts/bench/webhooks/stage.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -29,8 +30,7 @@ describe('calls to MongoDB of a burst of deliveries', () => {
     const devnet = await joinDevnet({ dataDir, want: { mongo: true }, ...how });
     stops.push(() => devnet.leave({ graceful: true }));
     const mongoUri = devnet.mongo?.uri ?? '';
-    const quiet = { info: () => undefined, warn: () => undefined };
-    const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: quiet });
+    const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: silentLog });
     stops.push(() => store.close());
     stage = await openStage({ mongoUri, onStop: (stop) => void stops.push(stop) }, store, DB);
   }, 120_000);

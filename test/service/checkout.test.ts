@@ -20,6 +20,7 @@ import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -50,8 +51,7 @@ beforeAll(async () => {
   provider = connectTo(facts);
   stops.push(async () => provider.destroy());
   const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
 }, 120_000);
 

@@ -9,6 +9,7 @@ import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.t
 import { keyOfPayment, readLedger } from '../../scripts/crashtest/ledger.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop } from '../../scripts/crashtest/shop.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -35,8 +36,7 @@ beforeAll(async () => {
   stops.push(() => Promise.all(services.map((service) => service.stop())));
   facts = await devnetFacts(first());
   const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
 }, 120_000);
 

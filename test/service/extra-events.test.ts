@@ -6,6 +6,7 @@ import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.t
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { replayEverything } from '../../scripts/crashtest/stored.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { keepDevnet } from '../support/devnet.ts';
@@ -110,8 +111,7 @@ describe('events that a merchant has to ask for', () => {
 
   it('leave journals that can be replayed, whether they were sent or not', async () => {
     const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-    const log = { info: () => {}, warn: () => {} };
-    const store = await openMongoStore({ uri, dbName: 'tideline', log });
+    const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
     const { actors, differences } = await replayEverything(store);
     await store.close();
     expect(differences).toEqual([]);

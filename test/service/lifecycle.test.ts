@@ -11,6 +11,7 @@ import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
@@ -44,8 +45,7 @@ beforeAll(async () => {
   receiver = await openReceiver();
   stops.push(() => receiver.close());
   const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
 }, 120_000);
 

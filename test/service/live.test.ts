@@ -7,6 +7,7 @@ import type { Answer } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
@@ -68,7 +69,7 @@ beforeAll(async () => {
     PLATFORM_WALLET_EVM: platform,
   };
   service = await startServiceProcess({ dataDir: devnet.dataDir, env });
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'live', log: { info: () => {}, warn: () => {} } });
+  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'live', log: silentLog });
 }, 120_000);
 
 afterAll(async () => {

@@ -12,6 +12,7 @@ import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -39,8 +40,7 @@ beforeAll(async () => {
   stops.push(() => service.stop());
   facts = await devnetFacts(service);
   const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  store = await openMongoStore({ uri, dbName: 'tideline', log });
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
 }, 120_000);
 

@@ -12,6 +12,7 @@ import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts'
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { reinstateMerchant, type StaffApi, suspendMerchant } from '../../scripts/lib/staff.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -47,7 +48,7 @@ describe('a charge that is not attempted', () => {
     receiver = await openReceiver();
     api = { url: service.url, token: staffToken({ DATA_DIR: dataDir }).token };
     const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-    store = await openMongoStore({ uri, dbName: 'tideline', log: { info: () => {}, warn: () => {} } });
+    store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   }, 120_000);
 
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { BOB, CAROL } from '../support/bodies.ts';
+import { priceIdOf } from '../support/http.ts';
 import { Desk } from './support/desk.ts';
 
 const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
@@ -61,7 +62,7 @@ describe('GET /staff/api/search', () => {
     const { body } = await desk.get(`/subscriptions/${id}`);
     const { related } = z.object({ related: z.array(z.object({ kind: z.string(), id: z.string() })) }).parse(body);
     for (const each of related) expect(await search(each.id)).toEqual(expect.arrayContaining([each.id, id]));
-    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify((await desk.subscription(id)).context))?.[0] ?? '';
+    const priceId = priceIdOf((await desk.subscription(id)).context);
     expect(await search(priceId)).toEqual(expect.arrayContaining([id]));
     expect(await search(desk.merchantId)).toEqual([desk.merchantId]);
   });

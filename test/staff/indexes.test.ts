@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { chargesOverTime } from '../../src/staff/inspect/chart.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
@@ -33,7 +34,7 @@ let asked: Asked[] = [];
 beforeAll(async () => {
   devnet = await startTestDevnet({ mongo: true, evm: false });
   raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-  opened = await openMongoStore({ uri: devnet.mongoUri, dbName: 'staff', log: { info: () => {}, warn: () => {} } });
+  opened = await openMongoStore({ uri: devnet.mongoUri, dbName: 'staff', log: silentLog });
   store = listening(opened);
   http = await startHttp((deps) => deps, store);
 });

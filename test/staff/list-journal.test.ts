@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createAdministration } from '../../src/billing/administration/administration.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -108,8 +109,7 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
 
   async function openOnMongo(): Promise<Store> {
     const { mongoUri: uri } = await startTestDevnet({ evm: false });
-    const log = { info: () => {}, warn: () => {} };
-    return openMongoStore({ uri, dbName: 'journal', log });
+    return openMongoStore({ uri, dbName: 'journal', log: silentLog });
   }
 
   it('is not acknowledged, and its entry is there at the next reading', async () => {

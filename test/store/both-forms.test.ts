@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { DuplicateKey } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
-import { SILENT } from './support/forms.ts';
 import { anyOperation, everything, type Names, namesOf, type Operation } from './support/operations.ts';
 
 describe('the two forms of the store', () => {
@@ -16,7 +16,7 @@ describe('the two forms of the store', () => {
 
   beforeAll(async () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
-    mongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'both', log: SILENT });
+    mongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'both', log: silentLog });
   });
   afterAll(async () => {
     await mongo?.close();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -6,7 +7,6 @@ import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
-import { SILENT } from './support/forms.ts';
 
 /** A real MongoDB behind a line that fails at the worst moment: the server has done it, the answer never comes. */
 describe('the store on a line that fails', () => {
@@ -17,7 +17,7 @@ describe('the store on a line that fails', () => {
   beforeAll(async () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
     line = await FaultyLine.before(devnet.mongoUri);
-    store = await openMongoStore({ uri: line.uri, dbName: 'lost', log: SILENT });
+    store = await openMongoStore({ uri: line.uri, dbName: 'lost', log: silentLog });
   });
   afterEach(() => {
     expect(line.planned).toBe(0);
@@ -199,7 +199,7 @@ describe('the store on a line that fails', () => {
   });
 
   it('gives up on a write as unknown when the server does not come back', async () => {
-    const connection = await Connection.open(line.uri, 'lost', SILENT);
+    const connection = await Connection.open(line.uri, 'lost', silentLog);
     const rows = connection.db.collection<{ _id: string }>('plain');
     await rows.insertOne({ _id: unique('x') });
     line.dropReply('insert');
@@ -219,7 +219,7 @@ describe('the store on a line that fails', () => {
 
   it('does not open where no server is', async () => {
     const nowhere = 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200';
-    await expect(openMongoStore({ uri: nowhere, dbName: 'x', log: SILENT })).rejects.toThrow(StoreUnavailable);
+    await expect(openMongoStore({ uri: nowhere, dbName: 'x', log: silentLog })).rejects.toThrow(StoreUnavailable);
   });
 
   it('says once that the server is gone, and once that it is back', async () => {

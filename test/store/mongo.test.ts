@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import { startEngine } from '../../scripts/crashtest/engine.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { newestEvents } from '../../src/billing/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { placesOf } from '../../src/store/mongo/collections.ts';
@@ -23,7 +24,6 @@ import {
   unique,
 } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
-import { SILENT } from './support/forms.ts';
 
 describe('the store on MongoDB', () => {
   let devnet: TestDevnet;
@@ -35,7 +35,7 @@ describe('the store on MongoDB', () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
     line = await FaultyLine.before(devnet.mongoUri);
     raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-    store = await openMongoStore({ uri: line.uri, dbName: 'real', log: SILENT });
+    store = await openMongoStore({ uri: line.uri, dbName: 'real', log: silentLog });
   });
   afterAll(async () => {
     await store?.close();
@@ -62,7 +62,7 @@ describe('the store on MongoDB', () => {
     });
 
     it('by several processes at once, and again, gives each the same', async () => {
-      const open = () => openMongoStore({ uri: devnet.mongoUri, dbName: 'shared', log: SILENT });
+      const open = () => openMongoStore({ uri: devnet.mongoUri, dbName: 'shared', log: silentLog });
       const stores = [...(await Promise.all([open(), open(), open()])), await open()];
       const doc = actor();
       await stores[0]?.actors.insert('subscription', [doc]);
@@ -79,7 +79,7 @@ describe('the store on MongoDB', () => {
     it('leaves a collection that was made otherwise as it is', async () => {
       await raw.db('older').createCollection('payments', { clusteredIndex: { key: { _id: 1 }, unique: true } });
       await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
-      const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: SILENT });
+      const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog });
       const doc = actor({ kind: 'payment' });
       await older.actors.insert('payment', [doc]);
       expect(await older.actors.insert('payment', [doc])).toEqual([{ inserted: false, index: '_id' }]);
@@ -90,7 +90,7 @@ describe('the store on MongoDB', () => {
 
     it('refuses an index that exists otherwise than declared, and names it', async () => {
       await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
-      const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: SILENT });
+      const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog });
       await expect(opened).rejects.toThrow(
         /^offers has an index that src\/store\/indexes\.ts declares otherwise.*newest/s,
       );
@@ -357,7 +357,7 @@ describe('the store on MongoDB', () => {
   });
 
   it('tells of each of many changes on a server that has no bulk write over collections', async () => {
-    const connection = await Connection.open(devnet.mongoUri, 'real', SILENT);
+    const connection = await Connection.open(devnet.mongoUri, 'real', silentLog);
     const docs = [charge(), charge({ state: 'started' }), charge()];
     await store.records.insert('charges', docs);
     const take = [...docs, docs[0]].map((doc) => ({
@@ -380,7 +380,7 @@ describe('the store on MongoDB', () => {
 describe('what was answered', () => {
   it('is there after the engine was killed in the middle of writing', async () => {
     const engine = await startEngine();
-    const store = await openMongoStore({ uri: engine.uri, dbName: 'durable', log: SILENT });
+    const store = await openMongoStore({ uri: engine.uri, dbName: 'durable', log: silentLog });
     const revs = new Map<string, number>();
     const rows = new Set<string>();
     let answered = 0;
@@ -407,7 +407,7 @@ describe('what was answered', () => {
     await killed;
 
     const again = await startEngine(engine.dataDir);
-    const reopened = await openMongoStore({ uri: again.uri, dbName: 'durable', log: SILENT });
+    const reopened = await openMongoStore({ uri: again.uri, dbName: 'durable', log: silentLog });
     const found = await reopened.actors.load('subscription', [...revs.keys()]);
     expect(found).toHaveLength(8);
     for (const doc of found) expect(doc.rev).toBeGreaterThanOrEqual(revs.get(doc._id) ?? Number.POSITIVE_INFINITY);

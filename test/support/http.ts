@@ -18,7 +18,6 @@ import { notFound } from '../../src/fault.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
-import type { Log } from '../../src/log.ts';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPlace } from '../../src/pages/place.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -26,6 +25,7 @@ import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
+import { type HeardLine, heardLog } from './heard-log.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
@@ -34,13 +34,6 @@ export const STAFF_TOKEN = 'staff-token-of-tests';
 export const PUBLIC_URL = 'https://pay.example.com';
 /** A fee can be paid out on the local EVM chain; on Solana there would be nowhere to send it. */
 export const PLATFORM_WALLETS = { evm: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', solana: null } as const;
-
-/** One line of the log, as code wrote it. */
-export interface Logged {
-  readonly level: string;
-  readonly fields: object;
-  readonly message: string;
-}
 
 export interface Reply {
   readonly status: number;
@@ -72,7 +65,7 @@ export interface HttpHarness {
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
   /** Merchants whose deferred charges were asked to be looked at. */
   readonly reinstated: readonly string[];
-  readonly logged: Logged[];
+  readonly logged: readonly HeardLine[];
   /** Logs events and delivers them; none of the API's calls is told of here. */
   readonly webhooks: World;
   /** The clock stands still until it is set. */
@@ -101,7 +94,7 @@ export async function startHttp(
   const store = given ?? openMemoryStore({ now: () => state.now });
   const committed: HttpHarness['committed'] = [];
   const reinstated: string[] = [];
-  const logged: Logged[] = [];
+  const { log, heard: logged } = heardLog();
   const scripted = {
     subscriptions: new ScriptedSubscriptions(),
     payments: new ScriptedPayments(),
@@ -143,9 +136,9 @@ export async function startHttp(
   const own: HttpDeps = {
     ...shared,
     services,
-    log: logInto(logged),
+    log,
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0 },
-    pages: createPages({ place: pagesPlace(), log: logInto(logged) }),
+    pages: createPages({ place: pagesPlace(), log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     devnet: () => null,
     health: async () => ({ status: 'ok', details: {} }),
@@ -261,6 +254,14 @@ export function idOf({ body }: Reply): string {
   return z.object({ id: z.string() }).parse(body).id;
 }
 
+/** The id of the first price that something shows, such as the answer to a new offer. Throws where there is none. */
+export function priceIdOf(shown: unknown): string {
+  const text = JSON.stringify(shown);
+  const [id] = /price_[0-9a-z]{26}/.exec(text) ?? [];
+  if (id === undefined) throw new Error(`no price in ${text}`);
+  return id;
+}
+
 /** The ids of the resources that a list shows under its key. */
 export function idsOf({ body }: Reply, key: string): string[] {
   const list = z.object({ [key]: z.array(z.object({ id: z.string() })) }).parse(body)[key];
@@ -270,13 +271,6 @@ export function idsOf({ body }: Reply, key: string): string[] {
 /** Every name stands for one public address. */
 function publicNames(): AddressGuard {
   return new AddressGuard({ resolve: async () => ['93.184.216.34'], allowLoopback: false });
-}
-
-function logInto(logged: Logged[]): Log {
-  const at = (level: string) => (fields: object, message: string) => {
-    logged.push({ level, fields, message });
-  };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 async function fetchJson(url: string, method: string, { key, body, headers = {} }: Ask): Promise<Reply> {

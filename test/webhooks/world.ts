@@ -6,7 +6,6 @@ import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';
 import { newId } from '../../src/ids.ts';
-import type { Log } from '../../src/log.ts';
 import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
 import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -14,6 +13,7 @@ import type { Store } from '../../src/store/port.ts';
 import { EventWatch } from '../../src/webhooks/event-watch.ts';
 import { deliveryWakes } from '../../src/webhooks/turns.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
+import { troublesInto } from '../support/heard-log.ts';
 
 /** One process of the service, with a clock that only a test moves. */
 export interface World {
@@ -63,7 +63,7 @@ export function openWorld({
   ...options
 }: WorldOptions = {}): World {
   const troubles: string[] = [];
-  const log = quietLog(troubles);
+  const log = troublesInto(troubles);
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list), lookMs });
   let webhooks: Webhooks | undefined;
   const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
@@ -264,12 +264,3 @@ export async function deliveriesOf(store: Store, resourceId: string): Promise<Ac
 const notOfWebhooks: EffectHandler<EffectItem['effect']> = async () => {
   throw new Error('webhooks carry out no effect of this type');
 };
-
-function quietLog(troubles: string[]): Log {
-  return {
-    debug: () => {},
-    info: () => {},
-    warn: (_fields, message) => void troubles.push(message),
-    error: (_fields, message) => void troubles.push(message),
-  };
-}

@@ -10,6 +10,7 @@ import { type MerchantClient, signUp } from '../../crashtest/merchant.ts';
 import { ServiceProcesses, untilReady } from '../../crashtest/service-process.ts';
 import { ladenOf } from '../../crashtest/stored.ts';
 import { staffToken } from '../../lib/running-service.ts';
+import { silentLog } from '../../lib/silent-log.ts';
 
 /** A service in this process that can be asked how often it has called MongoDB. */
 export interface CountedService {
@@ -29,8 +30,6 @@ export interface CountedService {
 const AGAIN_MS = 10;
 
 type Stop = () => Promise<unknown>;
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Serves the API in this process, on a temporary folder with database and chain; the jobs and the chain's loops are in a
@@ -61,7 +60,7 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
   const { token } = staffToken({ DATA_DIR: dataDir });
   const own = { TIDELINE_ROLE: 'api', PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
   const config = readConfig({ DATA_DIR: dataDir, ...own });
-  const service = await startService(config, quiet);
+  const service = await startService(config, silentLog);
   stops.push(() => service.stop());
   return {
     url: service.url,

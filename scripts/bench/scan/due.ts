@@ -2,6 +2,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { Scanner } from '../../../src/engine/scanner.ts';
 import { GROUPS, partitionsOf } from '../../../src/jobs/clock.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { silentLog } from '../../lib/silent-log.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
 import { crowded, FEW, MANY } from '../crowd.ts';
@@ -47,8 +48,7 @@ export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
 
 /** All groups, one after another. Throws when it does not find what is due, and nothing else. */
 function scansOf(store: Store): () => Promise<void> {
-  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  const scanner = new Scanner({ store, clock: () => new Date(), log: quiet, machines: MACHINES });
+  const scanner = new Scanner({ store, clock: () => new Date(), log: silentLog, machines: MACHINES });
   const groups = Array.from({ length: GROUPS }, (_, group) => partitionsOf(group));
   return async () => {
     let found = 0;

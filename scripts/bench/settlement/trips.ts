@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.ts';
 import { startService } from '../../../src/service/service.ts';
+import { silentLog } from '../../lib/silent-log.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import type { Ground, World } from '../world.ts';
@@ -15,7 +16,6 @@ const CHARGES = 500;
 /** What an idle worker asks is taken off; it looks this often. */
 const TICK_MS = '1000';
 const IDLE_MS = 2_000;
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** How often one charge calls MongoDB, in a burst on a worker in this process, which can be asked. */
 export async function tripsPerCharge(world: World, run: Pick<BenchRun, 'progress'>): Promise<Row[]> {
@@ -47,7 +47,7 @@ export async function startCounting(world: Ground): Promise<Counting> {
       ...world,
       service: async (env = {}) => {
         const own = { MONGODB_URI: world.mongoUri, HOST: '127.0.0.1', PORT: '0' };
-        const service = await startService(readConfig({ ...own, ...env, TICK_MS }), quiet);
+        const service = await startService(readConfig({ ...own, ...env, TICK_MS }), silentLog);
         world.onStop(() => service.stop());
         counter.total = () => service.store.roundTrips();
         return { url: service.url, pid: process.pid, stop: () => service.stop() };

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../machines/versions.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf } from '../../support/http.ts';
+import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
 
 /** A cycle whose first charge is before the chain, and a share of which cannot be delivered. */
 export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
@@ -16,7 +16,7 @@ export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
   await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: ALICE });
   const customerId = await call('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] });
   const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
-  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0] ?? '';
+  const priceId = priceIdOf(offer);
   const id = await call('/subscriptions', { customerId, priceId });
   await tell(id, { type: 'allowance.seen', covers: true, payable: true });
   await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });

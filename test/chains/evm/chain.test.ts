@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -46,8 +47,6 @@ afterAll(async () => {
 /** The call that asks a token for its symbol. */
 const SYMBOL = testTokenInterface.encodeFunctionData('symbol');
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
 function linkTo(rpc: JsonRpc): EvmLink {
   const { chainId, router } = world;
   return new EvmLink({
@@ -58,7 +57,7 @@ function linkTo(rpc: JsonRpc): EvmLink {
     timing: chainTiming(50),
     troubles: new Troubles(),
     clock: () => new Date(),
-    log: silent,
+    log: silentLog,
   });
 }
 

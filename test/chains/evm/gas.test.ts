@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { EvmContext } from '../../../src/chains/evm/context.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
@@ -78,8 +79,6 @@ async function node(gas: number) {
     await rpc.close();
     await once(server.close(), 'close');
   });
-  const said = () => undefined;
-  const log = { debug: said, info: said, warn: said, error: said };
   const others = {
     chainId: 1,
     router: null,
@@ -87,7 +86,7 @@ async function node(gas: number) {
     tokens: [],
     clock: () => new Date(),
     troubles: new Troubles(),
-    log,
+    log: silentLog,
   };
   return { asked, ctx: { link: new EvmLink({ ...others, rpcs: [rpc] }) } };
 }

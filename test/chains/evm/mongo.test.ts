@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { startTestDevnet, type TestDevnet } from '../../support/devnet.ts';
@@ -13,7 +14,7 @@ let stopPump: () => void = () => {};
 
 beforeAll(async () => {
   [devnet, world] = await Promise.all([startTestDevnet({ mongo: true, evm: false }), startWorld()]);
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'chains', log: { info: () => {}, warn: () => {} } });
+  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'chains', log: silentLog });
   stopPump = world.pump();
 });
 afterAll(async () => {

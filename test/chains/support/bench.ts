@@ -6,6 +6,7 @@ import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import type { HeardLine } from '../../support/heard-log.ts';
 
 /** What a chain is configured with. */
 export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {
@@ -111,7 +112,7 @@ export type SharedDeps = Pick<ChainContext, 'records' | 'listener' | 'leases' | 
 export abstract class ChainBench<Wish extends SharedWish> {
   readonly listener: TestListener;
   readonly records: RecordStore;
-  readonly logged: { readonly level: string; readonly detail: object; readonly message: string }[] = [];
+  readonly logged: HeardLine[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #chains: Chain[] = [];
 
@@ -202,7 +203,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
 
   #log(): SharedDeps['log'] {
     const at =
-      (level: string) =>
+      (level: keyof SharedDeps['log']) =>
       (detail: object, message: string): void => {
         this.logged.push({ level, detail, message });
         this.#stir();

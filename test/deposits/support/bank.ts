@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'ethers';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { createChargeListener } from '../../../src/billing/charge-listener.ts';
 import { startRefunds, tellRefund } from '../../../src/billing/deposits/refund-facts.ts';
 import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
@@ -12,14 +13,12 @@ import { storeLeases } from '../../../src/chains/leases.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { newId } from '../../../src/ids.ts';
-import type { Log } from '../../../src/log.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 
-const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const TIMING = { laneIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 const ALL_PARTITIONS = Array.from({ length: 64 }, (_, index) => index);
 
@@ -53,7 +52,7 @@ export class Bank {
     const chains = createChains([]);
     const lazily = { get: () => built.chain, all: () => (built.chain ? [built.chain] : chains.all()) };
     const refunding: SettleDeps = { store: this.store, catalog, chains: lazily, clock };
-    this.billing = openTestBilling({ clock, log: QUIET, catalog, chains: lazily }, this.store);
+    this.billing = openTestBilling({ clock, log: silentLog, catalog, chains: lazily }, this.store);
     built.billing = this.billing;
     const listener = createChargeListener({
       engine: this.billing.engine,
@@ -74,7 +73,7 @@ export class Bank {
         clock,
         newId: () => newId('txn', clock()),
         fault: async () => {},
-        log: QUIET,
+        log: silentLog,
       },
     );
     built.chain = this.#chain;

@@ -6,10 +6,10 @@ import type { Meters } from '../../../src/engine/meters.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
 import type { Create, Created, Dispatch, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
 import type { WriteVersions } from '../../../src/engine/write-versions.ts';
-import type { Log } from '../../../src/log.ts';
 import { type ActorDoc, type ActorKind, type OutboxItem, PARTITIONS } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { troublesInto } from '../../support/heard-log.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
@@ -70,7 +70,7 @@ export function openWorld(options: WorldOptions = {}): World {
     if (result === 'done') carried.push(item.id);
     return result;
   };
-  const deps = { store, clock: clock.now, log: logInto(troubles), fault, machines: options.machines ?? TOYS };
+  const deps = { store, clock: clock.now, log: troublesInto(troubles), fault, machines: options.machines ?? TOYS };
   const { writes = {}, wakes = true, meters } = options;
   const engine = new Engine({ ...deps, writes, wakes, ...(meters ? { meters } : {}) }, (made) => ({
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
@@ -109,11 +109,6 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'payout.registered': handle,
     'webhook.send': handle,
   } satisfies Record<EffectType, typeof handle>;
-}
-
-function logInto(troubles: string[]): Log {
-  const note = (_fields: object, message: string): void => void troubles.push(message);
-  return { debug: () => {}, info: () => {}, warn: note, error: note };
 }
 
 /** Resolves when nothing of these processes is under way any more. */

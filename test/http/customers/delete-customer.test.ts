@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply } from '../../support/http.ts';
+import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 
 let http: HttpHarness;
@@ -34,12 +34,12 @@ function remove(): Promise<Reply> {
   return http.call('DELETE', `/customers/${id}`, { key });
 }
 
-async function priceOf(): Promise<string | undefined> {
+async function priceOf(): Promise<string> {
   const offer = await http.call('POST', '/offers', { key, body: offerBody() });
-  return /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+  return priceIdOf(offer);
 }
 
-async function subscribe(priceId: string | undefined, customerId = id): Promise<string> {
+async function subscribe(priceId: string, customerId = id): Promise<string> {
   return idOf(await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } }));
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply } from '../../support/http.ts';
+import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 
 let http: HttpHarness;
@@ -28,7 +28,7 @@ function update(id: string, body: unknown): Promise<Reply> {
 
 async function subscribe(customerId: string, change: object = {}): Promise<string> {
   const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly(change)] }) });
-  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(offer.body))?.[0];
+  const priceId = priceIdOf(offer);
   const made = await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
   await billing.quiet();
   return idOf(made);

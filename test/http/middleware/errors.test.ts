@@ -19,7 +19,7 @@ describe('a failure that nobody foresaw', () => {
     const { status, body, headers } = await http.call('GET', '/offers', { key });
     expect([status, body]).toEqual([500, { error: 'Internal error' }]);
     const line = http.logged.find(({ level }) => level === 'error');
-    expect(line?.fields).toMatchObject({ requestId: headers.get('x-request-id'), err: cause });
+    expect(line?.detail).toMatchObject({ requestId: headers.get('x-request-id'), err: cause });
   });
 
   it('does not show what a fault says for the log alone', async () => {
@@ -27,7 +27,7 @@ describe('a failure that nobody foresaw', () => {
     const { testKey: key } = await http.merchant();
     const { body } = await http.call('GET', '/offers', { key });
     expect(body).toEqual({ error: 'Internal error' });
-    expect(http.logged.find(({ level }) => level === 'error')?.fields).toMatchObject({ why: 'rev 7 is missing' });
+    expect(http.logged.find(({ level }) => level === 'error')?.detail).toMatchObject({ why: 'rev 7 is missing' });
   });
 });
 
@@ -38,7 +38,7 @@ describe('the log', () => {
     await http.call('GET', '/customers/cust_1?walletAddress=0xsecret', { key });
     await http.send('GET', '/checkout/nothing-to-see');
     await http.stop();
-    const lines = http.logged.filter(({ message }) => message === 'answered').map(({ fields }) => fields);
+    const lines = http.logged.filter(({ message }) => message === 'answered').map(({ detail }) => detail);
     expect(lines[0]).toEqual({
       requestId: expect.stringMatching(/^req_/),
       method: 'GET',

@@ -7,7 +7,7 @@ import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 import { ALICE, BOB, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, priceIdOf, startHttp } from '../../support/http.ts';
 import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
 
 /** One subscription, the processes that serve it, and a chain on which nothing lands before it is told to. */
@@ -48,7 +48,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
   await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
   const made = await http.call('POST', '/offers', { key, body: offerBody(offer) });
-  const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+  const priceId = priceIdOf(made);
   const wallets = [{ chainFamily: 'evm', address: ALICE }];
   const customerId = idOf(await http.call('POST', '/customers', { key, body: { wallets } }));
   const id = idOf(await http.call('POST', '/subscriptions', { key, body: { priceId, customerId } }));

@@ -5,7 +5,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { BOB, monthly, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply } from '../../support/http.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { startService } from '../../support/in-process.ts';
 import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
 import { REASON, staff } from './staff.ts';
@@ -49,7 +49,7 @@ export class Desk {
   /** A new customer's subscription that its wallet, a new one, has authorized; nothing is charged yet. */
   async subscribe(customer: object = {}, option: object = {}, wallet = Wallet.createRandom().address): Promise<string> {
     const made = await this.post('/offers', offerBody({ name: 'Coffee monthly', pricing: [monthly(option)] }));
-    const priceId = /price_[0-9a-z]{26}/.exec(JSON.stringify(made.body))?.[0];
+    const priceId = priceIdOf(made);
     const wallets = [{ chainFamily: 'evm', address: wallet }];
     const customerId = idOf(await this.post('/customers', { wallets, ...customer }));
     const id = idOf(await this.post('/subscriptions', { priceId, customerId }));

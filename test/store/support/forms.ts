@@ -1,3 +1,4 @@
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -16,7 +17,6 @@ export const FORMS: readonly { readonly name: string; readonly open: () => Promi
 ];
 
 /** For a test in which nothing is to be said. */
-export const SILENT = { info: () => {}, warn: () => {} };
 
 async function openMemory(): Promise<OpenedForm> {
   const store = openMemoryStore();
@@ -25,7 +25,7 @@ async function openMemory(): Promise<OpenedForm> {
 
 async function openMongo(): Promise<OpenedForm> {
   const devnet = await startTestDevnet({ mongo: true, evm: false });
-  const store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'contract', log: SILENT });
+  const store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'contract', log: silentLog });
   return {
     store,
     async close() {

@@ -6,6 +6,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { devnetFacts } from '../../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../../scripts/crashtest/service-process.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { StaffApi } from '../../../scripts/lib/staff.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
@@ -22,8 +23,6 @@ export interface TownOptions {
   /** What the service's process is told of the place where it runs; no date in any story depends on it. */
   readonly timezone: string;
 }
-
-const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const DAY_MS = 86_400_000;
 
@@ -68,7 +67,7 @@ export class Town {
     const chain = new Chain(await devnetFacts(service));
     stops.push(async () => chain.close());
     const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-    const store = await openMongoStore({ uri, dbName: 'tideline', log: QUIET });
+    const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
     stops.push(() => store.close());
     const town = new Town({ dataDir, timezone, aheadMs, service, chain, store });
     stops.push(() => town.#close());
