@@ -58,7 +58,7 @@ describe('a clock', () => {
 });
 
 describe('a charge ahead', () => {
-  it('whose period would begin after that is refused, and sets nothing aside', async () => {
+  it('whose period would begin after that is refused, and nothing is quarantined', async () => {
     const paidUntil = await paidAhead();
     await expect(stage.charge()).rejects.toMatchObject({
       status: 409,
