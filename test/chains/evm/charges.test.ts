@@ -346,6 +346,7 @@ describe('a key that the router has seen', () => {
     const fresh = waitingCharge(world, { from: await world.payer('mrc_a') });
     const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
     await world.act(sender, world.router, encodeChargeMany([toRouterCharge(seen)]));
+    const left = await world.balanceOf(seen.from);
     proxy = await startProxy(world.anvil.rpcUrl);
     proxy.rewriteOne = (answer, { method }) => {
       if (method !== 'eth_getLogs') return answer;
@@ -362,6 +363,8 @@ describe('a key that the router has seen', () => {
     expect(doc.state).toBe('waiting');
     expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
     expect(bench.listener.told.filter(({ charge }) => charge._id === seen._id)).toEqual([]);
+    expect(await world.balanceOf(seen.from)).toBe(left);
+    expect(await pulls([seen, fresh])).toEqual([1, 1]);
   });
 
   it('is adopted by a further attempt from the transaction of the first', async () => {
