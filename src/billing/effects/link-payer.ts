@@ -4,14 +4,14 @@ import type { EffectHandler } from '../../engine/types.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { payerLinked } from '../subscriptions/told-subscriptions.ts';
 import { each } from './results.ts';
-import { type TellLiveDeps, tellLive } from './tell-live.ts';
+import { type TellingDeps, tellLive } from './tell-live.ts';
 
 /**
  * `payer.link`: live subscriptions of the customer's that bill no wallet bill the one that the customer has now, which is
  * not always the one that it had when this was decided. One that bills a wallet keeps it, so that late or repeated this
  * changes nothing.
  */
-export function linkPayer(deps: TellLiveDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
+export function linkPayer(deps: TellingDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
   return (items) =>
     each(items, async ({ source, effect: { chainFamily } }) => {
       const [customer] = await deps.store.records.get('customers', [source.id]);

@@ -5,7 +5,8 @@ import type { Store } from '../../store/port.ts';
 import type { TenantWhere } from '../../store/tenant.ts';
 import { livePages } from '../subscriptions/live-subscriptions.ts';
 
-export interface TellLiveDeps {
+/** What subscriptions are found by, and told through. */
+export interface TellingDeps {
   readonly store: Store;
   readonly engine: Pick<Engine, 'dispatchMany'>;
 }
@@ -14,14 +15,23 @@ export interface TellLiveDeps {
  * Sends each live subscription of the source's tenant that fulfils `where` the event that `eventFor` has for it. Whoever
  * refuses it has ended meanwhile, or has heard it before. Those in quarantine are waited for.
  */
-export async function tellLive(
-  { store, engine }: TellLiveDeps,
+export function tellLive(
+  { store, engine }: TellingDeps,
   { merchantId, mode }: EffectSource,
   where: TenantWhere,
   eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
 ): Promise<EffectResult> {
+  return tellPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
+}
+
+/** The same of subscriptions that have been found otherwise. */
+export async function tellPages(
+  engine: TellingDeps['engine'],
+  pages: AsyncIterable<readonly ActorDoc[]>,
+  eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
+): Promise<EffectResult> {
   const quarantined: string[] = [];
-  for await (const page of livePages(store, { merchantId, mode }, where)) {
+  for await (const page of pages) {
     const events = page.map(eventFor).filter((event) => event !== null);
     quarantined.push(...quarantinedOf(await engine.dispatchMany(events)));
   }

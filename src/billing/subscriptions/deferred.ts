@@ -1,41 +1,31 @@
 import type { Deferral } from '../../../machines/subscription/context.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { Log } from '../../log.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { quarantinedOf } from '../effects/tell-live.ts';
+import { type TellingDeps, tellPages } from '../effects/tell-live.ts';
 
 const PAGE = 250;
-
-export interface DeferredDeps {
-  readonly store: Store;
-  readonly engine: Pick<Engine, 'dispatchMany'>;
-}
 
 /**
  * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (docs/rules.md, "Money": Not
  * attempted), so that they do not wait for the end of their pauses. They are looked at as always: what is still missing
  * defers them again. Found by an index, so that the cost follows how many are deferred. Repeated it changes nothing more.
  */
-export async function wakeDeferred(
-  { store, engine }: DeferredDeps,
+export function wakeDeferred(
+  { store, engine }: TellingDeps,
   { merchantId, mode }: Tenant,
   why: Deferral,
 ): Promise<EffectResult> {
-  const quarantined: string[] = [];
-  for await (const page of deferredPages(store, { merchantId, mode }, why)) {
-    const event = { type: 'deferral.lifted', why } as const;
-    const requests = page.map(({ _id }) => ({ kind: 'subscription', id: _id, event, by: 'billing' }) as const);
-    quarantined.push(...quarantinedOf(await engine.dispatchMany(requests)));
-  }
-  const [first] = quarantined;
-  return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} subscriptions, such as ${first}` };
+  const event = { type: 'deferral.lifted', why } as const;
+  return tellPages(engine, deferredPages(store, { merchantId, mode }, why), ({ _id: id }) => {
+    return { kind: 'subscription', id, event, by: 'billing' };
+  });
 }
 
 /** A merchant is active again: what was not attempted meanwhile is due now. Where that fails, the pauses of each end it. */
-export async function wakeReinstated(deps: DeferredDeps & { readonly log: Log }, merchantId: string): Promise<void> {
+export async function wakeReinstated(deps: TellingDeps & { readonly log: Log }, merchantId: string): Promise<void> {
   try {
     await wakeDeferred(deps, { merchantId, mode: 'live' }, 'merchant_suspended');
     await wakeDeferred(deps, { merchantId, mode: 'test' }, 'merchant_suspended');

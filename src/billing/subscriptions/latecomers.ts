@@ -2,7 +2,7 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { Dispatch } from '../../engine/types.ts';
 import type { CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { quarantinedOf, type TellLiveDeps } from '../effects/tell-live.ts';
+import { quarantinedOf, type TellingDeps } from '../effects/tell-live.ts';
 import { subscriptionAttributes } from './attributes.ts';
 import { isLive } from './live-subscriptions.ts';
 import { contextOf } from './record.ts';
@@ -24,7 +24,7 @@ interface Parties {
  * one that came first.
  */
 export async function settleLatecomers(
-  deps: TellLiveDeps & { readonly catalog: Catalog },
+  deps: TellingDeps & { readonly catalog: Catalog },
   docs: readonly ActorDoc[],
 ): Promise<ReadonlySet<string>> {
   const live = docs.filter(isLive);
@@ -47,7 +47,7 @@ function missedBy(doc: ActorDoc, parties: Parties, catalog: Catalog): Dispatch<'
   return wallet === undefined ? null : payerLinked(doc._id, customerId, wallet);
 }
 
-async function partiesOf({ store }: TellLiveDeps, docs: readonly ActorDoc[]): Promise<Parties> {
+async function partiesOf({ store }: TellingDeps, docs: readonly ActorDoc[]): Promise<Parties> {
   const attributes = docs.map((doc) => subscriptionAttributes.parse(doc.attributes));
   const [customers, offers] = await Promise.all([
     store.records.get('customers', [...new Set(attributes.map(({ customerId }) => customerId))]),
