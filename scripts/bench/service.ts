@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command } from '../crashtest/build.ts';
+import type { Command } from '../lib/build.ts';
 
 /** A process of the service that is being measured. */
 export interface BenchService {

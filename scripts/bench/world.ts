@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { resetFolder } from '../../src/devnet/reset.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
-import { builtCommand } from '../crashtest/build.ts';
+import { builtCommand } from '../lib/build.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import { type Loader, startLoader } from './load/loader.ts';
 import { type BenchService, startService } from './service.ts';
@@ -53,13 +52,6 @@ export async function withWorld<T>(use: (world: World) => Promise<T>, chains: Wo
   }
 }
 
-/** Compiled once for all worlds of a process, when the first of them starts a service; gone with the process. */
-const compiled = once(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-build-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return builtCommand(folder);
-});
-
 const LINGER_MS = 2_000;
 
 async function openWorld(
@@ -96,7 +88,7 @@ async function openWorld(
     mongo,
     loader,
     service: async (env = {}) => {
-      const service = await startService(await compiled(), folder, { MONGODB_URI: mongoUri, ...env });
+      const service = await startService(await builtCommand('src/main'), folder, { MONGODB_URI: mongoUri, ...env });
       stops.push(() => service.stop());
       return service;
     },
@@ -106,14 +98,5 @@ async function openWorld(
       return store;
     },
     onStop: (stop) => void stops.push(stop),
-  };
-}
-
-/** Made when it is first asked for: what starts no service need not wait until one is built. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

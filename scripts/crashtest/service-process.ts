@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Command, commandOf } from '../lib/build.ts';
 import { freePort } from '../lib/free-port.ts';
-import { type Command, sourceCommand } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A start takes a second or two; where many others want the same processors, a minute. */
@@ -44,7 +44,7 @@ export class ServiceProcesses {
   readonly #command: Command;
   readonly #running = new Set<ServiceProcess>();
 
-  constructor(command: Command = sourceCommand()) {
+  constructor(command: Command = commandOf('src/main')) {
     this.#command = command;
   }
 

@@ -7,8 +7,8 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
+import { builtCommand, type Command, SUPERVISOR } from '../lib/build.ts';
 import { silentLog } from '../lib/silent-log.ts';
-import { builtCommand, type Command } from './build.ts';
 import { type Database, startDatabase } from './database.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
 import { type MerchantClient, signUp } from './merchant.ts';
@@ -69,12 +69,18 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
-  const command = await builtCommand(join(folder, 'build'));
   // Keeps database and chain up while processes come and go.
   const database = options.ownDatabase === true ? await startDatabase() : null;
   if (database !== null) stops.push(() => database.stop());
   const want = { mongo: database === null, evm: true };
-  const devnet = await joinDevnet({ dataDir, version: packageVersion(), want, evmPort: 0, log: () => undefined });
+  const devnet = await joinDevnet({
+    dataDir,
+    version: packageVersion(),
+    want,
+    evmPort: 0,
+    supervisor: await builtCommand(SUPERVISOR),
+    log: () => undefined,
+  });
   stops.push(async () => {
     await devnet.leave({ graceful: true });
     await resetFolder(dataDir);
@@ -84,7 +90,7 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const uri = database?.uri ?? devnet.mongo?.uri ?? '';
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
-  const called = new Called(command, dataDir, database === null ? {} : { MONGODB_URI: uri });
+  const called = new Called(await builtCommand('src/main'), dataDir, database === null ? {} : { MONGODB_URI: uri });
   stops.push(() => called.processes.killAll());
 
   const first = await called.spawn();

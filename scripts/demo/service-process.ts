@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { commandOf } from '../lib/build.ts';
 import type { Environment } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
 
@@ -61,7 +61,7 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
 function spawnService({ dataDir, logFile, environment }: ServiceOptions) {
   const log = openSync(logFile, 'a');
   try {
-    const child: ChildProcess = spawn(process.execPath, serviceArguments(), {
+    const child: ChildProcess = spawn(process.execPath, commandOf('src/main'), {
       env: {
         ...inherited(environment),
         DATA_DIR: dataDir,
@@ -79,13 +79,6 @@ function spawnService({ dataDir, logFile, environment }: ServiceOptions) {
   } finally {
     closeSync(log);
   }
-}
-
-/** The compiled service beside a compiled demo; else the sources, through tsx. */
-function serviceArguments(): string[] {
-  const isBuilt = import.meta.url.endsWith('.js');
-  const main = fileURLToPath(new URL(`../../src/main.${isBuilt ? 'js' : 'ts'}`, import.meta.url));
-  return isBuilt ? [main] : ['--import', import.meta.resolve('tsx'), main];
 }
 
 function inherited(environment: Environment): Environment {

@@ -28,6 +28,11 @@ export interface JoinOptions {
    * a second now and then. Matters only where this call starts the supervisor. True unless said otherwise.
    */
   savesEvm?: boolean;
+  /**
+   * What Node is started with to be the supervisor, arguments and file; the one beside this code unless said otherwise. Matters
+   * only where this call starts it.
+   */
+  supervisor?: readonly string[];
   log(message: string): void;
 }
 
@@ -94,7 +99,7 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
       if (await isOurs(connection, folder, options)) return connection;
     } else if (!started) {
       const { version, lingerMs = LINGER_MS, savesEvm = true } = options;
-      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm });
+      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm }, options.supervisor);
     }
     const failure = started?.failure();
     if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);

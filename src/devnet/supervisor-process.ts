@@ -20,15 +20,17 @@ export interface SupervisorProcess {
  * Starts a supervisor as a process of its own, in a session of its own: neither the end of this process nor Ctrl-C in
  * its terminal ends it. What it says goes to `DATA_DIR/supervisor.log`, which is kept below 1 MB.
  */
-export async function startSupervisorProcess(values: SupervisorArguments): Promise<SupervisorProcess> {
+export async function startSupervisorProcess(
+  values: SupervisorArguments,
+  command: readonly string[] = commandBeside(),
+): Promise<SupervisorProcess> {
   const { path } = values.folder;
   const logFile = join(path, folderFiles.log);
   const saidBefore = await logSize(logFile);
   const log = await open(logFile, 'a', 0o600);
   let failure: string | undefined;
   try {
-    const { file, execArgv } = entryBeside('supervisor');
-    const child = spawn(process.execPath, [...execArgv, file, writeSupervisorArguments(values)], {
+    const child = spawn(process.execPath, [...command, writeSupervisorArguments(values)], {
       cwd: path,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -53,6 +55,11 @@ export async function startSupervisorProcess(values: SupervisorArguments): Promi
     await log.close();
   }
   return { failure: () => failure };
+}
+
+function commandBeside(): readonly string[] {
+  const { file, execArgv } = entryBeside('supervisor');
+  return [...execArgv, file];
 }
 
 /** The size of the log, after an old one that has grown too large was put aside. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { sourceCommand } from '../../scripts/lib/build.ts';
 import { processesOf } from '../devnet/support/processes.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { runScript, startScript } from './support/run-script.ts';
@@ -61,13 +62,14 @@ describe('npm run demo', () => {
   it(
     'bills, recovers and ends subscriptions, whatever installation the environment names, and leaves nothing behind',
     async () => {
-      const end = await runScript('demo', ['--json'], {
+      const environment = {
         TMPDIR: temporary,
         MONGODB_URI: 'mongodb://127.0.0.1:1',
         RPC_URL_8453: 'http://127.0.0.1:1',
         PORT: '1',
         STAFF_TOKEN: 'of-another-service',
-      });
+      };
+      const end = await runScript('demo', ['--json'], environment, sourceCommand);
       expect(end.stderr).not.toContain('✗');
       expect(end.exitCode).toBe(0);
       const { timeline, webhooks, ledger, ...told } = outcome.parse(JSON.parse(end.stdout));

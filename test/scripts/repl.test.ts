@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '../../machines/rules/period.ts';
+import { commandOf } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -13,7 +13,6 @@ import { quiet, TestClock } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { runScript } from './support/run-script.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ID = 'sub_00000000000000000000000001';
 const DUE_AT = '2026-04-01T12:00:00.000Z';
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true }, now: DUE_AT } as const;
@@ -142,7 +141,7 @@ describe('npm run repl', () => {
   function converse() {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...environment };
-    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/repl.ts'], { cwd: ROOT, env });
+    const child = spawn(process.execPath, commandOf('scripts/repl'), { env });
     let heard = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       heard += chunk;

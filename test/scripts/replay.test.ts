@@ -2,17 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Db, MongoClient } from 'mongodb';
 import { devnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { commandOf } from '../../scripts/lib/build.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Ran {
   readonly code: number;
@@ -93,9 +91,9 @@ describe('npm run replay', () => {
 
   function replay(...args: string[]): Promise<Ran> {
     const { PATH, HOME } = process.env;
-    const command = ['--import', 'tsx', join(ROOT, 'scripts/replay.ts'), ...args];
+    const command = [...commandOf('scripts/replay'), ...args];
     return new Promise((resolve) => {
-      execFile(process.execPath, command, { cwd: ROOT, env: { PATH, HOME, DATA_DIR: dataDir } }, (error, stdout) => {
+      execFile(process.execPath, command, { env: { PATH, HOME, DATA_DIR: dataDir } }, (error, stdout) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout });
       });
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { type Counting, startCounting } from '../../scripts/bench/settlement/trips.ts';
+import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
@@ -43,7 +44,12 @@ describe('calls to MongoDB of a burst of charges', () => {
     stops.push(() => resetFolder(dataDir));
     // The service joins it, and replaces what is not of its version.
     const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
-    const devnet = await joinDevnet({ dataDir, want: { mongo: true, evm: true }, ...how });
+    const devnet = await joinDevnet({
+      dataDir,
+      want: { mongo: true, evm: true },
+      supervisor: commandOf(SUPERVISOR),
+      ...how,
+    });
     stops.push(() => devnet.leave({ graceful: true }));
     const mongoUri = devnet.mongo?.uri ?? '';
     const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStage, type Stage } from '../../scripts/bench/webhooks/stage.ts';
+import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { joinDevnet } from '../../src/devnet/join.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
@@ -27,7 +28,7 @@ describe('calls to MongoDB of a burst of deliveries', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
     stops.push(() => resetFolder(dataDir));
     const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
-    const devnet = await joinDevnet({ dataDir, want: { mongo: true }, ...how });
+    const devnet = await joinDevnet({ dataDir, want: { mongo: true }, supervisor: commandOf(SUPERVISOR), ...how });
     stops.push(() => devnet.leave({ graceful: true }));
     const mongoUri = devnet.mongo?.uri ?? '';
     const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: silentLog });

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { packageVersion } from '../../src/version.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -18,6 +19,7 @@ export interface TestDevnet {
   stop(): Promise<void>;
 }
 
+const supervisor = commandOf(SUPERVISOR);
 const running = new Set<TestDevnet>();
 
 // This module is loaded once per test file, outside of any test: what the file leaves running is ended here, also when
@@ -33,7 +35,7 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
   const dataDir = await mkdtemp(join(tmpdir(), 'tideline-test-'));
   let devnet: Devnet;
   try {
-    const how = { evmPort: 0, lingerMs: LINGER_MS, savesEvm: false, log: () => undefined };
+    const how = { evmPort: 0, lingerMs: LINGER_MS, savesEvm: false, supervisor, log: () => undefined };
     devnet = await joinDevnet({ dataDir, version: 'test', want: { mongo, evm }, ...how });
   } catch (error) {
     await removeFolder(dataDir);
@@ -57,5 +59,6 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
 /** Keeps the devnets of a data folder up while services come and go on it. */
 export async function keepDevnet(dataDir: string): Promise<Devnet> {
   const log = () => undefined;
-  return joinDevnet({ dataDir, version: packageVersion(), want: { mongo: true, evm: true }, evmPort: 0, log });
+  const want = { mongo: true, evm: true };
+  return joinDevnet({ dataDir, version: packageVersion(), want, evmPort: 0, supervisor, log });
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Command, commandOf, type Program } from '../../../scripts/lib/build.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -18,13 +19,14 @@ export interface ScriptEnd {
   readonly stderr: string;
 }
 
-/** Starts `scripts/<name>.ts`. Of the test's own environment only what a process needs is there, and `environment`. */
+/** Starts `scripts/<name>`. Of the test's own environment only what a process needs is there, and `environment`. */
 export function startScript(
   name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  command: (program: Program) => Command = commandOf,
 ): RunningScript {
-  const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [...command(`scripts/${name}`), ...args], {
     cwd: REPOSITORY,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,6 +56,7 @@ export function runScript(
   name: string,
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
+  command?: (program: Program) => Command,
 ): Promise<ScriptEnd> {
-  return startScript(name, args, environment).ended;
+  return startScript(name, args, environment, command).ended;
 }
