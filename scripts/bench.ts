@@ -15,7 +15,7 @@ npm run bench [name] [-- [--quick | --full] [--json] [--markdown FILE]]
   Measure the product beside a baseline in one run: rounds in which both take turns, medians, spread. On an engine and
   processes of its own in a temporary folder, over loopback only. Without a name, all of them:
 ${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
-    --quick          a tenth to a quarter of the documents, shorter rounds
+    --quick          a twentieth to a quarter of the documents, shorter rounds
     --full           the sizes that the targets are stated for (1,000,000 documents); so it is without a flag
     --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; what people read goes to stderr
     --markdown FILE  put the tables into this page (docs/benchmarks.md), in place of the older ones of the same benchmarks
@@ -33,7 +33,9 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const where = markdown === null ? '' : await machine();
     for (const bench of benches) {
+      const began = performance.now();
       const found = await bench.run({ size, progress, signal });
+      progress.took(bench.name, performance.now() - began);
       rows.push(...found);
       sections.push({
         name: bench.name,

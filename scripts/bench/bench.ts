@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** `full` is what targets are stated for; `quick` has a tenth to a quarter of the documents, and shorter rounds. */
+/** `full` is what targets are stated for; `quick` has a twentieth to a quarter of the documents, and shorter rounds. */
 export type Size = 'quick' | 'full';
 
 export interface Progress {

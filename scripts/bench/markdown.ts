@@ -13,7 +13,7 @@ export interface Section {
 const HEAD = `# Benchmarks
 
 Each section is what the command above its table has found, on the day and the machine that stand behind it;
-\`--markdown docs/benchmarks.md\` beside it writes it here. \`--full\` is what targets are stated for, \`--quick\` has a tenth
+\`--markdown docs/benchmarks.md\` beside it writes it here. \`--full\` is what targets are stated for, \`--quick\` has a twentieth
 to a quarter of the documents, and shorter rounds.
 
 **How to read it.** In one run product and baseline take turns on the same machine, the same database engine and documents of

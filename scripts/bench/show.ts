@@ -4,13 +4,14 @@ import { cellsOf, figure } from './cells.ts';
 import type { Row } from './row.ts';
 
 /** Progress on a terminal: what is being done on a line that changes, results on lines that stay. */
-export function progressOn(terminal: Terminal): Progress & { end(): void } {
+export function progressOn(terminal: Terminal): Progress & { took(name: string, ms: number): void; end(): void } {
   let hide = () => {};
   return {
     step: (text) => {
       hide = terminal.busy(text);
     },
     found: (row) => terminal.line(lineOf(row, terminal.colors)),
+    took: (name, ms) => terminal.line(terminal.colors.dim(`   ${name}, all of it: ${Math.round(ms / 1000)} s`)),
     end: () => hide(),
   };
 }

@@ -27,7 +27,7 @@ export async function keys(world: World, run: BenchRun): Promise<Row> {
       baseline: await sideWith(world, run, FEW),
       target: { atMost: AT_MOST },
       rounds: 5,
-      turns: run.size === 'full' ? 8 : 2,
+      turns: run.size === 'full' ? 8 : 1,
     },
     run,
   );

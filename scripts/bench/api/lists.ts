@@ -122,7 +122,7 @@ async function compare({ world, run, service, sellers }: Stage, { query, many }:
       baseline: side(sellers.small),
       target: { atMost: AT_MOST },
       rounds: 5,
-      turns: run.size === 'full' ? 4 : 2,
+      turns: run.size === 'full' ? 4 : 1,
     },
     run,
   );

@@ -15,7 +15,7 @@ const MERCHANTS = 32;
 /** Of each merchant. */
 const PAYMENTS = 300;
 const CONNECTIONS = 32;
-const ROUNDS = { quick: { rounds: 5, turns: 2 }, full: { rounds: 7, turns: 4 } } as const;
+const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 4 } } as const;
 const CUSTOMER = JSON.stringify({ name: 'A Payer', email: 'payer@example.com', merchantReferenceId: 'ref-12345' });
 
 /** How far the bodies of both sides may differ in size. */

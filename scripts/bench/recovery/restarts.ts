@@ -5,7 +5,7 @@ import { counted, median, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { openScene, type Restart } from './scene.ts';
 
-const IN_FLIGHT = { quick: 1_000, full: 10_000 } as const;
+const IN_FLIGHT = { quick: 500, full: 10_000 } as const;
 const ROUNDS = 5;
 const FIRST_ANSWER_S = 2;
 const AT_MOST = 1.2;

@@ -32,7 +32,7 @@ export async function history(world: World, run: BenchRun): Promise<Row> {
       baseline: few,
       target: { atMost: AT_MOST },
       rounds: 5,
-      turns: 2,
+      turns: run.size === 'full' ? 2 : 1,
     },
     run,
   );

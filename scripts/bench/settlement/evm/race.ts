@@ -9,7 +9,7 @@ import { type EvmShop, openEvmShop } from './shop.ts';
 
 const PAYERS = 500;
 /** Charges, and transfers of the pipelined baseline, of one turn; the loop makes fewer, it is so much slower. */
-const COUNTS = { quick: { charges: 400, loop: 10 }, full: { charges: 4_000, loop: 100 } } as const;
+const COUNTS = { quick: { charges: 250, loop: 6 }, full: { charges: 4_000, loop: 100 } } as const;
 const ROUNDS = 5;
 /** Of what is near its target more: on a machine that is shared, the sides of one round may find it twice as fast or half. */
 const ROUNDS_NEAR = { quick: ROUNDS, full: 9 } as const;

@@ -8,7 +8,7 @@ import type { World } from '../../world.ts';
 import { drain, untilQuiet } from '../drain.ts';
 import { openSolanaShop, type SolanaShop } from './shop.ts';
 
-const COUNTS = { quick: { charges: 100, loop: 3 }, full: { charges: 500, loop: 10 } } as const;
+const COUNTS = { quick: { charges: 60, loop: 2 }, full: { charges: 500, loop: 10 } } as const;
 const ROUNDS = 5;
 
 /**
