@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
+import { buildPages } from '../../src/pages/build.ts';
+import { pagesPlace } from '../../src/pages/place.ts';
 
 /** Where the Chromium of this machine is; null: the tests that need it are skipped. */
 export const CHROMIUM = findChromium();
@@ -48,6 +50,8 @@ export class Chromium {
   #visits: Visit[] = [];
 
   constructor() {
+    // Where they are built already, this only finds that out.
+    beforeAll(() => buildPages(pagesPlace().root));
     afterEach(async () => {
       const visits = this.#visits.splice(0);
       for (const { page } of visits) await page.context().close();
