@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const COMPILER = join(ROOT, 'node_modules/typescript-native/bin/tsc');
 
 /** Names a folder in which `build` has compiled the sources already, as a test run does for all its files. */
@@ -16,6 +15,9 @@ export const BUILD_FOLDER = 'TIDELINE_BUILD_FOLDER';
 
 /** A file that is a process of its own, from the root of the repository and without its extension: `src/main`. */
 export type Program = `${'src' | 'scripts'}/${string}`;
+
+/** What keeps the local chains and the embedded database: for `joinDevnet`. */
+export const SUPERVISOR: Program = 'src/devnet/supervisor';
 
 /** What Node is started with to run a program. */
 export type Command = readonly string[];
@@ -29,7 +31,8 @@ export function commandOf(program: Program): Command {
 
 /** The source through tsx, as `npm start` and `npm run` start it. */
 export function sourceCommand(program: Program): Command {
-  return ['--import', TSX, join(ROOT, `${program}.ts`)];
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return ['--import', tsx, join(ROOT, `${program}.ts`)];
 }
 
 /**
@@ -52,9 +55,6 @@ async function buildForThisProcess(): Promise<string> {
   await build(folder);
   return folder;
 }
-
-/** What keeps the local chains and the embedded database: for who starts it with a data folder and for `joinDevnet`. */
-export const SUPERVISOR: Program = 'src/devnet/supervisor';
 
 /** Compiles machines, service and scripts into `folder/dist`, as `npm run build` does, without looking at their types. */
 export async function build(folder: string): Promise<void> {
