@@ -23,7 +23,7 @@ function isJson(value: unknown): boolean {
   if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.every(isJson);
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object of another realm, as under Jest, has another Object.prototype: the one that has none above it.
+  // An object of another realm has another Object.prototype: the one that has none above it.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
   return Object.values(value).every(isJson);
 }

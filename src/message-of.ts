@@ -1,6 +1,6 @@
 /**
- * What was thrown, in its own words. Not by `instanceof Error`: what another realm throws, as Node's own modules do under
- * Jest, is of another class.
+ * What was thrown, in its own words. Not by `instanceof Error`: anything can be thrown, and what another realm throws is of
+ * another class.
  */
 export function messageOf(thrown: unknown): string {
   const isSpoken = typeof thrown === 'object' && thrown !== null && 'message' in thrown;

@@ -4,7 +4,7 @@ import { UsageError } from '../lib/script.ts';
 
 /** A test that has to fail where a mutant is in. */
 export interface Catcher {
-  /** The file that jest is to run, from the repository's root. */
+  /** The file with the test, from the repository's root. */
   readonly file: string;
   /** The test's own name as it is written, without those of the blocks around it; `%s` and its like stand for anything. */
   readonly test: string;

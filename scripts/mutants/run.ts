@@ -62,7 +62,7 @@ export async function runMutants(options: RunOptions): Promise<Judged[]> {
 interface Workshop {
   readonly root: string;
   readonly files: readonly string[];
-  /** The copy, made anew for each mutant at the same place, so that jest need not read again what has not changed. */
+  /** The copy, made anew for each mutant. */
   readonly tree: string;
   readonly scratch: string;
   readonly signal: AbortSignal;

@@ -17,7 +17,7 @@ export interface Ran {
 /** What became of a run of some tests. */
 export interface TestRun {
   readonly ran: readonly Ran[];
-  /** Files of which no test could run, with what jest said: no verdict about the tests in them. */
+  /** Files of which no test could run, with what was said of them: no verdict about the tests in them. */
   readonly broken: readonly string[];
   readonly isLate: boolean;
   readonly seconds: number;
@@ -26,7 +26,7 @@ export interface TestRun {
 export interface TestOptions {
   /** Where the files are. */
   readonly tree: string;
-  /** A folder for jest's own files, kept from run to run. */
+  /** A folder for what is reported. */
   readonly scratch: string;
   readonly withinMs: number;
   readonly signal: AbortSignal;
@@ -56,24 +56,21 @@ export async function runTests(catchers: readonly Catcher[], options: TestOption
   const child = spawn(
     process.execPath,
     [
-      '--experimental-vm-modules',
-      '--no-warnings',
-      join(tree, 'node_modules/jest/bin/jest.js'),
-      ...['--rootDir', tree, '--cacheDirectory', join(scratch, 'cache'), '--runInBand', '--silent', '--ci'],
-      ...['--json', '--outputFile', outputFile, '--testNamePattern', names.join('|')],
-      '--runTestsByPath',
-      ...files.map((file) => join(tree, file)),
+      join(tree, 'node_modules/vitest/vitest.mjs'),
+      ...['run', '--root', tree, '--maxWorkers', '1', '--silent'],
+      ...['--reporter', 'json', '--outputFile', outputFile, '--testNamePattern', names.join('|')],
+      ...files,
     ],
     { cwd: tree, stdio: 'ignore', detached: true },
   );
   const isLate = await endedLate(child, withinMs, signal);
   const seconds = (performance.now() - began) / 1_000;
   const text = await readFile(outputFile, 'utf8').catch(() => null);
-  if (text === null) return { ran: [], broken: isLate ? [] : ['jest left no report'], isLate, seconds };
+  if (text === null) return { ran: [], broken: isLate ? [] : ['the tests left no report'], isLate, seconds };
   return { ...readReport(text, tree, catchers), isLate, seconds };
 }
 
-/** Waits for the end of jest and of whatever it has started, at most so long. True: it had to be ended. */
+/** Waits for the end of the tests and of whatever they have started, at most so long. True: it had to be ended. */
 async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, signal: AbortSignal): Promise<boolean> {
   const { pid } = child;
   const end = (by: NodeJS.Signals): void => {

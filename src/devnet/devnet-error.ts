@@ -14,8 +14,7 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The `code` of a system error (`ENOENT`, …), else `undefined`. Not by `instanceof Error`: under Jest the errors of
- * Node's own modules are of another realm's class.
+ * The `code` of a system error (`ENOENT`, …), else `undefined`. Not by `instanceof Error`, whose class has no `code`.
  */
 export function codeOf(error: unknown): string | undefined {
   return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;

@@ -11,7 +11,7 @@ export interface Entry {
 
 /**
  * The file `name` (without extension) beside this one, with what Node needs to run it: nothing when this code was
- * compiled, tsx when it is TypeScript, whatever runs the present process (tsx itself, or Jest with its own transform).
+ * compiled, tsx when it is TypeScript, whatever runs the present process (tsx itself, or tests with a transform of their own).
  */
 export function entryBeside(name: string): Entry {
   const compiled = !import.meta.url.endsWith('.ts');

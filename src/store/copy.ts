@@ -2,8 +2,8 @@ import { isDate } from 'node:util/types';
 
 /**
  * A copy that shares nothing with the value: plain objects, lists, dates and scalars, which is what `guard.ts` lets in. Not
- * `structuredClone`: that makes objects of Node's own realm, whose dates are no `Date` to code that runs in another one, as
- * under Jest; and it takes twice as long.
+ * `structuredClone`: that takes twice as long, and makes objects of Node's own realm, whose dates are no `Date` to code that
+ * runs in another one.
  */
 export function copy<T>(value: T): T;
 export function copy(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import type { Create } from '../../src/engine/types.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ARRIVALS_MAX, DepositLooker } from '../../src/billing/deposits/looker.ts';
 import { SharedLooks } from '../../src/billing/deposits/shared-looks.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';

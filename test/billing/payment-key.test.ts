@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from 'vitest';
 import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withRecords } from '../engine/support/stores.ts';

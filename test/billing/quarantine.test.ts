@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
 import { Fault } from '../../src/fault.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { changeAsSeen } from '../../src/chains/alike.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { at, charge } from '../store/support/documents.ts';

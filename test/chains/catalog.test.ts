@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { PublicKey } from '@solana/web3.js';
 import { getAddress } from 'ethers';
+import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
   type Catalog,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { storeLeases } from '../../src/chains/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 

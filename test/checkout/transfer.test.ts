@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ALICE, monthly } from '../support/bodies.ts';
 import { SENDER } from '../support/scripted-chain.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, type Tideline, type TidelineError } from 'tideline/client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ALICE } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 

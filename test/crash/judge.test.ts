@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type Asked, type Evidence, judge } from '../../scripts/crashtest/judge.ts';
 import { keyOfCycle, keyOfPayment } from '../../scripts/crashtest/ledger.ts';
 import type { Story } from '../../scripts/crashtest/stories.ts';

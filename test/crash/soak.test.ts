@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { coursesOf } from '../../scripts/crashtest/soak/flat.ts';
 import { readMetrics, type Sample } from '../../scripts/crashtest/soak/samples.ts';
 

@@ -1,7 +1,7 @@
 import { copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { isGlibcTooOld, rewriteElf, shimmedCopies } from '../../src/devnet/glibc-shim.ts';
 import { tempFolder } from './support/folders.ts';
 

@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { BOTH, joinAt, tempFolder } from './support/folders.ts';
 import { processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';

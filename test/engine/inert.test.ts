@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayOf } from '../../src/engine/replay.ts';

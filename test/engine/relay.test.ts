@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { customer } from '../store/support/documents.ts';
@@ -198,7 +198,7 @@ describe('an effect that fails', () => {
   });
 
   it('is not given up while the database does not answer', async () => {
-    const { carry } = gate(() => true, Promise.reject(new StoreUnavailable('no answer')));
+    const carry: Carry = () => Promise.reject(new StoreUnavailable('no answer'));
     const world = openWorld({ carry });
     const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { familyOf, type Machines, type Snapshot } from '../../machines/versions.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import { journalOf } from '../../src/engine/replay-stored.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { CANCEL, TestPayment } from './support/payment.ts';
 
 const checkout = () => new TestPayment({ of: 'checkout' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { paymentEvent } from '../../machines/payment/events.ts';
 import { paymentMachine } from '../../machines/payment.ts';
 import type { EventOf } from '../../machines/versions.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { NO_HASHES } from '../../machines/payment/context.ts';
 import {
   about,

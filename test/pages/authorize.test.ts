@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { visitWithWallet } from './support/page-wallet.ts';

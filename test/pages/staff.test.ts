@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, NARROW, type Visit } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import { monthly } from '../support/bodies.ts';
 import { until } from '../support/until.ts';

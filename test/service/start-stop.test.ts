@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import type { Devnet } from '../../src/devnet/join.ts';

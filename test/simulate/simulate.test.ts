@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../scripts/lib/script.ts';
 import { BREAKAGES, type Breakage } from '../../scripts/simulate/breakages.ts';
 import { readSimulateArguments } from '../../scripts/simulate/options.ts';

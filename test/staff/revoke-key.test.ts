@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 

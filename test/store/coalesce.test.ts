@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Coalescer } from '../../src/store/coalesce.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 

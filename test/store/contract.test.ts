@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../src/store/port.ts';
 import { actorContract } from './contract/actors.ts';
 import { counterContract } from './contract/counters.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookEvent } from '../../machines/effects.ts';
 import { startEngine } from '../../scripts/crashtest/engine.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { messageOf } from '../../src/message-of.ts';
 import * as step from './model/commands.ts';
 import { Coverage, REACHABLE, REFUSED } from './model/coverage.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { runScript } from '../scripts/support/run-script.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 import { buildPages } from '../../src/pages/build.ts';
 import { pagesPlace } from '../../src/pages/place.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { packageVersion } from '../../src/version.ts';
+import { afterEachFile } from './after-file.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** A supervisor of its own, on a temporary folder, for the tests of one file. */
@@ -22,9 +22,8 @@ export interface TestDevnet {
 const supervisor = commandOf(SUPERVISOR);
 const running = new Set<TestDevnet>();
 
-// This module is loaded once per test file, outside of any test: what the file leaves running is ended here, also when
-// its tests or its own hooks fail. If the whole worker dies, the supervisor notices and ends after `LINGER_MS`.
-afterAll(async () => {
+// If the whole worker dies, the supervisor notices and ends after `LINGER_MS`.
+afterEachFile(async () => {
   for (const each of running) await each.stop();
 });
 

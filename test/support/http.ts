@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { afterAll } from '@jest/globals';
 import { z } from 'zod';
 import { createAdministration } from '../../src/billing/administration/administration.ts';
 import type { Checkout } from '../../src/billing/checkout/checkout.ts';
@@ -25,6 +24,7 @@ import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
+import { afterEachFile } from './after-file.ts';
 import { type HeardLine, heardLog } from './heard-log.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
@@ -81,7 +81,7 @@ export interface HttpHarness {
 
 const running = new Set<HttpServer>();
 
-afterAll(async () => {
+afterEachFile(async () => {
   for (const server of running) await server.stop(0);
 });
 

@@ -1,15 +1,15 @@
-import { afterAll } from '@jest/globals';
 import {
   type ServiceOptions,
   type ServiceProcess,
   ServiceProcesses,
   untilReady,
 } from '../../scripts/crashtest/service-process.ts';
+import { afterEachFile } from './after-file.ts';
 
 /** Those of one test file: what it leaves running is ended with it. */
 const processes = new ServiceProcesses();
 
-afterAll(() => processes.killAll());
+afterEachFile(() => processes.killAll());
 
 export interface TestServiceOptions extends ServiceOptions {
   /** Resolve only when `/health` answers 200; else as soon as it has been started. */

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conflict } from '../../src/fault.ts';
 import { tick } from '../../src/jobs/clock.ts';
 import { traced } from '../../src/tracing.ts';

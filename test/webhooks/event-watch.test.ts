@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
 import { until } from '../support/until.ts';

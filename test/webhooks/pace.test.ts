@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { EffectResult } from '../../src/engine/types.ts';
 import { Pace } from '../../src/webhooks/pace.ts';
 

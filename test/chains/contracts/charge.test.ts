@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MaxUint256, ZeroAddress } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   decodeChargedAt,
   decodeSeen,

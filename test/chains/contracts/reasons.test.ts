@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import {
   AbiCoder,
   concat,
@@ -11,6 +10,7 @@ import {
   zeroPadValue,
 } from 'ethers';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { chargedTopic, parseChargeLogs, refusedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { decodeReason, decodeTokenReason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCreateAddress, HDNodeWallet, zeroPadValue } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { Arrival, Chain, DepositState } from '../../../src/chains/port.ts';

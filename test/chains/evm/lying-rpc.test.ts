@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Chain } from '../../../src/chains/port.ts';
 import { JsonRpc, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { World } from './world.ts';
 

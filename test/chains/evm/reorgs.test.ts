@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -86,11 +86,11 @@ async function untilInPool(count: number): Promise<void> {
   await bench.until(`${count} are in the pool`, async () => (await world.poolSize()) === count);
 }
 
-/** That may be while the blocks are still made that prove the one before dead: then the last of them has it. */
+/** That may be while the blocks are still made that prove the one before dead: then one of them has it, also deep enough. */
 async function untilOutAgain(charge: ChargeDoc): Promise<void> {
   await bench.until('its next transaction is in the pool or in a block', async () => {
     const { state } = await bench.read(charge);
-    return state === 'mined' || (state === 'sent' && (await world.poolSize()) === 1);
+    return state === 'mined' || state === 'final' || (state === 'sent' && (await world.poolSize()) === 1);
   });
 }
 

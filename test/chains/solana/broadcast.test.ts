@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { mayBroadcast } from '../../../src/chains/solana/sender/broadcast.ts';
 import { charge, transaction } from '../../store/support/documents.ts';
 

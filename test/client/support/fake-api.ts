@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll } from '@jest/globals';
+import { afterEachFile } from '../../support/after-file.ts';
 
 /** One answer of the fake: JSON, text as it stands, or the connection cut before or in the middle of an answer. */
 export type FakeReply =
@@ -28,7 +28,7 @@ export interface FakeApi {
 
 const running = new Set<FakeApi>();
 
-afterAll(async () => {
+afterEachFile(async () => {
   for (const each of running) await each.close();
 });
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AddressLookupTableProgram,
   Keypair,
@@ -6,6 +5,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VmAccount } from '../../../src/devnet/solana/vm.ts';
 import {
   callSolana,

@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keypair, SystemProgram } from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 

@@ -1,27 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from '@jest/globals';
+import { onTestFinished } from 'vitest';
 import { type Devnet, type JoinOptions, joinDevnet } from '../../../src/devnet/join.ts';
 import { deleteRunFolder } from '../../../src/devnet/run-folder.ts';
 import { processesOf } from './processes.ts';
 
-const folders: string[] = [];
-
-// Whatever a test has left running, and however it ended: nothing of it is there for the next one.
-afterEach(async () => {
-  for (const folder of folders.splice(0)) {
-    for (const { pid } of await processesOf(folder)) kill(pid);
-    await deleteRunFolder(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-});
-
 /** A new folder for one test; its processes are killed and it is deleted after the test. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-devnet-'));
-  folders.push(folder);
+  onTestFinished(() => clear(folder));
   return folder;
+}
+
+/** Whatever a test has left running, and however it ended: nothing of it is there for the next one. */
+async function clear(folder: string): Promise<void> {
+  for (const { pid } of await processesOf(folder)) kill(pid);
+  await deleteRunFolder(folder);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Joins the devnet of a folder: by default the chain alone, on a free port, and for little longer than the test. */

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Machines } from '../../../machines/versions.ts';
 import type { Store } from '../../../src/store/port.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { clientAddress } from '../../../src/http/middleware/client-address.ts';
 
 describe('the address by which a client is limited', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { SharedCalls } from '../../../src/http/shared-calls.ts';
 
 /** A call that ends when it is told to. */

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpHarness, startHttp } from '../../support/http.ts';
 import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
 

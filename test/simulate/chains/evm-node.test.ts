@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { id } from 'ethers';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSimEvm, type SimEvm } from '../../../scripts/simulate/evm/node.ts';
 import { decodeReason } from '../../../src/chains/evm/contracts/reasons.ts';

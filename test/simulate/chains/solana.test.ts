@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import { chainContract } from '../../chains/contract/suite.ts';
 import { simSolanaPlayground } from './solana-playground.ts';
 

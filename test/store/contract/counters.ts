@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { PARTS_KEPT, type Store } from '../../../src/store/port.ts';
 import { unique } from '../support/documents.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
 import type { Condition, Query, Store } from '../../../src/store/port.ts';

@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals';
 import type { Advanced, Payment, Subscription, SubscriptionStatusView } from 'tideline/client';
+import { expect } from 'vitest';
 import {
   type Deferral,
   type SubscriptionContext,

@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals';
 import type { WebhookEvent } from 'tideline/client';
+import { expect } from 'vitest';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
 import { eventComponent } from '../../../src/http/openapi/components.ts';
 import type { Store } from '../../../src/store/port.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { MACHINES } from '../../../machines/versions.ts';
 import { devnetFacts } from '../../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../../scripts/crashtest/service-process.ts';
@@ -130,7 +130,7 @@ function environment(aheadMs: number, timezone: string): { readonly [name: strin
 
 /** The town of a file of stories: it is there before the first one, and gone after the last. */
 export function storyTown(options: TownOptions): () => Town {
-  jest.setTimeout(STORY_MS);
+  vi.setConfig({ testTimeout: STORY_MS });
   const stops: (() => Promise<unknown>)[] = [];
   const built: { town?: Town } = {};
   beforeAll(async () => {

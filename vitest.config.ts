@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+// biome-ignore lint/style/noDefaultExport: Vitest asks for one.
+export default defineConfig({
+  resolve: { alias: [{ find: /^tideline\/client$/, replacement: join(import.meta.dirname, 'src/client/index.ts') }] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/compile-once.ts',
+    setupFiles: 'test/support/setup-file.ts',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Two processes, each of which loads what a test file imports once, and keeps it for the files that follow: to load it
+    // for each file anew took half of the time of a whole run. Files must not change what is global, then.
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: 2,
+    // Tests that take longer than this have a line of their own in the report.
+    slowTestThreshold: 10_000,
+    // Hooks run in the order in which they are written, those that clean up too.
+    sequence: { hooks: 'list' },
+  },
+});
