@@ -93,7 +93,8 @@ function spawned(command: Command, { dataDir, env }: ServiceOptions, port: strin
       LOCAL_EVM_PORT: '0',
       LOCAL_SOLANA_PORT: '0',
       LOCAL_DEVNETS: 'evm',
-      TICK_MS: '200',
+      // Shorter, the looks while nothing is due cost more than what is due waits for (docs/decisions.md).
+      TICK_MS: '500',
       WEBHOOK_ALLOW_LOOPBACK: '1',
       ...env,
     },
