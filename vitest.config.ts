@@ -10,8 +10,8 @@ export default defineConfig({
     setupFiles: 'test/support/setup-file.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two processes, each of which loads what a test file imports once, and keeps it for the files that follow: to load it
-    // for each file anew took half of the time of a whole run. Files must not change what is global, then.
+    // Two processes, each of which loads once what test files import, and keeps it for the files that follow: to load it anew
+    // for each was half of what a file without processes of its own cost. Files must not change what is global, then.
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
