@@ -92,7 +92,7 @@ describe('a link for a subscription', () => {
     expect((await authorizations.find(token))?.subscription.value).toEqual({ canceled: 'closed' });
   });
 
-  it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])('is not %p', async (token) => {
+  it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])('is not %j', async (token) => {
     expect(await authorizations.find(token)).toBeNull();
   });
 });

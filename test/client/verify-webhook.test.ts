@@ -276,7 +276,7 @@ describe('a body that is no event', () => {
 });
 
 describe('a secret that is missing', () => {
-  it.each(['', undefined, null, 7, {}])('verifies nothing: %p', (secret) => {
+  it.each(['', undefined, null, 7, {}])('verifies nothing: %j', (secret) => {
     const headers = headersOf({ signature: hmac('', String(SECONDS), BODY) });
     expect(refusal(() => verifyAnything(BODY, headers, secret))).toBe('secret_missing');
   });

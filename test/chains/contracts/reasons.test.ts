@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(new Set([...keys, paymentChargeKey('sub_1:1')]).size).toBe(4);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('of cycle %p are refused', (cycle) => {
+  it.each([0, -1, 1.5, Number.NaN])('of cycle %s are refused', (cycle) => {
     expect(() => cycleChargeKey('sub_1', cycle)).toThrow(RangeError);
   });
 });

@@ -48,7 +48,7 @@ describe('what follows from a failed attempt', () => {
     [3, 3, 'max_failed_cycles_reached'],
     [4, 3, 'max_failed_cycles_reached'],
     [99, null, 'retry'],
-  ])('with %i failures in a row of at most %p is %s', (failures, maxFailedCycles, kind) => {
+  ])('with %i failures in a row of at most %j is %s', (failures, maxFailedCycles, kind) => {
     expect(verdictOn({ openedAt: FIRST, failingSince: FIRST, failures, maxFailedCycles }).kind).toBe(kind);
   });
 

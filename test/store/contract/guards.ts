@@ -65,7 +65,7 @@ export function guardContract(open: () => Store): void {
     });
   });
 
-  it.each([-1, 1.5, Number.NaN])('refuses a limit or a start of %p', async (n) => {
+  it.each([-1, 1.5, Number.NaN])('refuses a limit or a start of %s', async (n) => {
     const query: Query = { where: {}, limit: n };
     await expect(open().records.find('offers', query)).rejects.toThrow('limit');
     await expect(open().records.find('offers', { ...query, limit: 1, start: n })).rejects.toThrow('start');
