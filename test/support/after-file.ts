@@ -9,7 +9,9 @@ export function afterEachFile(stop: () => Promise<unknown>): void {
   stops.push(stop);
 }
 
-/** Ends what the present file has left running; for `setup-file.ts` alone. */
+/** Ends what the present file has left running, also where something else of it cannot be ended; for `setup-file.ts` alone. */
 export async function endFile(): Promise<void> {
-  for (const stop of stops) await stop();
+  const failures: unknown[] = [];
+  for (const stop of stops) await stop().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }

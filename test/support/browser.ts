@@ -20,12 +20,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** `describe` in a real Chromium. Where there is none its tests are skipped, and that is said aloud. */
 export function describeInChromium(name: string, tests: () => void): void {
-  if (CHROMIUM !== null) {
-    describe(name, tests);
-    return;
-  }
-  process.stderr.write(`\nSKIPPED: ${name}: no Chromium here (apt-get install chromium, or CHROMIUM_PATH)\n\n`);
-  describe.skip(name, tests);
+  const found = CHROMIUM !== null;
+  if (!found)
+    process.stderr.write(`\nSKIPPED: ${name}: no Chromium here (apt-get install chromium, or CHROMIUM_PATH)\n\n`);
+  describe.runIf(found)(name, tests);
 }
 
 /** A page under watch: what goes wrong in it without anybody looking is found by `expectSound`, after each test too. */

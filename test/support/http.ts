@@ -83,6 +83,7 @@ const running = new Set<HttpServer>();
 
 afterEachFile(async () => {
   for (const server of running) await server.stop(0);
+  running.clear();
 });
 
 /** `change` replaces what a test is about; `store` is the memory one unless it is given. */
