@@ -3,7 +3,10 @@ import type { JsonRpc } from './json-rpc.ts';
 
 /** How the pump mines; all times in milliseconds. */
 export interface PumpSettings {
+  /** Looks are this far apart, and `idleMs` when nothing has come for `restMs`. */
   lookMs: number;
+  idleMs: number;
+  restMs: number;
   /** With more than this many transactions waiting, a block is made only every `burstMs`. */
   burst: number;
   burstMs: number;
@@ -16,6 +19,8 @@ export interface PumpSettings {
 
 const pumpSettings: PumpSettings = {
   lookMs: 20,
+  idleMs: 60,
+  restMs: 2_000,
   burst: 50,
   burstMs: 200,
   blockShare: 10,
@@ -65,7 +70,7 @@ export async function mineAllPending(rpc: JsonRpc): Promise<void> {
 }
 
 async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stopped: AbortSignal): Promise<void> {
-  const { lookMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
+  const { lookMs, idleMs, restMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
   let minedAt = 0;
   let tookMs = 0;
   let unsettled = isNew ? 0 : settleBlocks;
@@ -85,7 +90,8 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
     } catch {
       // Asked again at the next look.
     }
-    await delay(lookMs, undefined, { signal: stopped }).catch(() => undefined);
+    const pauseMs = performance.now() - minedAt > restMs ? idleMs : lookMs;
+    await delay(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 

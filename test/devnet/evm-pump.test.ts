@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { startPump } from '../../src/devnet/evm-pump.ts';
 import type { JsonRpc } from '../../src/devnet/json-rpc.ts';
 
-const SETTINGS = { lookMs: 1, burst: 50, burstMs: 1, blockShare: 1, settleBlocks: 2, settleMs: 1 };
+const SETTINGS = {
+  lookMs: 1,
+  idleMs: 1,
+  restMs: 1,
+  burst: 50,
+  burstMs: 1,
+  blockShare: 1,
+  settleBlocks: 2,
+  settleMs: 1,
+};
 
 /** A node whose pool is empty whenever it is looked at; `late`: in which block a transaction is that came after the look. */
 function nodeWith(late: number) {

@@ -2,6 +2,7 @@ import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
+import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { type GasTank, OutOfGas } from '../../sender/gas.ts';
@@ -30,10 +31,12 @@ export class NonceKeeper {
   readonly #ctx: EvmContext;
   readonly #options: KeeperOptions;
   readonly #loop: Loop;
+  readonly #idle: IdlePause;
 
   constructor(ctx: EvmContext, options: KeeperOptions) {
     this.#ctx = ctx;
     this.#options = options;
+    this.#idle = new IdlePause(ctx.timing.replaceMs / 4);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -48,22 +51,22 @@ export class NonceKeeper {
   async #run(): Promise<number> {
     const ctx = this.#ctx;
     const { signer, tank, isHeld } = this.#options;
-    const pause = ctx.timing.replaceMs / 4;
-    if (!isHeld()) return pause;
+    if (!isHeld()) return this.#idle.next();
     await ctx.link.ready();
     const overdue = await overdueOf(ctx, signer.address);
     const last = overdue.at(-1);
     if (last === undefined) {
       ctx.troubles.set(`stuck:${signer.address}`, null);
-      return pause;
+      return this.#idle.next();
     }
+    this.#idle.reset();
     const market = await lookAtMarket(ctx.link, signer.address);
     tank.saw(market.balance);
     // Those below are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
     await fillGaps(ctx, signer, market, last.nonce);
     await replaceStuck(ctx, signer, market, waiting);
-    return pause;
+    return ctx.timing.replaceMs / 4;
   }
 
   #failed(error: unknown, failures: number): number {

@@ -1,6 +1,7 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { GasTank } from '../../sender/gas.ts';
@@ -38,6 +39,7 @@ export class SenderLane {
   readonly #signer: Signer;
   readonly #lease: LaneLease;
   readonly #loop: Loop;
+  readonly #idle: IdlePause;
   readonly #keeper: NonceKeeper;
   readonly #permits: PermitQueue;
   readonly #gauge = new GasGauge();
@@ -54,6 +56,7 @@ export class SenderLane {
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
     this.#lease = new LaneLease(ctx, address);
+    this.#idle = new IdlePause(ctx.timing.laneIdleMs);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
     this.#window = window;
@@ -92,7 +95,8 @@ export class SenderLane {
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
     this.#lease.mustRecover = true;
     const isMore = queue.length > this.#batch.length;
-    const next = this.#batch.length === 0 ? timing.laneIdleMs : await this.#charge(checked, this.#batch, isMore);
+    if (this.#batch.length > 0) this.#idle.reset();
+    const next = this.#batch.length === 0 ? this.#idle.next() : await this.#charge(checked, this.#batch, isMore);
     // Their turn comes first when there is room again; what was taken before nobody else gives back.
     if (next === 'full' && found.length === 0) this.#window.putBack(this.#batch);
     this.#lease.mustRecover = found.length > (next === 'full' ? 0 : this.#batch.length);

@@ -1,6 +1,7 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
@@ -35,6 +36,7 @@ export class FeePayerLane {
   readonly #gate: RestoredGate;
   readonly #lease: LaneLease;
   readonly #loop: Loop;
+  readonly #idle: IdlePause;
   readonly #window: LaneWindow;
 
   constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: LaneWindow, gate: RestoredGate) {
@@ -46,6 +48,7 @@ export class FeePayerLane {
     this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#window = window;
     this.#lease = new LaneLease(ctx, address);
+    this.#idle = new IdlePause(ctx.timing.laneIdleMs);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -77,6 +80,8 @@ export class FeePayerLane {
     if (batch.length > 0) await this.#charge(tokens, batch);
     this.#lease.mustRecover = found.length > batch.length;
     troubles.set(this.#lease.name, null);
+    if (batch.length === 0) return this.#idle.next();
+    this.#idle.reset();
     return batch.length < sizes.charges ? timing.laneIdleMs : 0;
   }
 
