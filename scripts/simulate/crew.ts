@@ -11,6 +11,8 @@ const answer = z.array(outcomeSchema);
 export interface CrewOptions {
   readonly seeds: readonly number[];
   readonly workers: number;
+  /** How many a process gets at once; unless said otherwise as many as keep it from asking often. */
+  readonly portion?: number;
   readonly breakage: Breakage | null;
   /** Gets every outcome as it comes, in no order. */
   readonly onOutcome: (outcome: Outcome) => void;
@@ -19,9 +21,10 @@ export interface CrewOptions {
 }
 
 /** Runs the seeds in so many processes: a run takes over the timers and the clock of the process that it is in. */
-export async function runCrew({ seeds, workers, breakage, onOutcome, signal }: CrewOptions): Promise<void> {
+export async function runCrew(options: CrewOptions): Promise<void> {
+  const { seeds, workers, breakage, onOutcome, signal } = options;
   const waiting = [...seeds];
-  const portion = Math.max(1, Math.min(PORTION, Math.ceil(seeds.length / workers)));
+  const portion = options.portion ?? Math.max(1, Math.min(PORTION, Math.ceil(seeds.length / workers)));
   const children = Array.from({ length: Math.min(workers, seeds.length) }, () =>
     startChild(import.meta.url, 'child.ts'),
   );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../scripts/lib/script.ts';
-import { BREAKAGES, type Breakage } from '../../scripts/simulate/breakages.ts';
+import { BREAKAGES } from '../../scripts/simulate/breakages.ts';
 import { readSimulateArguments } from '../../scripts/simulate/options.ts';
 import { VirtualTime } from '../../scripts/simulate/time.ts';
-import { outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
+import { firstViolations, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 
 describe('a seed', () => {
   it(
@@ -18,20 +18,11 @@ describe('a seed', () => {
   );
 });
 
-/** What is violated in the first of these seeds in which anything is. */
-async function firstFound(seeds: readonly number[], breakage: Breakage): Promise<readonly string[]> {
-  for (const seed of seeds) {
-    const found = (await outcomesOf([seed], breakage)).flatMap(({ violations }) => violations);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
 describe('what is broken on purpose', () => {
   it.each(BREAKAGES)(
     '%s is found',
     async (breakage) => {
-      expect(await firstFound(seedsFrom(1, 10), breakage)).not.toEqual([]);
+      expect(await firstViolations(seedsFrom(1, 10), breakage)).not.toEqual([]);
     },
     SEEDS_MS,
   );

@@ -16,6 +16,19 @@ export async function outcomesOf(seeds: readonly number[], breakage: Breakage | 
   return seeds.flatMap((seed) => outcomes.get(seed) ?? []);
 }
 
+/** What is violated in the first of these seeds in which anything is; those behind it are not run. */
+export async function firstViolations(seeds: readonly number[], breakage: Breakage): Promise<readonly string[]> {
+  const found = new AbortController();
+  let first: readonly string[] = [];
+  const onOutcome = ({ violations }: Outcome): void => {
+    if (violations.length === 0) return;
+    first = violations;
+    found.abort();
+  };
+  await runCrew({ seeds, workers: 1, portion: 1, breakage, onOutcome, signal: found.signal });
+  return first;
+}
+
 /** `count` seeds from the first. */
 export function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
