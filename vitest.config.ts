@@ -10,11 +10,12 @@ export default defineConfig({
     setupFiles: 'test/support/setup-file.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two processes, each of which loads once what test files import, and keeps it for the files that follow: to load it anew
-    // for each was half of what a file without processes of its own cost. Files must not change what is global, then.
+    // Processes that load once what test files import, and keep it for the files that follow: to load it anew for each was half
+    // of what a file without processes of its own cost. Files must not change what is global, then.
     pool: 'forks',
     isolate: false,
-    maxWorkers: 2,
+    // One more than the cores of CI: many tests wait for chains.
+    maxWorkers: 3,
     // Tests that take longer than this have a line of their own in the report.
     slowTestThreshold: 10_000,
     // Hooks run in the order in which they are written, those that clean up too.

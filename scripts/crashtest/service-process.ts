@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../src/package-root.ts';
 import { type Command, commandOf } from '../lib/build.ts';
 import { freePort } from '../lib/free-port.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A start takes a second or two; where many others want the same processors, a minute. */
 const READY_MS = 180_000;
 const POLL_MS = 50;
@@ -84,7 +83,7 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
 
 function spawned(command: Command, { dataDir, env }: ServiceOptions, port: string): ServiceProcess {
   const child = spawn(process.execPath, [...command], {
-    cwd: ROOT,
+    cwd: packageRoot(),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...cleanEnvironment(),

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isBuilt, packageRoot } from '../package-root.ts';
 
-/** How another Node process is started on a file beside this one. */
+/** How another Node process is started on a file of this folder. */
 export interface Entry {
   /** Absolute path of the file. */
   file: string;
@@ -10,13 +12,12 @@ export interface Entry {
 }
 
 /**
- * The file `name` (without extension) beside this one, with what Node needs to run it: nothing when this code was
+ * The file `name` (without extension) of this folder, with what Node needs to run it: nothing when this code was
  * compiled, tsx when it is TypeScript, whatever runs the present process (tsx itself, or tests with a transform of their own).
  */
 export function entryBeside(name: string): Entry {
-  const compiled = !import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(new URL(`./${name}${compiled ? '.js' : '.ts'}`, import.meta.url));
-  if (compiled) return { file, execArgv: [] };
+  const root = packageRoot();
+  if (isBuilt) return { file: join(root, 'dist/src/devnet', `${name}.js`), execArgv: [] };
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
-  return { file, execArgv: ['--import', loader] };
+  return { file: join(root, 'src/devnet', `${name}.ts`), execArgv: ['--import', loader] };
 }

@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { isBuilt, packageRoot } from '../package-root.ts';
 
 /** Where the pages are built to, and where they can be built from. */
 export interface PagesPlace {
@@ -10,9 +11,7 @@ export interface PagesPlace {
   readonly hasSources: boolean;
 }
 
-/** One folder up from the sources of the service is the repository, two from what is built of them. */
 export function pagesPlace(): PagesPlace {
-  const isBuilt = import.meta.url.endsWith('.js');
-  const root = fileURLToPath(new URL(isBuilt ? '../../../' : '../../', import.meta.url));
-  return { root, builds: `${root}dist/web`, hasSources: !isBuilt };
+  const root = packageRoot();
+  return { root, builds: join(root, 'dist/web'), hasSources: !isBuilt };
 }
