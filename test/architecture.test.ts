@@ -27,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/fault.ts', 'src/ids.ts', 'src/log.ts', 'src/tracing.ts', 'src/version.ts'],
   ['src/store'],
-  ['src/message-of.ts'],
+  ['src/message-of.ts', 'src/package-root.ts'],
   ['machines'],
   // Published on its own, as tideline/client: knows nothing of the service, and scripts know it by that name.
   ['src/client'],
