@@ -16,7 +16,7 @@ export interface ChainTiming {
   readonly rpcLagMs: number;
   /** How long requests under way may still take when the chain is stopped. */
   readonly stopGraceMs: number;
-  /** How often a lane looks for charges that nobody poked it for. */
+  /** How often a lane looks for charges that nobody poked it for, at first: it looks less often while it finds none. */
   readonly laneIdleMs: number;
   /** How long a charge rests that its payment did not give free, or whose transaction reverted as a whole. */
   readonly postponeMs: number;
