@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export function sourceCommand(program: Program): Command {
 
 /**
  * Compiled, at the first call by this process unless it is at hand: where many processes are started, that saves each of them
- * most of its start. Gone with this process.
+ * half of its start or more. Gone with this process.
  */
 export async function builtCommand(program: Program): Promise<Command> {
   if (isBuilt || process.env[BUILD_FOLDER] !== undefined) return commandOf(program);
@@ -60,12 +60,11 @@ const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino'
 const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Builds the programs into `folder/dist`, each at the place that `npm run build` gives it, and most of what they load into a
+ * Builds the programs into `dist` of a folder that is there, each at the place that `npm run build` gives it, and most of what they load into a
  * few files: of the processor time of a start, half is Node reading some 1,500 files one by one.
  */
 export async function build(folder: string): Promise<void> {
   const { build: bundle } = await import('esbuild');
-  await mkdir(folder, { recursive: true });
   await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));

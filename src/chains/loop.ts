@@ -9,6 +9,7 @@ export interface LoopOptions {
 export class Loop {
   readonly #options: LoopOptions;
   #running: Promise<void> | null = null;
+  #started = false;
   #stopped = false;
   /** Moment (of the monotonic clock) at which the next run is due. */
   #dueAt = 0;
@@ -23,16 +24,19 @@ export class Loop {
 
   /** Begins; the first run is at once. Once started, or stopped, it does nothing. */
   start(): void {
-    if (this.#running || this.#stopped) return;
+    if (this.#started || this.#stopped) return;
+    this.#started = true;
     this.#dueAt = performance.now();
     this.#running = this.#go();
   }
 
   /**
    * Lets a run begin `inMs` milliseconds from now, also when the pause would be longer. A run before that moment, under way
-   * or still to come, does not count: it may not find what the poke is about.
+   * or still to come, does not count: it may not find what the poke is about. Of a loop that does not run, nothing is kept: a
+   * process that starts no lanes is poked for every charge all the same.
    */
   poke(inMs = 0): void {
+    if (!this.#started || this.#stopped) return;
     const at = performance.now() + inMs;
     this.#pokes.push(at);
     if (at >= this.#dueAt) return;

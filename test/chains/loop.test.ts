@@ -52,6 +52,21 @@ describe('a loop', () => {
     expect(begun).toHaveLength(2);
   });
 
+  it('keeps no poke from before its start, when its first run is still to come', async () => {
+    await new Promise<void>((resolve) => {
+      loop = new Loop({
+        run: async () => {
+          if (begun.push(performance.now()) === 2) resolve();
+          return 40;
+        },
+        onError: () => LONG_MS,
+      });
+      loop.poke(10);
+      loop.start();
+    });
+    expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(35);
+  });
+
   it('goes on after an error with the pause that it is told', async () => {
     let failures = 0;
     await new Promise<void>((resolve) => {
