@@ -1,6 +1,8 @@
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Chromium, describeInChromium } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 
@@ -131,6 +133,26 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
+  });
+
+  it('makes the local network known to a wallet that was connected before the page had heard of that network', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
+    const { page, owner } = visit;
+    owner.chainId = 1;
+    owner.knows = [1];
+    const asked = new Promise<Route>((resolve) => void page.route('**/devnet.json', resolve));
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
+    await until(
+      'the wallet has been asked to switch',
+      async () => owner.asked,
+      (methods) => methods.includes('wallet_switchEthereumChain'),
+    );
+    await (await asked).continue();
+    await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
+    expect([owner.chainId, owner.knows]).toEqual([31_337, [1, 31_337]]);
   });
 
   it('says how much is missing in the wallet, and goes on when it has come', async () => {

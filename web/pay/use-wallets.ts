@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Devnet, loadDevnet } from './devnet.ts';
 import type { ChainFamily } from './types.ts';
 import { watchInjected } from './wallets/injected.ts';
@@ -9,16 +9,21 @@ import type { WalletOption } from './wallets/wallet.ts';
 
 /** The wallets that can be picked for a chain family; `isSandbox`: those of the local chains too. */
 export function useWallets(family: ChainFamily, isSandbox: boolean): readonly WalletOption[] {
+  const loading = useMemo(loadDevnet, []);
   const [devnet, setDevnet] = useState<Devnet | null>(null);
   const [found, setFound] = useState<readonly WalletOption[]>([]);
   useEffect(() => {
-    void loadDevnet().then(setDevnet);
-  }, []);
+    void loading.then(setDevnet);
+  }, [loading]);
   useEffect(() => {
     if (family === 'solana') return watchStandard(setFound);
-    const factsOf = (chainId: number) => (devnet?.evm.chainId === chainId ? devnet.evm : null);
+    // Waited for when they are asked for: a wallet can be connected before they are there.
+    const factsOf = async (chainId: number) => {
+      const evm = (await loading)?.evm;
+      return evm?.chainId === chainId ? evm : null;
+    };
     return watchInjected(factsOf, setFound);
-  }, [devnet, family]);
+  }, [loading, family]);
   const tests = devnet === null || !isSandbox ? [] : testWalletsOf(devnet);
   return [...found, ...tests].filter((option) => option.family === family);
 }

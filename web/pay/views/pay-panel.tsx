@@ -73,7 +73,12 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
       {isOnChain === false && (
         <Notice tone="warn" title={`Your wallet is on another network than ${label}`}>
           <div>
-            <Button size="small" busy={doing === 'switching'} onClick={() => void flow.switchChain()}>
+            <Button
+              size="small"
+              busy={doing === 'switching'}
+              disabled={doing !== null}
+              onClick={() => void flow.switchChain()}
+            >
               Switch to {label}
             </Button>
           </div>

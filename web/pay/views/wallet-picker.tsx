@@ -21,7 +21,13 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
   return (
     <div class="stack">
       {extensions.map((option) => (
-        <Button key={option.id} look="primary" busy={busy && picked === option.id} onClick={() => pick(option)}>
+        <Button
+          key={option.id}
+          look="primary"
+          busy={busy && picked === option.id}
+          disabled={busy}
+          onClick={() => pick(option)}
+        >
           {option.icon !== null && <img class="wallet-icon" src={option.icon} alt="" width="24" height="24" />}
           Connect {option.name}
         </Button>

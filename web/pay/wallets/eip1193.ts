@@ -11,7 +11,7 @@ export interface Provider {
 }
 
 /** How a chain is made known to a wallet that has not heard of it; null: only its owner can. */
-export type ChainFacts = (chainId: number) => { readonly rpcUrl: string } | null;
+export type ChainFacts = (chainId: number) => Promise<{ readonly rpcUrl: string } | null>;
 
 /** Asks the provider for an account. */
 export async function connectProvider(provider: Provider, name: string, factsOf: ChainFacts): Promise<Wallet> {
@@ -51,7 +51,7 @@ class ProviderWallet implements Wallet {
   }
 
   async #add({ chainId: id, label }: Playing, chainId: string): Promise<void> {
-    const facts = this.#factsOf(id);
+    const facts = await this.#factsOf(id);
     if (facts === null) {
       throw new WalletError(
         'unknown_chain',

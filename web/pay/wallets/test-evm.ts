@@ -13,7 +13,7 @@ export function testEvmWallets({ evm }: Devnet): WalletOption[] {
     note: behaviour,
     connect: async () => {
       const { keyProvider } = await import('./key-provider.ts');
-      return connectProvider(keyProvider(privateKey, evm), `Test wallet ${name}`, () => null);
+      return connectProvider(keyProvider(privateKey, evm), `Test wallet ${name}`, async () => null);
     },
   }));
 }
