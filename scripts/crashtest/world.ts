@@ -41,6 +41,8 @@ export interface World {
 export interface WorldOptions extends ShopOptions {
   /** Whether the database is a process beside local chain and services, which may be killed. */
   readonly ownDatabase?: boolean;
+  /** What Node is started with for each process of the service. */
+  readonly nodeFlags?: readonly string[];
 }
 
 type Stop = () => Promise<void>;
@@ -90,7 +92,8 @@ async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Prom
   const uri = database?.uri ?? devnet.mongo?.uri ?? '';
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
   stops.push(() => store.close());
-  const called = new Called(await builtCommand('src/main'), dataDir, database === null ? {} : { MONGODB_URI: uri });
+  const command = [...(options.nodeFlags ?? []), ...(await builtCommand('src/main'))];
+  const called = new Called(command, dataDir, database === null ? {} : { MONGODB_URI: uri });
   stops.push(() => called.processes.killAll());
 
   const first = await called.spawn();

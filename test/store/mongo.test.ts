@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookEvent } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
 import { startEngine } from '../../scripts/crashtest/engine.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { newestEvents } from '../../src/billing/events.ts';
@@ -28,8 +29,8 @@ import { FaultyLine } from './support/faulty-line.ts';
 /** Levels of a document that MongoDB takes. From 200 on it does not answer, but closes the line. */
 const NESTED_MAX = 180;
 
-function nested(levels: number): Record<string, unknown> {
-  let inner: Record<string, unknown> = {};
+function nested(levels: number): JsonObject {
+  let inner: JsonObject = {};
   for (let level = 1; level < levels; level += 1) inner = { inner };
   return inner;
 }
