@@ -41,7 +41,8 @@ function isAs({ state, transactionId, block }: ChargeDoc, set: Becoming): boolea
 function groupedAsSeen(charges: readonly ChargeDoc[]): Map<string, ChargeDoc[]> {
   const groups = new Map<string, ChargeDoc[]>();
   for (const charge of charges) {
-    const seen = `${charge.state}/${charge.transactionId}/${charge.notBefore.getTime()}`;
+    const { state, transactionId, notBefore, reason } = charge;
+    const seen = `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
     const group = groups.get(seen);
     if (group) group.push(charge);
     else groups.set(seen, [charge]);

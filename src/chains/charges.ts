@@ -1,6 +1,13 @@
 import type { ChargeDoc, ShareRole } from '../store/collections.ts';
 import type { Where } from '../store/port.ts';
-import type { ShareHashes } from './port.ts';
+import type { RefusalFact, ShareHashes, ShareReason } from './port.ts';
+
+/** The share that cannot be delivered, by its role (reference, section 6). */
+export const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
+  forward: 'forward_reverted',
+  platform: 'platform_transfer_reverted',
+  split: 'distribute_reverted',
+};
 
 /** All shares of a charge move in one transaction; a role without a share has no hash. */
 export function hashesOf(charge: ChargeDoc, txHash: string): ShareHashes {
@@ -46,8 +53,35 @@ export function ofKey(key: string): Where {
 }
 
 /** That nobody has touched the charge since it was read. */
-export function asSeen(charge: ChargeDoc): Where {
-  return { state: charge.state, transactionId: charge.transactionId, notBefore: charge.notBefore };
+export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): Where {
+  return { state, transactionId, notBefore, reason };
+}
+
+/**
+ * What has been decided of a charge that waits: nobody signs it any more, its payment is told, and then it is over. Null: it may
+ * still be signed.
+ */
+export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>): RefusalFact | null {
+  if (state !== 'waiting') return null;
+  switch (reason) {
+    case null:
+    case 'reorged':
+      return null;
+    case 'insufficient_allowance':
+    case 'insufficient_balance':
+    case 'pull_reverted':
+      return { kind: 'refused', reason, landed: false };
+    case 'forward_reverted':
+      return { kind: 'undeliverable', reason, role: 'forward' };
+    case 'platform_transfer_reverted':
+      return { kind: 'undeliverable', reason, role: 'platform' };
+    case 'distribute_reverted':
+      return { kind: 'undeliverable', reason, role: 'split' };
+    default: {
+      const never: never = reason;
+      throw new Error(`unknown reason ${String(never)}`);
+    }
+  }
 }
 
 /** What a charge is set to that is in no transaction any more: any lane may take it, from `now` on. */

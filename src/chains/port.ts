@@ -32,6 +32,9 @@ export type ChargeFact =
   /** It was final, has fallen out, and can never land again (docs/rules.md, "Payments": Final). */
   | { readonly kind: 'reorged' };
 
+/** That nothing has moved by this attempt, and why. */
+export type RefusalFact = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
+
 export interface ToldFact {
   readonly charge: ChargeDoc;
   readonly fact: ChargeFact;

@@ -1,3 +1,4 @@
+import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { Envelope, JournalDoc, Mode } from './documents.ts';
 
@@ -228,9 +229,10 @@ export interface BlockRef {
 }
 
 /**
- * `waiting`: nobody has taken it. `started`: its payment said that it may be signed. `sent`: it is in a stored
- * transaction. `mined`: that transaction is in a block and charged it. `final`: deep enough. `refused`: it has not been
- * charged by this attempt and cannot be any more. `withdrawn`: its payment took it back before it was started.
+ * `waiting`: nobody has taken it; where it has a `reason`, nobody will, and it is about to be `refused`. `started`: its payment
+ * said that it may be signed. `sent`: it is in a stored transaction. `mined`: that transaction is in a block and charged it.
+ * `final`: deep enough. `refused`: it has not been charged by this attempt and cannot be any more. `withdrawn`: its payment took
+ * it back before it was started.
  */
 export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
 
@@ -266,7 +268,8 @@ export interface ChargeDoc {
   readonly transactionId: string | null;
   readonly txHash: string | null;
   readonly block: BlockRef | null;
-  readonly reason: string | null;
+  /** Why nothing has moved by this attempt; it stands here before the payment is told. */
+  readonly reason: FailureReason | 'reorged' | null;
   /** What staff are told beside `reason`: the payer's account has another service's delegate now (Solana). */
   readonly note?: 'delegate_replaced';
   /** Real time before which the sender leaves it alone. */

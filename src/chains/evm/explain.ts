@@ -1,5 +1,6 @@
-import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
-import type { AllowanceState, ChargeFact, PullReason, ShareReason } from '../port.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import { SHARE_REASON } from '../charges.ts';
+import type { AllowanceState, PullReason, RefusalFact } from '../port.ts';
 import { NodeUnreachable } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import type { Reason } from './contracts/reasons.ts';
@@ -14,7 +15,7 @@ export interface Failure {
 }
 
 /** What a failure is to the payment. `seen` is none: the key has been charged before. */
-export type Explained = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }> | { readonly kind: 'seen' };
+export type Explained = RefusalFact | { readonly kind: 'seen' };
 
 export interface ExplainOptions {
   readonly router: string;
@@ -23,13 +24,6 @@ export interface ExplainOptions {
   /** As of which block the payers' allowances and balances are looked at. */
   readonly block: string;
 }
-
-/** The share that cannot be delivered, by its role (reference, section 6). */
-const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
-  forward: 'forward_reverted',
-  platform: 'platform_transfer_reverted',
-  split: 'distribute_reverted',
-};
 
 /**
  * Why each charge failed, in the words of the reference. A token's own word is not enough (many give none): the payer's

@@ -1,60 +1,67 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { asSeen } from '../charges.ts';
+import { asSeen, decidedOf } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
-import type { ChargeFact } from '../port.ts';
+import type { RefusalFact } from '../port.ts';
 import { type News, tell, tellEach } from '../tell.ts';
 import { postpone } from './postpone.ts';
 
 interface Refused {
   readonly charge: ChargeDoc;
-  readonly why: Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
+  readonly why: RefusalFact;
   /** Kept with the charge beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note'>;
 }
 
-type Told = Refused & News;
+/** How long whoever has decided may take to tell it, before a lane that comes by tells it too. */
+const TELLING_MS = 5_000;
 
 /** A refusal that its payment does not take, where others have taken theirs, rests so many times as long as what waits for all. */
 const UNTOLD_RESTS = 12;
 
-/** How long a refusal that is being told keeps other lanes off its charge. */
-const RESERVED_MS = 5_000;
-
 /**
- * Ends charges that simulation refuses. Each is first taken off the queue for a while, by a write that loses to any lane
- * that has taken it in between; then its payment is told; then it is marked. A crash in between repeats the telling. Those
- * whose payment cannot be told at present rest, and hold up no other.
+ * Ends charges that simulation refuses. What is decided stands in the charge first, by a write that loses to any lane that has
+ * taken it in between, and from then on nobody signs it; then its payment is told; then it is marked. Whoever dies or stands
+ * still in between leaves the telling to the next lane (`tellDecided`), so that no payment hears of a refusal while its charge
+ * is signed. Those whose payment cannot be told at present rest, and hold up no other.
  */
 export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
-  const notBefore = later(ctx, RESERVED_MS);
-  const reserved = await reserve(ctx, refusals, notBefore);
-  if (reserved.length === 0) return;
-  // Once the reservation has run out another lane may have it signed: what was seen before that is not told any more.
-  const told = new Set(await tellEach(reserved, async (some) => ctx.clock() < notBefore && (await tell(ctx, some))));
-  await mark(ctx, [...told]);
-  const untold = reserved.filter((refusal) => !told.has(refusal)).map(({ charge }) => charge);
-  if (untold.length > 0) await postpone(ctx, untold, ctx.timing.postponeMs * (told.size > 0 ? UNTOLD_RESTS : 1));
+  await tellAndMark(ctx, await decide(ctx, refusals));
 }
 
-async function mark(ctx: ChainContext, told: readonly Told[]): Promise<void> {
-  await ctx.records.changeMany(
-    'charges',
-    told.map(({ charge, why, note }) => ({
-      id: charge._id,
-      where: asSeen(charge),
-      change: { set: { state: 'refused', reason: why.reason, ...note, updatedAt: ctx.clock() } },
-    })),
+/** Of what a lane has at hand, ends what had been decided before and returns the others. */
+export async function tellDecided(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
+  await tellAndMark(
+    ctx,
+    charges.filter((charge) => decidedOf(charge) !== null),
   );
+  return charges.filter((charge) => decidedOf(charge) === null);
 }
 
-async function reserve(ctx: ChainContext, refusals: readonly Refused[], notBefore: Date): Promise<Told[]> {
-  const mine = { state: 'waiting', lane: null, transactionId: null, notBefore } as const;
+async function decide(ctx: ChainContext, refusals: readonly Refused[]): Promise<ChargeDoc[]> {
+  const nowhere = { state: 'waiting', lane: null, transactionId: null, notBefore: later(ctx, TELLING_MS) } as const;
+  const decided = refusals.map(({ charge, why, note }) => ({
+    charge,
+    set: { ...nowhere, reason: why.reason, ...note, updatedAt: ctx.clock() },
+  }));
   const won = await ctx.records.changeMany(
     'charges',
-    refusals.map(({ charge }) => ({ id: charge._id, where: asSeen(charge), change: { set: mine } })),
+    decided.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
   );
-  return refusals.flatMap((refusal, index) => {
-    if (won[index] !== true) return [];
-    return [{ ...refusal, charge: { ...refusal.charge, ...mine }, facts: [refusal.why] }];
-  });
+  return decided.flatMap(({ charge, set }, index) => (won[index] === true ? [{ ...charge, ...set }] : []));
+}
+
+async function tellAndMark(ctx: ChainContext, decided: readonly ChargeDoc[]): Promise<void> {
+  if (decided.length === 0) return;
+  const news = decided.map((charge): News => ({ charge, facts: [decidedOf(charge)].filter((fact) => fact !== null) }));
+  const told = new Set((await tellEach(news, (some) => tell(ctx, some))).map(({ charge }) => charge));
+  await ctx.records.changeMany(
+    'charges',
+    [...told].map((charge) => ({
+      id: charge._id,
+      where: asSeen(charge),
+      change: { set: { state: 'refused', updatedAt: ctx.clock() } },
+    })),
+  );
+  const untold = decided.filter((charge) => !told.has(charge));
+  if (untold.length > 0) await postpone(ctx, untold, ctx.timing.postponeMs * (told.size > 0 ? UNTOLD_RESTS : 1));
 }

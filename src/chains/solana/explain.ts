@@ -1,5 +1,5 @@
-import type { ShareRole } from '../../store/collections.ts';
-import type { AllowanceState, ChargeFact, ShareReason } from '../port.ts';
+import { SHARE_REASON } from '../charges.ts';
+import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { isTokenProgram } from './programs.ts';
@@ -7,13 +7,11 @@ import { payersPurse, tokenIn } from './purse.ts';
 import type { Step } from './transaction.ts';
 import type { WireError } from './wire.ts';
 
-type Told = Extract<ChargeFact, { kind: 'refused' | 'undeliverable' }>;
-
 /**
  * What a failure is to the payment. `payer`: whoever pays the fees lacks lamports, so the charge waits. `unclear`: nothing
  * that follows from it is certain; it is asked again.
  */
-export type Explained = Told | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
+export type Explained = RefusalFact | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
 
 export interface Failure {
   readonly plan: Plan;
@@ -25,12 +23,6 @@ export interface Failure {
   readonly taken: AllowanceState;
   readonly landed: boolean;
 }
-
-const SHARE_REASON: Readonly<Record<ShareRole, ShareReason>> = {
-  forward: 'forward_reverted',
-  platform: 'platform_transfer_reverted',
-  split: 'distribute_reverted',
-};
 
 /** Numbers of the token programs' own errors that say no more than another number or account would. */
 const AMBIGUOUS = new Set([1, 4, 17]);
@@ -86,12 +78,12 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
  * A share whose recipient is itself an account of tokens, or a mint: an account that belongs to it could be made, and
  * nobody could ever take anything out of it again. Null: there is none.
  */
-export function lostShare({ shares }: Plan, accounts: Accounts): Told | null {
+export function lostShare({ shares }: Plan, accounts: Accounts): RefusalFact | null {
   const lost = shares.find(({ share }) => isTokenProgram(accounts.of.get(share.to)?.owner ?? ''));
   return lost ? undeliverable(lost) : null;
 }
 
-function undeliverable({ share }: PlannedShare): Told {
+function undeliverable({ share }: PlannedShare): RefusalFact {
   return { kind: 'undeliverable', reason: SHARE_REASON[share.role], role: share.role };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { Chain, DepositRead, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
@@ -9,6 +9,29 @@ import { FAULT_POINTS } from '../support/points.ts';
 import { failureReasonsContract } from './failure-reasons.ts';
 import type { PlayBench, Playground } from './playground.ts';
 import { setAsideContract } from './set-aside.ts';
+
+/** A process that stands still for so long has lost its lane, and is given up by whoever waits for it. */
+const ANOTHERS_TURN_MS = 20_000;
+
+/** A place at which whoever reaches it waits. */
+function standstill() {
+  let goOn = () => {};
+  let reach = () => {};
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const going = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  return {
+    reached,
+    goOn: () => goOn(),
+    reach: () => {
+      reach();
+      return going;
+    },
+  };
+}
 
 function raise(): never {
   throw new Error('there is none');
@@ -719,6 +742,27 @@ export function chainContract(open: () => Promise<Playground>): void {
       await bench.untilState([bad], 'refused');
       await expectEachOnce(good);
       for (const charge of [bad, other]) expect(bench.listener.kinds(charge)).toEqual(['refused']);
+    });
+
+    it('what has been decided to be refused is told by the next lane where the first stands still, and signed by none', async () => {
+      bench = ground.bench();
+      const from = await ground.payer('mrc_a', { allowance: 0n });
+      const charge = ground.charge({ from });
+      const first = standstill();
+      onTestFinished(first.goOn);
+      bench.listener.onTell = () => first.reach();
+      await bench.charge(charge);
+      await bench.play().start();
+      await first.reached;
+      bench.listener.onTell = () => undefined;
+      await ground.approve(from, 'mrc_a', 10n ** 9n);
+      await bench.play({ clock: () => new Date(Date.now() + ANOTHERS_TURN_MS) }).start();
+      await bench.untilState([charge], 'refused', 'final');
+      expect(bench.listener.kinds(charge)).toEqual(['refused']);
+      first.goOn();
+      await bench.until('the first tells it too', async () => bench.listener.kinds(charge).length === 2);
+      expect(bench.listener.started).toEqual([]);
+      await expectNothingMoved(charge);
     });
 
     it('a sender that cannot pay for it starts nothing, says so, and goes on by itself', async () => {

@@ -46,8 +46,8 @@ export class TestListener implements ChargeListener {
   withdrew: (charge: ChargeDoc) => boolean = () => false;
   /** What is set aside before a charge; null: it cannot be told. */
   sets: (charge: ChargeDoc) => SetAside | null = () => NOTHING_ASIDE;
-  /** May throw, as an engine that is not certain does. */
-  onTell: (facts: readonly ToldFact[]) => void = () => {};
+  /** May throw, as an engine that is not certain does, and may take its time. */
+  onTell: (facts: readonly ToldFact[]) => void | Promise<void> = () => {};
   readonly #stir: () => void;
 
   constructor(stir: () => void) {
@@ -71,7 +71,7 @@ export class TestListener implements ChargeListener {
   }
 
   async tell(facts: readonly ToldFact[]): Promise<void> {
-    this.onTell(facts);
+    await this.onTell(facts);
     this.told.push(...facts);
     this.#stir();
   }

@@ -7,7 +7,7 @@ import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { GasTank } from '../../sender/gas.ts';
 import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
-import { refuse } from '../../sender/refuse.ts';
+import { refuse, tellDecided } from '../../sender/refuse.ts';
 import type { LanePlace } from '../../sender/take.ts';
 import type { LaneWindow } from '../../sender/window.ts';
 import { adoptSeen } from '../adopt.ts';
@@ -90,7 +90,9 @@ export class SenderLane {
       ? await this.#lease.recover((token) => checked.tokens.includes(token))
       : [];
     let queue = found.slice(0, this.#batchMax);
-    if (found.length === 0) queue = await this.#window.take(checked.tokens, this.#batchMax);
+    if (found.length === 0) {
+      queue = await tellDecided(this.#ctx, await this.#window.take(checked.tokens, this.#batchMax));
+    }
     this.#batch = this.#gauge.fitting(together(queue));
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));
     this.#lease.mustRecover = true;

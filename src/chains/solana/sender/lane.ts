@@ -8,7 +8,7 @@ import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
-import { refuse } from '../../sender/refuse.ts';
+import { refuse, tellDecided } from '../../sender/refuse.ts';
 import type { LaneWindow } from '../../sender/window.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
@@ -75,7 +75,9 @@ export class FeePayerLane {
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
     const batch =
-      found.length > 0 ? found.slice(0, sizes.charges) : await this.#window.take([...tokens.keys()], sizes.charges);
+      found.length > 0
+        ? found.slice(0, sizes.charges)
+        : await tellDecided(this.#ctx, await this.#window.take([...tokens.keys()], sizes.charges));
     this.#lease.mustRecover = true;
     if (batch.length > 0) await this.#charge(tokens, batch);
     this.#lease.mustRecover = found.length > batch.length;
