@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { Chain, DepositRead, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
@@ -749,17 +749,19 @@ export function chainContract(open: () => Promise<Playground>): void {
       const from = await ground.payer('mrc_a', { allowance: 0n });
       const charge = ground.charge({ from });
       const first = standstill();
-      onTestFinished(first.goOn);
       bench.listener.onTell = () => first.reach();
       await bench.charge(charge);
       await bench.play().start();
       await first.reached;
       bench.listener.onTell = () => undefined;
-      await ground.approve(from, 'mrc_a', 10n ** 9n);
-      await bench.play({ clock: () => new Date(Date.now() + ANOTHERS_TURN_MS) }).start();
-      await bench.untilState([charge], 'refused', 'final');
-      expect(bench.listener.kinds(charge)).toEqual(['refused']);
-      first.goOn();
+      try {
+        await ground.approve(from, 'mrc_a', 10n ** 9n);
+        await bench.play({ clock: () => new Date(Date.now() + ANOTHERS_TURN_MS) }).start();
+        await bench.untilState([charge], 'refused', 'final');
+        expect(bench.listener.kinds(charge)).toEqual(['refused']);
+      } finally {
+        first.goOn();
+      }
       await bench.until('the first tells it too', async () => bench.listener.kinds(charge).length === 2);
       expect(bench.listener.started).toEqual([]);
       await expectNothingMoved(charge);
