@@ -16,8 +16,6 @@ const run = promisify(execFile);
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 const EXAMPLES = join(REPOSITORY, 'examples');
-const PATIENCE_MS = 90_000;
-
 let dataDir: string;
 let service: ServiceProcess;
 let key: string;
@@ -26,12 +24,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tideline-examples-'));
   service = await startServiceProcess({ dataDir });
   key = (await createTestMerchant(() => service, dataDir)).testKey;
-}, PATIENCE_MS);
+});
 
 afterAll(async () => {
   await service?.stop();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-}, PATIENCE_MS);
+});
 
 /** What the story says, line by line, without what is another one each time. */
 async function story(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string[]> {
@@ -68,35 +66,27 @@ const TOLD = [
 ];
 
 describe('npm run story', () => {
-  it(
-    'tells the life of a subscription through the client, with every webhook verified',
-    async () => {
-      const lines = await story(['--key', key, '--url', `${service.url}/v1`]);
-      expect(lines.slice(0, TOLD.length)).toEqual(TOLD);
-      const webhooks = lines.filter((line) => line.startsWith('webhook ')).map((line) => line.split(/\s+/)[1]);
-      expect(webhooks.toSorted()).toEqual([
-        'customer.created',
-        'payment.failed',
-        ...Array.from({ length: 5 }, () => 'payment.succeeded'),
-        'subscription.active',
-        'subscription.canceled',
-        'subscription.created',
-        'wallet.updated',
-      ]);
-      expect(lines.at(-1)).toBe('verified       11 webhooks, 0 refused');
-    },
-    PATIENCE_MS,
-  );
+  it('tells the life of a subscription through the client, with every webhook verified', async () => {
+    const lines = await story(['--key', key, '--url', `${service.url}/v1`]);
+    expect(lines.slice(0, TOLD.length)).toEqual(TOLD);
+    const webhooks = lines.filter((line) => line.startsWith('webhook ')).map((line) => line.split(/\s+/)[1]);
+    expect(webhooks.toSorted()).toEqual([
+      'customer.created',
+      'payment.failed',
+      ...Array.from({ length: 5 }, () => 'payment.succeeded'),
+      'subscription.active',
+      'subscription.canceled',
+      'subscription.created',
+      'wallet.updated',
+    ]);
+    expect(lines.at(-1)).toBe('verified       11 webhooks, 0 refused');
+  });
 
-  it(
-    'takes key and address from the environment too, and may be told again',
-    async () => {
-      const lines = await story([], { TIDELINE_API_KEY: key, TIDELINE_URL: `${service.url}/v1` });
-      expect(lines.slice(0, TOLD.length - 1)).toEqual(TOLD.slice(0, -1));
-      expect(lines.at(-1)).toBe('verified       9 webhooks, 0 refused');
-    },
-    PATIENCE_MS,
-  );
+  it('takes key and address from the environment too, and may be told again', async () => {
+    const lines = await story([], { TIDELINE_API_KEY: key, TIDELINE_URL: `${service.url}/v1` });
+    expect(lines.slice(0, TOLD.length - 1)).toEqual(TOLD.slice(0, -1));
+    expect(lines.at(-1)).toBe('verified       9 webhooks, 0 refused');
+  });
 
   it('says what is wrong with a key', async () => {
     await expect(story(['--key', 'sk_test_1'])).rejects.toThrow('apiKey is no API key: expected tl_test_…');
@@ -165,7 +155,7 @@ describe('the shop that the README shows', () => {
 
   beforeAll(async () => {
     shop = await openShop();
-  }, PATIENCE_MS);
+  });
 
   afterAll(() => shop?.close());
 
