@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MerchantDoc, StaffRole } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { HttpDeps } from './deps.ts';
-import { ignoredNames } from './input/ignored.ts';
+import { ignoredBy, ignoredNames } from './input/ignored.ts';
 import { validate } from './input/validate.ts';
 
 /** Who calls the merchant API: the key's merchant in the key's environment. */
@@ -98,10 +98,11 @@ export interface Admission<C> {
   readonly requestId: string;
 }
 
-/** A request that has been found well-formed. */
+/** A request that has been looked at. */
 export interface Prepared<C> {
-  /** Names of body fields and query parameters that the endpoint does not know. */
+  /** Names of body fields and query parameters that the endpoint does not know, whether it is well-formed or not. */
   readonly ignored: readonly string[];
+  /** Of one that is not well-formed: rejects with 400 and the first problem found. */
   run(admission: Admission<C>, deps: HttpDeps): Promise<Answer>;
 }
 
@@ -113,7 +114,6 @@ export interface Endpoint<C> {
   readonly body: z.ZodObject;
   readonly responses: Responses;
   readonly errors: readonly number[];
-  /** Throws 400 with the first problem found. */
   prepare(raw: RawRequest): Prepared<C>;
 }
 
@@ -212,13 +212,26 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
     responses,
     errors,
     prepare: (raw) => {
-      const checked = {
-        params: validate(params, raw.params),
-        query: validate(query, raw.query),
-        body: validate(body, raw.body),
-      };
-      const ignored = [...ignoredNames(raw.query, checked.query), ...ignoredNames(raw.body, checked.body)];
-      return { ignored, run: (admission, deps) => handle({ ...checked, ...admission }, deps) };
+      try {
+        const checked = checkedBy(spec, raw);
+        const ignored = [...ignoredNames(raw.query, checked.query), ...ignoredNames(raw.body, checked.body)];
+        return { ignored, run: (admission, deps) => handle({ ...checked, ...admission }, deps) };
+      } catch (error) {
+        const ignored = [...ignoredBy(query, raw.query), ...ignoredBy(body, raw.body)];
+        return { ignored, run: () => Promise.reject(error) };
+      }
     },
+  };
+}
+
+/** Throws 400 with the first problem found. */
+function checkedBy<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject>(
+  { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
+  raw: RawRequest,
+) {
+  return {
+    params: validate(params, raw.params),
+    query: validate(query, raw.query),
+    body: validate(body, raw.body),
   };
 }

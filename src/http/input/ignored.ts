@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 const NAMES_MAX = 10;
 const BYTES_MAX = 256;
 
@@ -18,6 +20,27 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
     if (!Object.hasOwn(understood, key)) return [name];
     return ignoredNames(value, Reflect.get(understood, key), name);
   });
+}
+
+/**
+ * The same names in what its schema refuses. Nothing is parsed for it: of a union, and of a free-form map, all is taken as known.
+ */
+export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
+  return ignoredNames(sent, knownTo(schema, sent));
+}
+
+/** The parts of a value that have a place in its schema, right or wrong. */
+function knownTo(schema: unknown, sent: unknown): unknown {
+  const inner = bare(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(sent)) return sent.map((item) => knownTo(inner.element, item));
+  if (!(inner instanceof z.ZodObject) || !isObject(sent)) return sent;
+  const known = Object.entries(sent).filter(([name]) => Object.hasOwn(inner.shape, name));
+  return Object.fromEntries(known.map(([name, value]) => [name, knownTo(inner.shape[name], value)]));
+}
+
+/** A schema without what lets a field be left out or be null. */
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap()) : schema;
 }
 
 /**

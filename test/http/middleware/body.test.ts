@@ -103,6 +103,21 @@ describe('X-Ignored-Fields', () => {
     expect(inner.get('x-ignored-fields')).toBe('%22%22');
   });
 
+  it('names a typo that is why the request is refused', async () => {
+    const offer = {
+      nmae: 'Pro',
+      pricing: [{ amont: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', intervall: 'month' } }],
+      afterCompletion: { anything: 1 },
+    };
+    const made = await http.call('POST', '/offers', { key: testKey, body: offer });
+    expect([made.status, made.body]).toEqual([400, { error: 'name is required' }]);
+    expect(made.headers.get('x-ignored-fields')).toBe('nmae, pricing[0].amont, pricing[0].billing.intervall');
+    const listed = await http.call('GET', '/offers?limit=0&strat=5', { key: testKey });
+    expect([listed.status, listed.headers.get('x-ignored-fields')]).toEqual([400, 'strat']);
+    const changed = await http.call('PATCH', '/offers/offer_1', { key: testKey, body: { pricing: [], desc: 'x' } });
+    expect([changed.status, changed.headers.get('x-ignored-fields')]).toEqual([400, 'desc']);
+  });
+
   it('has at most ten names', async () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`f${index}`, 1]));
     const { headers } = await post(JSON.stringify(many));
