@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../fault.ts';
+import { hasExactNumbers } from './exact.ts';
 
 /** More than this is a 400 (docs/rules.md, "Errors"). */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -24,8 +25,10 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 
 /** See `readBody`. */
 function parseBody(bytes: Buffer): unknown {
-  const value = parseJson(bytes);
+  const text = textOf(bytes);
+  const value = parseJson(text);
   checkValue(value, 1);
+  if (!hasExactNumbers(text)) throw invalid('body has a number with more digits than are kept; send it as a string');
   return value;
 }
 
@@ -69,12 +72,24 @@ function tooLarge(): Error {
   return invalid(`body must be at most ${BODY_BYTES_MAX} bytes long`);
 }
 
-function parseJson(bytes: Buffer): unknown {
+function textOf(bytes: Buffer): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid('body must be JSON in UTF-8');
+    throw notJson();
   }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+function notJson(): Error {
+  return invalid('body must be JSON in UTF-8');
 }
 
 function checkValue(value: unknown, depth: number): void {

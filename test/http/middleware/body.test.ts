@@ -65,6 +65,22 @@ describe('a body', () => {
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
   });
 
+  it.each(['12345678901234567890', '-9007199254740993', '1.00000000000000000001', '1e-400'])(
+    'is refused with %s, a number that would not be kept as sent',
+    async (number) => {
+      const { status, body } = await post(`{"x":[{"y":${number}}]}`);
+      const message = 'body has a number with more digits than are kept; send it as a string';
+      expect([status, body]).toEqual([400, { error: message }]);
+    },
+  );
+
+  it('has numbers as exact as they are kept, and strings of any digits', async () => {
+    const numbers = '[9007199254740992,1E+300,1.7976931348623157e308,5e-324,0.1,1.00000000000000000,-0.0,0e9,1e2]';
+    const texts = String.raw`"y":"12345678901234567890","\\\" 1e-400":"\\"`;
+    const { status } = await post(`{"x":${numbers},${texts}}`);
+    expect(status).toBe(201);
+  });
+
   it('is refused when it is no UTF-8, or compressed', async () => {
     const response = await fetch(`${http.url}/v1/customers`, {
       method: 'POST',
