@@ -25,8 +25,8 @@ Bodies are JSON in UTF-8, whatever their \`Content-Type\` says; none at all is \
 ${BODY_BYTES_MAX / 1024} KB (${BODY_BYTES_MAX} bytes), nested deeper than ${BODY_DEPTH_MAX} levels, compressed, with half a
 surrogate pair or a number that is too large or has more digits than a double keeps, or with \`__proto__\`,
 \`constructor\`, \`prototype\` or a NUL character in a key at any depth is a 400. Body fields and query parameters that an
-endpoint does not know are ignored, and named in \`X-Ignored-Fields\`. A field that a PATCH knows and cannot update is a 400, and so is a known query parameter that is given
-twice. Paths are exact: no other case, no slash at the end.
+endpoint does not know are ignored, and named in \`X-Ignored-Fields\`. A field that a PATCH knows and cannot update is a 400, and
+so is a known query parameter that is given twice. Paths are exact: no other case, no slash at the end.
 
 Where \`null\` is allowed in a request, it means that the field is left out; in a PATCH it clears the field.
 
