@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nextCharge } from '../../machines/subscription/changes.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AT_ONCE, type Passage } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
 import { cyclePaymentId } from './effects/open-charge.ts';
+import { termsOfNextCharge } from './subscriptions/next-terms.ts';
 import { contextOf } from './subscriptions/record.ts';
 
 export type ChargingRoomDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'> & {
@@ -171,8 +171,7 @@ interface Front {
 /** Of the charge that comes next. */
 function termsOf(doc: ActorDoc): Terms | null {
   try {
-    const context = contextOf(doc);
-    return (nextCharge(context) === 'migration' ? context.migration?.terms : null) ?? context.terms;
+    return termsOfNextCharge(contextOf(doc));
   } catch {
     return null;
   }

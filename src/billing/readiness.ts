@@ -4,6 +4,7 @@ import type { ActorDoc } from '../store/documents.ts';
 import type { BillingDeps } from './deps.ts';
 import { takeUnits } from './offers/units.ts';
 import type { Payouts } from './payout/payouts.ts';
+import { termsOfNextCharge } from './subscriptions/next-terms.ts';
 import { contextOf } from './subscriptions/record.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
@@ -14,7 +15,7 @@ export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | '
 const READY: Readiness = { ready: true };
 
 /**
- * Whether everything that a charge needs beside the payer's money is there, for each of these subscriptions
+ * Whether everything that the next charge needs beside the payer's money is there, for each of these subscriptions
  * (docs/rules.md, "Money": Not attempted). A first charge takes its unit of the offer here. What several share is looked up
  * once.
  */
@@ -39,7 +40,7 @@ async function suspendedOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Prom
 }
 
 function destinationReadiness({ catalog, chains }: ReadinessDeps, doc: ActorDoc, payouts: Payouts): Readiness {
-  const { tokenKey, chainId, destination: fallback } = contextOf(doc).terms;
+  const { tokenKey, chainId, destination: fallback } = termsOfNextCharge(contextOf(doc));
   const token = catalog.tokenByKey(tokenKey);
   const answer = catalog.play(tokenKey, doc.mode);
   if (!token || !answer.ok || !chains.get(answer.play.chainId)?.enabled) return NOT_ENABLED;

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { SubscriptionContext, Terms } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
+import { readinessOf } from '../../src/billing/readiness.ts';
+import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { active, MONTHLY, pastDue, type TestSubscription } from '../machines/support/subscription.ts';
+import { actor } from '../store/support/documents.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
+import { scriptedChain } from '../support/scripted-chain.ts';
+
+const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
+  ticker,
+  decimals,
+  address: `0x${ticker}${decimals}`,
+}));
+/** A token of the one chain that is enabled, and one of a chain that is not; both pay out to the option's own destination. */
+const HERE = { tokenKey: 'usdc-local-evm', chainId: 31_337, destination: { evm: BOB, solana: null } };
+const ELSEWHERE = { ...HERE, tokenKey: 'usdc-solana', chainId: 101 };
+const NOWHERE = { ...HERE, destination: null };
+
+const READY = { ready: true };
+const NOT_ENABLED = { ready: false, why: 'not_enabled' };
+const NO_PAYOUT_WALLET = { ready: false, why: 'no_payout_wallet' };
+
+/** This subscription once it has been asked to move to other terms, and they are signed and covered. */
+function migrating({ context }: TestSubscription, to: Partial<Terms>): ActorDoc {
+  const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
+  const migration: SubscriptionContext['migration'] = {
+    terms: { ...MONTHLY, priceId: 'price_2', ...to },
+    requestedAt,
+    expiresAt,
+    wallet: ALICE,
+    covered: true,
+    seenAt: null,
+    authorizedAt: requestedAt,
+  };
+  const { version: machineVersion } = MACHINES.subscription.current;
+  return actor({ machineVersion, context: { ...context, migration } });
+}
+
+async function readiness(doc: ActorDoc) {
+  const store = openMemoryStore();
+  const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
+  const [answer] = await readinessOf(
+    { store, catalog, chains: createChains([scriptedChain()]), payoutsOf: payoutsFrom(store) },
+    [doc],
+  );
+  return answer;
+}
+
+it('at a boundary is that of the terms that a migration brings, whatever the present ones lack', async () => {
+  expect(await readiness(migrating(active({ terms: ELSEWHERE }), HERE))).toEqual(READY);
+  expect(await readiness(migrating(active({ terms: NOWHERE }), HERE))).toEqual(READY);
+  expect(await readiness(migrating(active({ terms: HERE }), ELSEWHERE))).toEqual(NOT_ENABLED);
+  expect(await readiness(migrating(active({ terms: HERE }), NOWHERE))).toEqual(NO_PAYOUT_WALLET);
+});
+
+it('of a cycle that is open is that of its own terms', async () => {
+  expect(await readiness(migrating(pastDue({ terms: HERE }), ELSEWHERE))).toEqual(READY);
+  expect(await readiness(migrating(pastDue({ terms: ELSEWHERE }), HERE))).toEqual(NOT_ENABLED);
+});
