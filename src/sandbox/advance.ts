@@ -35,11 +35,12 @@ interface Run {
 /**
  * Moves the subscription's own clock forward, from one due moment to the next, and lets everything happen that would have
  * happened by then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for what
- * is canceled or cannot be reached.
+ * is canceled or cannot be reached, 500 for what is in quarantine.
  */
 export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
   const id = input.subscriptionId;
   const before = await requireSubscription(deps, tenant, id);
+  if (before.quarantine !== null) requireTaken({ kind: 'quarantined', doc: before }, NEEDED);
   if (before.status === 'canceled') requireTaken({ kind: 'refused', doc: before }, NEEDED);
   const deadline = outcomeDeadline(deps.clock);
   const run: Run = { deps, id, deadline, stepsLeft: STEPS_MAX };
@@ -205,8 +206,13 @@ function clockMoved({ deps }: Run, doc: ActorDoc, to: string): EventOf<'subscrip
   return clockOffsetMs <= doc.clockOffsetMs ? [] : [{ type: 'clock.moved', clockOffsetMs }];
 }
 
+/** What is refused is not wanted any more. What is in quarantine takes nothing, and would be found due again for ever. */
 async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscription'>[]): Promise<void> {
-  await deps.engine.dispatchMany(events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })));
+  const results = await deps.engine.dispatchMany(
+    events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })),
+  );
+  const aside = results.find(({ kind }) => kind === 'quarantined');
+  if (aside) requireTaken(aside, NEEDED);
 }
 
 async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean): Promise<AdvanceResult> {
