@@ -78,15 +78,16 @@ function daysAfter(now: string, days: number): string {
 
 /**
  * Lets everything fall due until `target`, and leaves the clock there. False: steps or time ran out before. What cannot be
- * attempted for a reason that time does not mend is tried once and not at every pause.
+ * attempted for a reason that time does not mend is tried once and not at every pause; a scheduled cancel ends it all the same.
  */
 async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
     const doc = await outOfFlight(run.deps.engine, run.id, run.deadline);
     if (doc.status === 'canceled') return !isInFlight(doc);
     if (isInFlight(doc)) return false;
-    const { wakeAt: due, deferred } = contextOf(doc);
-    if (due === null || due > target || (tried && deferred !== null)) {
+    const { wakeAt, deferred, cancelAt } = contextOf(doc);
+    const due = tried && deferred !== null ? cancelAt : wakeAt;
+    if (due === null || due > target) {
       await dispatch(run, clockMoved(run, doc, target));
       return true;
     }

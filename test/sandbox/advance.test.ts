@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { FailureReason } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
 import { monthly } from '../support/bodies.ts';
 import { until } from '../support/until.ts';
@@ -49,7 +50,40 @@ describe('an advance to a moment', () => {
     await stage.advance({ status: 'active' });
     await expect(stage.advance({ to: later(-1) })).rejects.toThrow('to is in the past');
   });
+
+  it('comes by a scheduled cancel also where what is past due cannot be attempted', async () => {
+    stage = await openStage();
+    stage.begin();
+    const { currentPeriodEnd } = await stage.advance({ status: 'active' });
+    await force('insufficient_balance');
+    expect(await stage.charge()).toMatchObject({ outcome: 'failed' });
+    await force(null);
+    await subscriptions().cancel(stage.tenant, stage.id, { atPeriodEnd: true }, 'api');
+    await removePayoutWallet();
+    expect(await stage.advance({ days: 60 })).toMatchObject({
+      complete: true,
+      status: 'canceled',
+      steps: [{ at: currentPeriodEnd, from: 'past_due', to: 'canceled', outcome: null }],
+    });
+  });
 });
+
+async function force(reason: FailureReason | null): Promise<void> {
+  const event = { type: 'failure.forced', reason } as const;
+  await stage.processes[0]?.engine.dispatch({ kind: 'subscription', id: stage.id, event, by: 'test' });
+}
+
+async function removePayoutWallet(): Promise<void> {
+  const { records } = stage.http.store;
+  const [wallet] = await records.find('wallets', { where: {}, limit: 1 });
+  await records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
+}
+
+function subscriptions() {
+  const [first] = stage.processes;
+  if (!first) throw new Error('the stage has no process');
+  return first.services.subscriptions;
+}
 
 function later(ms: number): Date {
   return new Date(stage.http.now.getTime() + ms);
