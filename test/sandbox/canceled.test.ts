@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ChargeDoc } from '../../src/store/collections.ts';
+import { until } from '../support/until.ts';
+import { openStage, type Stage } from './support/stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.end());
+
+it('tells that a started charge has settled, though the merchant has canceled meanwhile', async () => {
+  const answer = stage.charge();
+  const { paymentId } = await asked();
+  const [{ engine, services } = {}] = stage.processes;
+  const event = { type: 'charge.started', attempt: 1, toWallet: null } as const;
+  await engine?.dispatch({ kind: 'payment', id: paymentId, event, by: 'test' });
+  await services?.subscriptions.cancel(stage.tenant, stage.id, { atPeriodEnd: false }, 'api');
+  stage.begin();
+  expect(await answer).toEqual({ outcome: 'settled', paymentId, reason: null });
+});
+
+/** Its charge, as soon as it waits for a sender. */
+async function asked(): Promise<ChargeDoc> {
+  const waiting = () => stage.http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 });
+  const [charge] = await until('its charge waits', waiting, ({ length }) => length > 0);
+  if (!charge) throw new Error('no charge waits');
+  return charge;
+}
