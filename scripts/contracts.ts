@@ -20,7 +20,7 @@ ${pc.bold('npm run contracts -- deploy --chain N [--owner ADDRESS] [--sender ADD
   Deploy a router, and print the line to set. The contracts are ${pc.bold('not audited')}.
     --owner          chooses senders and pauses; best a multi-signature wallet. Else ROUTER_OWNER
     --sender         may charge, once for each. Else the addresses of SENDER_KEYS_EVM
-    RPC_URL_N        a node of that chain (of several, the first)
+    RPC_URL_N        a node of that chain (of several, the first); or RPC_URL_N_FILE
     DEPLOYER_KEY     private key that pays for it and has no power afterwards; or DEPLOYER_KEY_FILE
 `;
 
@@ -81,12 +81,10 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
   if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
     throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
   }
-  const rpcName = `RPC_URL_${chain}`;
-  const rpcUrl = env[rpcName]?.split(',')[0]?.trim();
-  if (!rpcUrl) throw new UsageError(`${rpcName} is not set: expected the URL of a node of chain ${chain}`);
+  const [rpcUrl = ''] = requireSecret(`RPC_URL_${chain}`, env).split(',');
   return {
     chainId: Number(chain),
-    rpcUrl,
+    rpcUrl: rpcUrl.trim(),
     deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
     owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
     senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),

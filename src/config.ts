@@ -164,7 +164,8 @@ function checkTogether(config: Config, reader: Reader): void {
 
 function chainsOf(reader: Reader): ChainConfig[] {
   for (const name of reader.names(/^(?:RPC_URL|CONFIRMATIONS|ROUTER)_/)) {
-    const id = name.slice(name.lastIndexOf('_') + 1);
+    const variable = name.replace(/^(RPC_URL_.+)_FILE$/, '$1');
+    const id = variable.slice(variable.lastIndexOf('_') + 1);
     if (CHAIN_ROWS.some(({ chainId }) => String(chainId) === id)) continue;
     reader.problem(
       `${name}: no chain has the id ${id}; expected one of ${CHAIN_ROWS.map(({ chainId }) => chainId).join(', ')}`,

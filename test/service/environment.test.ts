@@ -1,6 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tideline-secrets-'));
+});
+afterAll(() => removeFolder(folder));
+
+let made = 0;
+
+async function secret(content: string): Promise<string> {
+  made += 1;
+  const path = join(folder, `secret-${made}`);
+  await writeFile(path, content);
+  return path;
+}
 
 function problemsOf(environment: { readonly [name: string]: string }): readonly string[] {
   try {
@@ -140,5 +159,16 @@ describe('the environment', () => {
     const problems = problemsOf({ STAFF_TOKEN: 'a', STAFF_TOKEN_FILE: '/etc/hostname' });
     expect(problems).toEqual(['STAFF_TOKEN and STAFF_TOKEN_FILE are both set; expected one of them']);
     expect(readConfig({ STAFF_TOKEN_FILE: '/etc/hostname' }).staffToken).not.toBe('');
+  });
+
+  it('reads the URLs of a chain from a file', async () => {
+    const file = await secret('https://user:secret@one.example, https://two.example\n');
+    const { chains } = readConfig({ RPC_URL_84532_FILE: file, PLATFORM_FEE_BPS: '0' });
+    const rpcUrls = ['https://user:secret@one.example', 'https://two.example'];
+    expect(chains).toMatchObject([{ chainId: 84532, rpcUrls }]);
+    expect(problemsOf({ RPC_URL_1234_FILE: file })).toEqual([
+      expect.stringContaining('RPC_URL_1234_FILE: no chain has the id 1234;'),
+    ]);
+    expect(problemsOf({ RPC_URL_FILE: file })).toEqual([expect.stringContaining('RPC_URL_FILE: no chain has the id')]);
   });
 });

@@ -1,0 +1,34 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/remove-folder.ts';
+import { runScript } from './support/run-script.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tideline-contracts-'));
+});
+afterAll(() => removeFolder(folder));
+
+const OWNER = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
+const DEPLOY = ['deploy', '--chain', '84532', '--owner', OWNER, '--sender', OWNER];
+
+describe('npm run contracts -- deploy', () => {
+  it('takes the node and the key from files, as the service does, and says neither', async () => {
+    const [url, key] = [join(folder, 'rpc-url'), join(folder, 'deployer-key')];
+    await writeFile(url, 'http://user:password@127.0.0.1:1, http://127.0.0.1:2\n');
+    await writeFile(key, `0x${'11'.repeat(32)}\n`);
+    const end = await runScript('contracts', DEPLOY, { RPC_URL_84532_FILE: url, DEPLOYER_KEY_FILE: key });
+    expect([end.exitCode, end.stderr]).toEqual([1, 'connect ECONNREFUSED 127.0.0.1:1\n']);
+    expect(end.stdout).not.toMatch(/password|1111/);
+  });
+
+  it('says by which variable a node is named where none is', async () => {
+    const end = await runScript('contracts', DEPLOY);
+    expect([end.exitCode, end.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^RPC_URL_84532 is not set \(nor RPC_URL_84532_FILE\)\n/),
+    ]);
+  });
+});
