@@ -360,11 +360,13 @@ class Reader {
     if (file === null) return this.text(name);
     if (this.text(name) !== null) this.problem(`${name} and ${name}_FILE are both set; expected one of them`);
     try {
-      return readFileSync(file, 'utf8').trim();
+      const content = readFileSync(file, 'utf8').trim();
+      if (content !== '') return content;
+      this.problem(`${name}_FILE names a file that is empty: ${file}`);
     } catch {
       this.problem(`${name}_FILE names a file that cannot be read: ${file}`);
-      return null;
     }
+    return null;
   }
 
   /** The key in a file; none where it cannot be used, which is noted. */

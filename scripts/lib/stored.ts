@@ -33,6 +33,12 @@ export async function withStore<T>(environment: Environment, use: (store: Store)
 function uriOf(environment: Environment): string {
   const file = environment['MONGODB_URI_FILE'];
   if (!file || environment['MONGODB_URI']) return environment['MONGODB_URI'] ?? '';
+  const uri = contentOf(file);
+  if (uri === '') throw new ScriptError(`MONGODB_URI_FILE names a file that is empty: ${file}`);
+  return uri;
+}
+
+function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,6 +38,13 @@ describe('npm run staff', () => {
     expect((await staff('revoke', 'ada')).stdout).toBe('ada: revoked\n');
     const twice = await staff('revoke', 'ada');
     expect([twice.exitCode, twice.stderr]).toEqual([1, expect.stringContaining('no token of that name in force')]);
+  });
+
+  it('takes no embedded database for one that an empty file names', async () => {
+    const file = join(elsewhere, 'uri');
+    await writeFile(file, '\n');
+    const { exitCode, stderr } = await runScript('staff', ['list'], { MONGODB_URI_FILE: file, DATA_DIR: elsewhere });
+    expect([exitCode, stderr]).toEqual([1, `MONGODB_URI_FILE names a file that is empty: ${file}\n`]);
   });
 
   it.each([

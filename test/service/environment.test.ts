@@ -171,4 +171,13 @@ describe('the environment', () => {
     ]);
     expect(problemsOf({ RPC_URL_FILE: file })).toEqual([expect.stringContaining('RPC_URL_FILE: no chain has the id')]);
   });
+
+  it('refuses a secret whose file is empty', async () => {
+    const file = await secret('\n');
+    const names = ['STAFF_TOKEN', 'MONGODB_URI', 'RPC_URL_84532', 'SENDER_KEYS_EVM', 'KEYSTORE_PASSWORD'];
+    const problems = problemsOf(Object.fromEntries(names.map((name) => [`${name}_FILE`, file])));
+    expect(problems.toSorted()).toEqual(
+      names.map((name) => `${name}_FILE names a file that is empty: ${file}`).toSorted(),
+    );
+  });
 });
