@@ -1,10 +1,25 @@
 import { Counter, type Registry } from 'prom-client';
+import type { Catalog } from '../chains/catalog.ts';
 import type { Meters } from '../engine/meters.ts';
 import type { Dispatch } from '../engine/types.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { ActorDoc, Mode } from '../store/documents.ts';
 
-/** What this process counts from its start on. `roundTrips`: its calls to the database so far. */
-export function countersIn(registry: Registry, roundTrips: () => number): Meters {
+export interface CounterDeps {
+  /** This process's calls to the database so far. */
+  readonly roundTrips: () => number;
+  readonly playedBy: Catalog['playedBy'];
+}
+
+export interface Counters {
+  readonly meters: Meters;
+  /** Shows 0 for what alerts count, on these chains: in a series that begins with 1 `increase()` sees nothing. */
+  showZeros(chainIds: readonly number[]): void;
+}
+
+const MODES: readonly Mode[] = ['live', 'test'];
+
+/** What this process counts from its start on. */
+export function countersIn(registry: Registry, { roundTrips, playedBy }: CounterDeps): Counters {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
     new Counter({ name: `tideline_${name}_total`, help, labelNames, registers: [registry] });
   const events = counter(
@@ -41,16 +56,27 @@ export function countersIn(registry: Registry, roundTrips: () => number): Meters
       this.inc(roundTrips());
     },
   });
-  return {
+  const meters: Meters = {
     taken: (doc, event) => {
       const { kind, mode } = doc;
       events.inc({ kind, event: event.type });
       if (event.type === 'attempt.ended') deliveries.inc({ outcome: event.outcome, mode });
       const ended = outcomeOf(doc, event);
-      if (ended !== null) charges.inc({ ...ended, chain_id: chainIdOf(doc), mode });
+      if (ended !== null) charges.inc({ ...ended, chain_id: chainIdOf(doc, playedBy), mode });
     },
     quarantined: (kind) => quarantines.inc({ kind }),
   };
+  const showZeros = (chainIds: readonly number[]): void => {
+    for (const mode of MODES) {
+      for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome, mode }, 0);
+      for (const chainId of chainIds.filter((id) => playedBy(id, mode) === id)) {
+        for (const outcome of ['settled', 'reorged']) {
+          charges.inc({ outcome, reason: '', chain_id: String(chainId), mode }, 0);
+        }
+      }
+    }
+  };
+  return { meters, showZeros };
 }
 
 /** What an attempt to charge has come to by an event of the chain; null: nothing yet. */
@@ -72,8 +98,8 @@ function outcomeOf(
   }
 }
 
-/** Of the chain whose token was asked for, as the merchant sees it. */
-function chainIdOf({ attributes }: ActorDoc): string {
+/** Of the chain on which it happens, as that of an open charge: a test key's is not the one that was asked for. */
+function chainIdOf({ attributes, mode }: ActorDoc, playedBy: CounterDeps['playedBy']): string {
   const { chainId } = attributes;
-  return typeof chainId === 'number' ? String(chainId) : '';
+  return typeof chainId === 'number' ? String(playedBy(chainId, mode) ?? chainId) : '';
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Meters } from '../engine/meters.ts';
 import type { MetricsText } from '../http/deps.ts';
-import { countersIn } from './counters.ts';
+import { type CounterDeps, countersIn } from './counters.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {
@@ -11,15 +11,14 @@ export interface Metrics {
   scrape(): Promise<MetricsText>;
 }
 
-export interface MetricsDeps {
-  readonly roundTrips: () => number;
+export interface MetricsDeps extends CounterDeps {
   readonly version: string;
   readonly role: string;
   readonly clock: () => Date;
 }
 
 /** The metrics of one process, in a registry of their own. Gauges come with what there is to look at, once there is. */
-export function createMetrics({ roundTrips, version, role, clock }: MetricsDeps) {
+export function createMetrics({ version, role, clock, ...counted }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const build = new Gauge({
@@ -29,10 +28,11 @@ export function createMetrics({ roundTrips, version, role, clock }: MetricsDeps)
     registers: [registry],
   });
   build.set({ version, role }, 1);
-  const meters = countersIn(registry, roundTrips);
+  const { meters, showZeros } = countersIn(registry, counted);
   return {
     meters,
     watching: (deps: Omit<GaugeDeps, 'clock'>): Metrics => {
+      showZeros(deps.chains.all().map(({ chainId }) => chainId));
       const gauges = gaugesIn(registry, { ...deps, clock });
       let underWay: Promise<MetricsText> | null = null;
       const scrape = async (): Promise<MetricsText> => {

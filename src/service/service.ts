@@ -102,7 +102,9 @@ async function start(
 
   const catalog = catalogOf(world);
   const { role } = config;
-  const metrics = createMetrics({ roundTrips: store.roundTrips, version: packageVersion(), role, clock });
+  const { roundTrips } = store;
+  const { playedBy } = catalog;
+  const metrics = createMetrics({ roundTrips, playedBy, version: packageVersion(), role, clock });
   const { meters } = metrics;
   const solana = await loading;
   const witnesses = openWitnesses({ config, world, catalog, solana });

@@ -201,7 +201,7 @@ describe('what Prometheus is told', () => {
     const registry = new Registry();
     const chains = { all: () => [], get: () => undefined };
     const audit = async () => ({ at: null, differences: 0 });
-    countersIn(registry, () => 0);
+    countersIn(registry, { roundTrips: () => 0, playedBy: (chainId) => chainId });
     gaugesIn(registry, { store: openMemoryStore(), chains, audit, clock: () => new Date() });
     const labels = new Map(
       registry

@@ -4,7 +4,7 @@ import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, charge, delivery } from '../store/support/documents.ts';
@@ -17,20 +17,28 @@ let meters: Meters;
 let store: Store;
 let health: ChainHealth;
 
+const LOCAL = 31_337;
+
+/** As where the local EVM chain runs: it plays every chain for test keys, and none for live ones. */
+function playedBy(chainId: number, mode: Mode): number | null {
+  if (mode === 'test') return LOCAL;
+  return chainId === LOCAL ? null : chainId;
+}
+
 beforeAll(async () => {
   store = openMemoryStore();
   const chain = { ...scriptedChain(), health: async () => health };
   const chains = createChains([chain]);
   http = await startHttp((deps) => {
     const { roundTrips } = store;
-    const made = createMetrics({ roundTrips, version: '1.2.3', role: 'worker', clock: deps.clock });
+    const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock: deps.clock });
     ({ meters } = made);
     return { ...deps, metrics: made.watching({ store, chains, audit: () => auditState(store.records) }).scrape };
   });
 });
 
 beforeEach(() => {
-  health = { chainId: 31_337, label: 'A chain', enabled: true, trouble: null, head: 12, open: 0, senders: [] };
+  health = { chainId: LOCAL, label: 'A chain', enabled: true, trouble: null, head: 12, open: 0, senders: [] };
 });
 
 async function scraped(): Promise<Map<string, Family>> {
@@ -86,7 +94,21 @@ describe('what is counted', () => {
   const hashes = { pullTxHash: '0x1', forwardTxHash: null, platformTransferTxHash: null, distributeTxHash: null };
   const block = { number: 1, hash: '0x2' };
 
-  it('is every charge by what the chain made of it', async () => {
+  it('begins with 0 where alerts count, so that the first one is seen', async () => {
+    const families = await scraped();
+    const [charges, deliveries] = ['tideline_charges_total', 'tideline_delivery_attempts_total'];
+    const counted = families.get(charges)?.samples.map(({ labels, value }) => ({ ...labels, value }));
+    const here = { chain_id: '31337', mode: 'test', reason: '', value: 0 };
+    expect(counted).toEqual([
+      { ...here, outcome: 'settled' },
+      { ...here, outcome: 'reorged' },
+    ]);
+    for (const mode of ['live', 'test']) {
+      for (const outcome of ['delivered', 'failed']) expect(seriesOf(families, deliveries, { mode, outcome })).toBe(0);
+    }
+  });
+
+  it('is every charge by what the chain that plays the one asked for made of it', async () => {
     meters.taken(payment('pulled'), { type: 'charge.mined', attempt: 1, hashes, block });
     meters.taken(payment('settled'), { type: 'charge.final', attempt: 1, hashes, block });
     meters.taken(payment('settled', 'live'), { type: 'charge.final', attempt: 1, hashes, block });
@@ -96,14 +118,14 @@ describe('what is counted', () => {
     meters.taken(payment('failed'), { type: 'charge.reorged', attempt: 1 });
     const families = await scraped();
     const counted = families.get('tideline_charges_total')?.samples.map(({ labels, value }) => ({ ...labels, value }));
-    const test = { chain_id: '8453', mode: 'test', value: 1 };
+    const test = { chain_id: '31337', mode: 'test', value: 1 };
     expect(counted).toEqual([
       { ...test, outcome: 'settled', reason: '' },
-      { ...test, outcome: 'settled', reason: '', mode: 'live' },
+      { ...test, outcome: 'reorged', reason: '' },
+      { ...test, outcome: 'settled', reason: '', mode: 'live', chain_id: '8453' },
       { ...test, outcome: 'failed', reason: 'insufficient_balance' },
       { ...test, outcome: 'failed', reason: 'forward_reverted' },
       { ...test, outcome: 'paused', reason: 'forward_reverted' },
-      { ...test, outcome: 'reorged', reason: '' },
     ]);
     expect(seriesOf(families, 'tideline_events_taken_total', { kind: 'payment', event: 'charge.final' })).toBe(2);
   });
