@@ -1,16 +1,27 @@
+import { DevnetError } from '../src/devnet/devnet-error.ts';
 import { resetFolder } from '../src/devnet/reset.ts';
-import { messageOf } from '../src/message-of.ts';
+import { readArguments, requireNothing } from './lib/arguments.ts';
+import { runScript, ScriptError } from './lib/script.ts';
 
-/**
- * `npm run reset`: ends the supervisor of the data folder and deletes the folder. `npm run reset -- FOLDER` names another
- * one than DATA_DIR. Reads that one variable by itself: a reset has to work where the rest of the environment is wrong.
- */
-async function main(): Promise<void> {
-  const dataDir = process.argv[2] ?? process.env['DATA_DIR'] ?? './data';
-  for (const line of await resetFolder(dataDir)) console.log(line);
+const usage = `
+npm run reset [-- FOLDER]
+  End what runs on the data folder and delete the folder with all that is in it: database, local chains, keys.
+    FOLDER     else DATA_DIR (./data). Refused where it is not one that Tideline has made
+
+Exit codes: 0 deleted, or not there; 1 not deleted, 2 not understood.
+`;
+
+/** Reads one variable by itself: a reset has to work where the rest of the environment is wrong. */
+async function main(argv: readonly string[]): Promise<number> {
+  const { positionals } = readArguments(argv, {});
+  const [folder, ...rest] = positionals;
+  requireNothing(rest);
+  const dataDir = folder ?? (process.env['DATA_DIR'] || './data');
+  const lines = await resetFolder(dataDir).catch((error: unknown) => {
+    throw error instanceof DevnetError ? new ScriptError(error.message) : error;
+  });
+  for (const line of lines) console.log(line);
+  return 0;
 }
 
-main().catch((error: unknown) => {
-  console.error(messageOf(error));
-  process.exitCode = 1;
-});
+await runScript({ usage, main }, process.argv.slice(2));

@@ -1,0 +1,34 @@
+import { access, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/remove-folder.ts';
+import { runScript } from './support/run-script.ts';
+
+describe('npm run reset', () => {
+  let folder: string;
+  let dataDir: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tideline-reset-'));
+    dataDir = join(folder, 'data');
+  });
+  afterAll(() => removeFolder(folder));
+
+  it('takes no flag for a folder, and says what it would do', async () => {
+    const help = await runScript('reset', ['--help'], { DATA_DIR: dataDir });
+    expect([help.exitCode, help.stdout]).toEqual([0, expect.stringMatching(/^npm run reset \[-- FOLDER\]/)]);
+    for (const args of [['--force'], [dataDir, 'other']]) {
+      const { exitCode, stdout, stderr } = await runScript('reset', args, { DATA_DIR: dataDir });
+      expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(args.at(-1) ?? '')]);
+    }
+  });
+
+  it('has nothing to do where there is no folder, and leaves alone what Tideline has not made', async () => {
+    const none = await runScript('reset', [], { DATA_DIR: dataDir });
+    expect([none.exitCode, none.stdout]).toEqual([0, `There is no folder ${dataDir}: nothing to do.\n`]);
+    await writeFile(join(folder, 'letters.txt'), 'dear');
+    const { exitCode, stderr } = await runScript('reset', [folder]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/was not deleted: it holds no folder\.json.*\n$/)]);
+    await access(join(folder, 'letters.txt'));
+  });
+});
