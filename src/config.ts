@@ -104,7 +104,7 @@ export function readConfig(environment: Environment): Config {
     trustProxyHops: reader.integer('TRUST_PROXY', 0, 0, 10),
     dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
     mongodbUri: mongoUri(reader),
-    mongodbDb: reader.text('MONGODB_DB') ?? 'tideline',
+    mongodbDb: mongodbDb(reader),
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     staffToken: reader.secret('STAFF_TOKEN'),
@@ -200,6 +200,17 @@ function mongoUri(reader: Reader): string | null {
     reader.problem('MONGODB_URI must begin with mongodb:// or mongodb+srv://');
   }
   return uri;
+}
+
+/** Of another name the embedded database says no more than that it closes the connection. */
+const DB_NAME_PATTERN = /^[^/\\. "$*<>:|?]{1,63}$/;
+
+function mongodbDb(reader: Reader): string {
+  const name = reader.text('MONGODB_DB') ?? 'tideline';
+  if (!DB_NAME_PATTERN.test(name) || Buffer.byteLength(name) > 63) {
+    reader.problem(`MONGODB_DB is "${name}"; expected up to 63 bytes without spaces or any of / \\ . " $ * < > : | ?`);
+  }
+  return name;
 }
 
 /** Those of the environment before those in files; each once, for two lanes of one key would share its nonces. */

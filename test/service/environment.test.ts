@@ -155,6 +155,16 @@ describe('the environment', () => {
     expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
   });
 
+  it.each(['a b', 'a.b', 'a/b', '$a', 'a"b', 'x'.repeat(64), 'é'.repeat(32)])(
+    'refuses a database called %s',
+    (name) => {
+      expect(problemsOf({ MONGODB_DB: name })).toEqual([
+        `MONGODB_DB is "${name}"; expected up to 63 bytes without spaces or any of / \\ . " $ * < > : | ?`,
+      ]);
+      expect(readConfig({ MONGODB_DB: 'tideline-2_b' }).mongodbDb).toBe('tideline-2_b');
+    },
+  );
+
   it('reads secrets from files and refuses two sources for one', () => {
     const problems = problemsOf({ STAFF_TOKEN: 'a', STAFF_TOKEN_FILE: '/etc/hostname' });
     expect(problems).toEqual(['STAFF_TOKEN and STAFF_TOKEN_FILE are both set; expected one of them']);
