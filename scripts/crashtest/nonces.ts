@@ -53,13 +53,14 @@ function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): st
   return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored and not mined`);
 }
 
+/** Without those that stand in the place of one that was never stored (`seal`): nothing was signed for them. */
 async function storedTransactions(store: Store): Promise<TransactionDoc[]> {
   const all: TransactionDoc[] = [];
   for (;;) {
     const where = { _id: { gt: all.at(-1)?._id ?? '' } };
     const page = await store.records.find('transactions', { where, sort: [['_id', 1]], limit: PAGE });
     all.push(...page);
-    if (page.length < PAGE) return all;
+    if (page.length < PAGE) return all.filter(({ versions }) => versions.length > 0);
   }
 }
 

@@ -350,7 +350,7 @@ export interface TransactionDoc {
   readonly state: 'signed' | 'mined' | 'final' | 'finalized' | 'expired';
   /** Solana: until when its bytes can land; absent where only the nonce bounds that. */
   readonly expiry?: TransactionExpiry;
-  /** Every version signed for this nonce, oldest first; only one of them can ever land. */
+  /** Every version signed for this nonce, oldest first; only one of them can ever land. None: it stands in for one that is never stored. */
   readonly versions: readonly SignedVersion[];
   /** How often it has been replaced by another version; absent: never. Who replaces it is the one who raises this. */
   readonly replaced?: number;

@@ -92,7 +92,7 @@ describe('the queries of the sender', () => {
       return found;
     };
     const records = { ...store.records, find, changeMany: store.records.changeMany.bind(store.records) };
-    await recoverStarted({ ...context(), records, log: silentLog }, SENDER);
+    await recoverStarted({ ...context(), records, log: silentLog }, SENDER, async () => {});
     expect(asked.length).toBeGreaterThan(1);
     for (const { docs, plan } of asked) {
       expect(docs).toBeLessThanOrEqual(STARTED * 2);

@@ -1,7 +1,7 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import { type ChainContext, giveBack, later } from '../context.ts';
 import { postpone } from './postpone.ts';
-import { recoverStarted } from './recover.ts';
+import { recoverStarted, type Seal } from './recover.ts';
 
 /** Whether a sender's lane is this process's, and what it left lying between taking charges and sending them. */
 export class LaneLease {
@@ -11,12 +11,14 @@ export class LaneLease {
   mustRecover = true;
   readonly #ctx: ChainContext;
   readonly #sender: string;
+  readonly #seal: Seal;
   #isHeld = false;
   #recoverAt = new Date(0);
 
-  constructor(ctx: ChainContext, sender: string) {
+  constructor(ctx: ChainContext, sender: string, seal: Seal) {
     this.#ctx = ctx;
     this.#sender = sender;
+    this.#seal = seal;
     this.name = `${ctx.chainId}:${sender}`;
   }
 
@@ -51,7 +53,7 @@ export class LaneLease {
   async recover(isEnabled: (token: string) => boolean): Promise<ChargeDoc[]> {
     const { timing } = this.#ctx;
     this.#recoverAt = later(this.#ctx, timing.orphanMs);
-    const again = await recoverStarted(this.#ctx, this.#sender);
+    const again = await recoverStarted(this.#ctx, this.#sender, this.#seal);
     const other = again.filter(({ token }) => !isEnabled(token));
     if (other.length > 0) await postpone(this.#ctx, other, timing.postponeMs);
     return again.filter(({ token }) => isEnabled(token));

@@ -4,14 +4,18 @@ import type { ChainContext } from '../context.ts';
 /** How many charges are looked at in one go. */
 const AT_ONCE = 200;
 
+/** Sees to it that of these charges' transactions none can be stored any more that is not stored by now. */
+export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
+
 /**
  * Finds what a lane left between taking charges and broadcasting: called when a lane begins, and after each failure in it.
  * Charges whose transaction is stored become `sent` (the reconciler broadcasts it, the same bytes); the others are
  * returned, to be taken up again.
  */
-export async function recoverStarted(ctx: ChainContext, sender: string): Promise<ChargeDoc[]> {
+export async function recoverStarted(ctx: ChainContext, sender: string, seal: Seal): Promise<ChargeDoc[]> {
   const started = await findStarted(ctx, sender);
   if (started.length === 0) return [];
+  await seal(ctx, started);
   const stored = await findStored(ctx, started);
   await ctx.records.changeMany(
     'charges',

@@ -767,6 +767,36 @@ export function chainContract(open: () => Promise<Playground>): void {
       await expectNothingMoved(charge);
     });
 
+    it('what the next lane has refused is never sent by one that had taken it before, and stood still', async () => {
+      bench = ground.bench();
+      const [from, other] = [await ground.payer('mrc_a'), await ground.payer('mrc_b')];
+      const charge = ground.charge({ from });
+      const beside = ground.charge({ from: other, merchantId: 'mrc_b' });
+      const first = standstill();
+      await bench.charge(charge, beside);
+      await bench
+        .play({ fault: async (point) => (point === 'sender.started.after' ? first.reach() : undefined) })
+        .start();
+      await first.reached;
+      try {
+        await ground.approve(from, 'mrc_a', 0n);
+        await bench.play({ clock: () => new Date(Date.now() + ANOTHERS_TURN_MS) }).start();
+        await bench.untilState([charge], 'refused');
+        await bench.untilState([beside], 'final');
+        await ground.approve(from, 'mrc_a', 10n ** 9n);
+      } finally {
+        first.goOn();
+      }
+      const isOvertaken = () => bench.logged.some((line) => /taken over/.test(JSON.stringify(line)));
+      await bench.until('the first finds that it has been overtaken', isOvertaken, 15_000);
+      const later = ground.charge({ from: other, merchantId: 'mrc_b' });
+      await bench.charge(later);
+      await bench.untilState([later], 'final');
+      expect((await bench.read(charge)).state).toBe('refused');
+      await expectNothingMoved(charge);
+      await expectEachOnce([beside, later]);
+    });
+
     it('a sender that cannot pay for it starts nothing, says so, and goes on by itself', async () => {
       bench = ground.bench();
       const charge = ground.charge({ from: await ground.payer('mrc_a') });

@@ -17,7 +17,7 @@ import { PermitQueue } from '../permits/queue.ts';
 import type { Signer } from '../signer.ts';
 import { GasGauge } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
-import { nextNonce } from './ledger.ts';
+import { nextNonce, seal } from './ledger.ts';
 import { gasSentence, readGas } from './market.ts';
 import { prepare } from './prepare.ts';
 import { readAllowances, reckon } from './reckon.ts';
@@ -55,7 +55,7 @@ export class SenderLane {
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
-    this.#lease = new LaneLease(ctx, address);
+    this.#lease = new LaneLease(ctx, address, seal);
     this.#idle = new IdlePause(ctx.timing.laneIdleMs);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);

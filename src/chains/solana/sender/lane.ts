@@ -47,7 +47,7 @@ export class FeePayerLane {
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
     this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#window = window;
-    this.#lease = new LaneLease(ctx, address);
+    this.#lease = new LaneLease(ctx, address, leftOpen);
     this.#idle = new IdlePause(ctx.timing.laneIdleMs);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
@@ -157,6 +157,9 @@ export class FeePayerLane {
     return pause;
   }
 }
+
+/** What is stored late is never broadcast: its charge says by then that it is in none, or in another (`mayBroadcast`). */
+async function leftOpen(): Promise<void> {}
 
 /** Looked at again when the next block may have brought something. */
 async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<void> {
