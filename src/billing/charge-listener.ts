@@ -2,6 +2,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { isRefund, roundOf } from '../chains/charges.ts';
 import type { ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Sender } from '../engine/step.ts';
 import type { Dispatch, Dispatched } from '../engine/types.ts';
 import type { ChargeDoc } from '../store/collections.ts';
 
@@ -84,7 +85,20 @@ function startOf(charge: ChargeDoc): Dispatch<'payment'> {
 }
 
 function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
-  return { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' };
+  const about = { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' } as const;
+  return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
+}
+
+/** More releases than a round of an attempt has. */
+const RELEASES_MAX = 1_000_000;
+
+/**
+ * Names one release of a charge: told once more, by whoever stood still meanwhile, it is no news, and takes back nothing that
+ * has been signed since (docs/decisions.md, "Each release of a charge is taken once").
+ */
+function releaseOf(charge: ChargeDoc): Sender {
+  const { key, attempt, releases = 0 } = charge;
+  return { id: key, mark: [attempt, roundOf(charge) * RELEASES_MAX + releases] };
 }
 
 function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {

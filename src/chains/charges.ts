@@ -84,8 +84,13 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
   }
 }
 
+/** How often a charge has been released, once this release of it has been noted. */
+export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases: number } {
+  return { releases: releases + 1 };
+}
+
 /** What a charge is set to that is in no transaction any more: any lane may take it, from `now` on. */
-export function waitingAgain(now: Date) {
+export function waitingAgain(charge: ChargeDoc, now: Date) {
   const nowhere = { lane: null, transactionId: null, txHash: null, block: null };
-  return { state: 'waiting', ...nowhere, notBefore: now, updatedAt: now } as const;
+  return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;
 }

@@ -272,6 +272,8 @@ export interface ChargeDoc {
   readonly reason: FailureReason | 'reorged' | null;
   /** What staff are told beside `reason`: the payer's account has another service's delegate now (Solana). */
   readonly note?: 'delegate_replaced';
+  /** How often it has been released: it waits again, out of a transaction that cannot make it. Absent: never. */
+  readonly releases?: number;
   /** Real time before which the sender leaves it alone. */
   readonly notBefore: Date;
   readonly createdAt: Date;

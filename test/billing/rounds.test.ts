@@ -9,6 +9,7 @@ import { startService } from '../support/in-process.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
+const RELEASED: ChargeFact = { kind: 'released' };
 
 let http: HttpHarness;
 let billing: TestBilling;
@@ -99,5 +100,24 @@ describe('a charge that is asked for again after a pause', () => {
     expect(await place()).toEqual({ pending: 'started' });
     await listener().tell([{ charge: second, fact: UNDELIVERABLE }]);
     expect(await place()).toEqual({ pending: 'paused' });
+  });
+});
+
+describe('a charge that was released, and has been taken again', () => {
+  it('is not taken back by what is told late of that release', async () => {
+    await endPause();
+    const { releases, ...second } = await chargeOf(1);
+    expect(releases).toBeUndefined();
+    const again = { ...second, releases: 1 };
+    await listener().start([second]);
+    for (const _ of ['told', 'and told once more by who has not noted it']) {
+      await listener().tell([{ charge: second, fact: RELEASED }]);
+      expect(await place()).toEqual({ pending: 'requested' });
+    }
+    await listener().start([again]);
+    await listener().tell([{ charge: second, fact: RELEASED }]);
+    expect(await place()).toEqual({ pending: 'started' });
+    await listener().tell([{ charge: again, fact: RELEASED }]);
+    expect(await place()).toEqual({ pending: 'requested' });
   });
 });

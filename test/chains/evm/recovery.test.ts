@@ -169,4 +169,51 @@ describe('a transaction that reverts as a whole', () => {
     const states = await bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 10 });
     expect(states.map(({ reverted }) => reverted)).toEqual([true, false]);
   });
+
+  it('is told late by one that stood still, as the release that it was: the charge has been taken again', async () => {
+    bench = new Bench(world);
+    const [charge] = await someCharges(1);
+    if (!charge) throw new Error('no charge');
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let paused = false;
+    let standsStill = false;
+    await bench
+      .chain({
+        fault: async (point, detail) => {
+          if (point === 'sender.stored.before' && !paused) {
+            paused = true;
+            await world.act(world.owner, world.router, routerInterface.encodeFunctionData('pause'));
+          }
+          if (point === 'reconciler.told.before' && detail === 'released') {
+            standsStill = true;
+            await held;
+          }
+        },
+      })
+      .start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'sent');
+    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await world.mine();
+    await bench.until('one is about to tell of it', () => standsStill);
+    try {
+      await bench.chain().start();
+      await bench.untilState([charge], 'waiting');
+      expect((await bench.read(charge)).releases).toBe(1);
+      await world.act(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
+      await bench.untilState([charge], 'sent');
+    } finally {
+      goOn();
+    }
+    await bench.until('it has told of it too', () => bench.listener.kinds(charge).length === 2);
+    const told = bench.listener.told.map(({ charge: { releases }, fact: { kind } }) => [kind, releases]);
+    expect(told).toEqual([
+      ['released', undefined],
+      ['released', undefined],
+    ]);
+    expect(await bench.read(charge)).toMatchObject({ state: 'sent', releases: 1 });
+  });
 });

@@ -102,6 +102,7 @@ describe('a transaction that gets lost', () => {
     expect(second).toMatchObject({ state: 'final' });
     expect(second?.versions[0]?.hash).not.toBe(first?.versions[0]?.hash);
     expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
+    expect((await bench.read(charge)).releases).toBe(1);
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 

@@ -45,7 +45,7 @@ async function giveUp(ctx: EvmContext, router: string, charge: ChargeDoc): Promi
   if (seen === null) return false;
   if (seen) return adoptElsewhere(ctx, router, charge);
   if (!(await tell(ctx, charge, 'released'))) return false;
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.pokeLanes();
   return true;
 }

@@ -1,5 +1,6 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
+import { oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type News, tell, tellEach } from '../../tell.ts';
 import { adopt } from '../adopt.ts';
@@ -101,6 +102,7 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
       transactionId: null,
       txHash: null,
       block: null,
+      ...oneReleaseMore(charge),
       notBefore: later(ctx, ctx.timing.postponeMs),
     },
   };
@@ -197,8 +199,8 @@ function isThere({ charge, set }: Step): boolean {
 function groupedAlike(steps: readonly Step[]): Step[][] {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
-    const { state, transactionId, reason } = step.set;
-    const alike = `${step.landing.transaction._id}/${state}/${transactionId}/${reason}`;
+    const { state, transactionId, reason, releases } = step.set;
+    const alike = `${step.landing.transaction._id}/${state}/${transactionId}/${reason}/${releases}`;
     const group = groups.get(alike);
     if (group) group.push(step);
     else groups.set(alike, [step]);

@@ -44,7 +44,7 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   const adopted = await adopt(ctx, { plan, landed }, true);
   if (adopted !== 'others') return adopted === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   ctx.pokeLanes();
   return true;
 }

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen, hashesOf } from '../../charges.ts';
+import { asSeen, hashesOf, oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import type { ChargeFact } from '../../port.ts';
 import { type News, tellEach } from '../../tell.ts';
@@ -99,6 +99,7 @@ async function failedStep(
       state: 'waiting',
       lane: null,
       transactionId: null,
+      ...oneReleaseMore(charge),
       notBefore: later(ctx, ctx.timing.postponeMs),
       updatedAt: ctx.clock(),
     },

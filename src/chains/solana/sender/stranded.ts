@@ -20,6 +20,6 @@ export async function releaseStranded(ctx: SolanaContext): Promise<void> {
   const lost = new Set(expired.map(({ _id }) => _id));
   for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
     if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) continue;
-    await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(ctx.clock()) });
+    await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
   }
 }
