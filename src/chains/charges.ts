@@ -91,6 +91,6 @@ export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases
 
 /** What a charge is set to that is in no transaction any more: any lane may take it, from `now` on. */
 export function waitingAgain(charge: ChargeDoc, now: Date) {
-  const nowhere = { lane: null, transactionId: null, txHash: null, block: null };
+  const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
   return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;
 }

@@ -57,7 +57,7 @@ export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStart
   const transactionId = await followedTransaction(ctx, real, charge._id);
   const shares = await sharesOf(ctx, plan, real);
   const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  const set = { state: 'sent', transactionId, gross: String(gross), shares, updatedAt: ctx.clock() };
+  const set = { state: 'sent', transactionId, gross: String(gross), shares, reason: null, updatedAt: ctx.clock() };
   await ctx.records.change('charges', charge._id, asSeen(charge), { set });
   const { chainId, log, troubles } = ctx;
   troubles.set(`seen:${charge.key}`, null);
