@@ -245,6 +245,44 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
   });
 
+  it('lets nothing else be chosen while the wallet is asked for what was chosen', async () => {
+    const { url, merchant } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
+    const wallet = await town.newPayer(500_000_000n);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const asked = latch();
+    const answered = latch();
+    owner.ponders = async (method) => {
+      if (method !== 'personal_sign') return;
+      asked.open();
+      await answered.opened;
+    };
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await asked.opened;
+    const other = page.getByLabel('More');
+    if (await other.isEnabled()) await other.check();
+    answered.open();
+    await page.getByText('Your subscription is active').waitFor();
+    const { subscriptions } = await merchant.call('GET', '/subscriptions');
+    expect(subscriptions).toHaveLength(1);
+    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(owner.texts).toHaveLength(1);
+  });
+
+  it('lets nothing else be chosen while the address for what was chosen is on its way', async () => {
+    const { url } = await town.sale([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
+    const { page } = await chromium.visit();
+    const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const post = await posted;
+    expect(await page.getByLabel('Two of them').isEnabled()).toBe(false);
+    await post.continue();
+    await page.locator('[data-part=deposit-address]').waitFor();
+  });
+
   it('says of a link that leads nowhere what to do', async () => {
     const visit = await chromium.visit();
     await visit.page.goto(`${town.service.url}/checkout/offer_00000000000000000000000000`);
@@ -253,6 +291,15 @@ describeInChromium('the checkout in Chromium', () => {
     await visit.expectSound();
   });
 });
+
+/** Closed until it is opened. */
+function latch(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
 
 const chains = z.array(z.object({ chainId: z.int(), operator: z.string().nullable() }));
 

@@ -46,7 +46,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
   const place = session?.asked ?? (token && placeOf(token));
   const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
-  const { flow, isSigned } = useSessionFlow(
+  const { flow, isSigned, isAsking } = useSessionFlow(
     {
       offerId: offer.id,
       sessionKey,
@@ -62,6 +62,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
   const methods = option === null ? [] : methodsOf(offer, option);
   const [wantedMethod, setMethod] = useState<Method>('wallet');
+  const [isStarting, setStarting] = useState(false);
+  const disabled = isAsking || isStarting;
   const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
   if (flow !== null && session?.paymentMethod === 'wallet_transfer') {
     return <TransferPanel flow={flow} onRestart={onRestart} />;
@@ -69,7 +71,12 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const startTransfer = async (refundWallet: string) => {
     const opening = { sessionKey, ...chosen, collected: form.collected() };
     remember(offer.id, { ...opening, signed: null });
-    setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
+    setStarting(true);
+    try {
+      setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
+    } finally {
+      setStarting(false);
+    }
   };
   const chooses = session === null && !isSigned && option !== null;
   const { name: offerName, merchantName } = offer;
@@ -77,15 +84,18 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     <div class="stack">
       {chooses && (
         <>
-          <ChooseOption options={offer.pricing} chosen={option.id} onChoose={onOption} />
+          <ChooseOption options={offer.pricing} chosen={option.id} disabled={disabled} onChoose={onOption} />
           <ChooseToken
             tokens={option.acceptedTokens}
             chosen={chosen.tokenKey}
+            disabled={disabled}
             isSandbox={offer.isSandbox}
             onChoose={setToken}
           />
           {form.view}
-          {methods.length > 1 && <ChooseMethod methods={methods} chosen={method} onChoose={setMethod} />}
+          {methods.length > 1 && (
+            <ChooseMethod methods={methods} chosen={method} disabled={disabled} onChoose={setMethod} />
+          )}
         </>
       )}
       {flow === null && <NothingToPay />}

@@ -5,13 +5,14 @@ import { conditionsOf, priceOf } from '../pay/words.ts';
 export interface ChooseOptionProps {
   readonly options: readonly Option[];
   readonly chosen: string;
+  readonly disabled: boolean;
   readonly onChoose: (priceId: string) => void;
 }
 
 /** The options of an offer; one alone is shown, not asked for. */
-export function ChooseOption({ options, chosen, onChoose }: ChooseOptionProps) {
+export function ChooseOption({ options, chosen, disabled, onChoose }: ChooseOptionProps) {
   return (
-    <fieldset class="stack-tight">
+    <fieldset class="stack-tight" disabled={disabled}>
       <legend>{options.length > 1 ? 'Choose' : 'Price'}</legend>
       {options.map((option) => (
         <RadioCard key={option.id} name="option" checked={option.id === chosen} onChoose={() => onChoose(option.id)}>
@@ -29,14 +30,15 @@ export function ChooseOption({ options, chosen, onChoose }: ChooseOptionProps) {
 export interface ChooseTokenProps {
   readonly tokens: readonly AcceptedToken[];
   readonly chosen: string;
+  readonly disabled: boolean;
   readonly isSandbox: boolean;
   readonly onChoose: (tokenKey: string) => void;
 }
 
 /** What it can be paid with; what cannot be paid at the moment is there, and says so. */
-export function ChooseToken({ tokens, chosen, isSandbox, onChoose }: ChooseTokenProps) {
+export function ChooseToken({ tokens, chosen, disabled, isSandbox, onChoose }: ChooseTokenProps) {
   return (
-    <fieldset class="stack-tight">
+    <fieldset class="stack-tight" disabled={disabled}>
       <legend>Pay with</legend>
       {tokens.map((token) => (
         <RadioCard

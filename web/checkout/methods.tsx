@@ -23,12 +23,13 @@ const TITLES: { readonly [M in Method]: string } = {
 export interface ChooseMethodProps {
   readonly methods: readonly Method[];
   readonly chosen: Method;
+  readonly disabled: boolean;
   readonly onChoose: (method: Method) => void;
 }
 
-export function ChooseMethod({ methods, chosen, onChoose }: ChooseMethodProps) {
+export function ChooseMethod({ methods, chosen, disabled, onChoose }: ChooseMethodProps) {
   return (
-    <fieldset class="stack-tight">
+    <fieldset class="stack-tight" disabled={disabled}>
       <legend>How</legend>
       {methods.map((method) => (
         <RadioCard key={method} name="method" checked={method === chosen} onChoose={() => onChoose(method)}>

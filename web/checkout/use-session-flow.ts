@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Flow } from '../pay/flow.ts';
+import type { FlowState } from '../pay/flow-state.ts';
 import type { Session } from '../pay/types.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
 import { type SessionDealInput, sessionDeal } from './deal.ts';
@@ -9,6 +10,8 @@ export interface SessionFlow {
   readonly flow: Flow<Session> | null;
   /** What is to be signed has been: nothing else can be chosen any more. */
   readonly isSigned: boolean;
+  /** The wallet is asked about what is chosen, or it is handed in: that has to stay what it is. */
+  readonly isAsking: boolean;
 }
 
 /**
@@ -34,15 +37,17 @@ export function useSessionFlow(
       flow?.stop();
     };
   }, [flow]);
-  return { flow, isSigned: useIsSigned(flow) };
+  const isSigned = useOf(flow, (state) => state.isSigned);
+  const isAsking = useOf(flow, ({ doing }) => doing !== null && doing !== 'connecting');
+  return { flow, isSigned, isAsking };
 }
 
-function useIsSigned(flow: Flow<Session> | null): boolean {
-  const [isSigned, setSigned] = useState(false);
+function useOf(flow: Flow<Session> | null, select: (state: FlowState<Session>) => boolean): boolean {
+  const [selected, setSelected] = useState(false);
   useEffect(() => {
-    setSigned(flow?.store.getSnapshot().context.isSigned ?? false);
-    const subscription = flow?.store.subscribe(({ context }) => setSigned(context.isSigned));
+    setSelected(flow !== null && select(flow.store.getSnapshot().context));
+    const subscription = flow?.store.subscribe(({ context }) => setSelected(select(context)));
     return () => subscription?.unsubscribe();
   }, [flow]);
-  return isSigned;
+  return selected;
 }

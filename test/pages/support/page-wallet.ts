@@ -12,6 +12,10 @@ export interface Owner {
   chainId: number;
   /** Chains that it knows. */
   knows: number[];
+  /** Who has the account that it shows. */
+  wallet: Wallet;
+  /** Waited for before an answer: its owner takes the time. */
+  ponders: (method: string) => Promise<void>;
   /** Everything that it was asked, in order. */
   readonly asked: string[];
   /** The texts that were signed. */
@@ -27,13 +31,23 @@ export async function visitWithWallet(
   wallet: Wallet,
   options: VisitOptions = {},
 ): Promise<Visit & { readonly owner: Owner }> {
-  const owner: Owner = { declines: [], chainId: LOCAL_CHAIN, knows: [LOCAL_CHAIN], asked: [], texts: [] };
+  const owner: Owner = {
+    declines: [],
+    chainId: LOCAL_CHAIN,
+    knows: [LOCAL_CHAIN],
+    wallet,
+    ponders: async () => {},
+    asked: [],
+    texts: [],
+  };
   const visit = await chromium.visit({ ...options, inject: EXTENSION });
   await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, params: unknown) => {
     owner.asked.push(method);
+    const { wallet: shown } = owner;
+    await owner.ponders(method);
     try {
       if (owner.declines.includes(method)) throw new Refusal(4001, 'User rejected the request.');
-      return { result: await answer(wallet, owner, method, z.array(z.unknown()).parse(params)) };
+      return { result: await answer(shown, owner, method, z.array(z.unknown()).parse(params)) };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
@@ -119,6 +133,7 @@ const EXTENSION = `(() => {
       listeners.set(event, (listeners.get(event) ?? []).filter((each) => each !== listener));
     },
   };
+  window.addEventListener('accountsChangedOfTest', () => emit('accountsChanged', []));
   const icon = 'data:image/svg+xml,' + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>');
   const info = Object.freeze({ uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Pocket', icon, rdns: 'com.example.pocket' });
   const announce = () =>
