@@ -283,6 +283,56 @@ describeInChromium('the checkout in Chromium', () => {
     await page.locator('[data-part=deposit-address]').waitFor();
   });
 
+  it('asks the account that the wallet shows now, not the one that it showed when it was asked', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
+    const visit = await visitWithWallet(chromium, former);
+    const { page, owner } = visit;
+    await page.goto(url);
+    const asked = new Promise<Route>((resolve) => void page.route('**/challenges', resolve, { times: 1 }));
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    const late = await asked;
+    owner.wallet = latter;
+    await page.evaluate(`dispatchEvent(new Event('accountsChangedOfTest'))`);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).waitFor();
+    const answer = page.waitForResponse('**/challenges');
+    await late.continue();
+    await (await answer).finished();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([true]);
+    const { subscriptions } = await merchant.call('GET', '/subscriptions');
+    expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: latter.address }]);
+  });
+
+  it('has no other account approve than the one that has signed', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
+    const { page, owner } = await visitWithWallet(chromium, former);
+    const asked = latch();
+    const answered = latch();
+    owner.ponders = async (method) => {
+      if (method !== 'personal_sign') return;
+      asked.open();
+      await answered.opened;
+    };
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await asked.opened;
+    owner.wallet = latter;
+    await page.evaluate(`dispatchEvent(new Event('accountsChangedOfTest'))`);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).waitFor();
+    const signed = page.waitForResponse('**/subscriptions', { timeout: 3_000 }).catch(() => null);
+    answered.open();
+    await signed;
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([false, true]);
+  });
+
   it('says of a link that leads nowhere what to do', async () => {
     const visit = await chromium.visit();
     await visit.page.goto(`${town.service.url}/checkout/offer_00000000000000000000000000`);

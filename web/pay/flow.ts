@@ -37,6 +37,8 @@ export class Flow<S extends Standing> {
   readonly #poller: Poller;
   #signed: Signed | null;
   #isStopped = false;
+  /** Which of all works is the present one: what one leaves undone that was given up says nothing of the next. */
+  #turn = 0;
   #stopListening: () => void = () => {};
 
   /** `known`: where it stands already; null: nothing has been signed. */
@@ -63,16 +65,20 @@ export class Flow<S extends Standing> {
 
   async #use(wallet: Wallet): Promise<void> {
     this.#stopListening();
-    this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
     const { standing, isSigned } = this.#state;
     const signer = standing === null ? null : this.deal.signerOf(standing);
     if (isSigned && signer !== null) requireSame(wallet, signer);
+    this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
     this.store.trigger.connected({ wallet });
-    this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
+    const isOnChain = await wallet.isOn(this.deal.place.playing);
+    this.#requireShown(wallet);
+    this.store.trigger.located({ isOnChain });
     if (!isSigned && (standing === null || this.deal.isOpen(standing))) await this.#challenged(wallet);
   }
 
+  /** Gives up what is under way, too: it was asked of this wallet. */
   disconnect(): void {
+    this.#turn += 1;
     this.#stopListening();
     this.store.trigger.disconnected();
   }
@@ -95,16 +101,18 @@ export class Flow<S extends Standing> {
       const challenge = await this.#challenged(wallet);
       this.#chosen(challenge);
       const signature = await wallet.signText(challenge.message);
+      this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const signed = { address: wallet.address, message: challenge.message, signature };
       const standing = await this.deal.open(signed, null).catch((error: unknown) => {
         // The text may count as used, and the terms may have changed: both are shown anew before the next try.
-        this.store.trigger.challenged({ challenge: null });
+        if (this.#isShown(wallet)) this.store.trigger.challenged({ challenge: null });
         throw error;
       });
       this.#signed = signed;
       this.store.trigger.signed();
       this.#stands(standing);
+      if (!this.#isShown(wallet)) return this.#leaveOther(wallet.address);
       // Whose delegate would be lost is said, and asked again, before.
       if (needsGrant(this.deal, standing) && !standing.chain?.hasOtherDelegate) await this.#grant();
     });
@@ -142,13 +150,30 @@ export class Flow<S extends Standing> {
 
   async #doing(doing: Doing, work: () => Promise<void>): Promise<void> {
     if (this.#state.doing !== null) return;
+    this.#turn += 1;
+    const turn = this.#turn;
     this.store.trigger.began({ doing });
     try {
       await work();
-      this.store.trigger.ended();
+      if (turn === this.#turn) this.store.trigger.ended();
     } catch (error) {
-      this.store.trigger.failed({ problem: problemOf(error) });
+      if (turn === this.#turn) this.store.trigger.failed({ problem: problemOf(error) });
     }
+  }
+
+  #isShown(wallet: Wallet): boolean {
+    return this.#state.wallet === wallet;
+  }
+
+  /** Its account can be changed while it is asked: what it answers then is of an account that the page shows no more. */
+  #requireShown(wallet: Wallet): void {
+    if (!this.#isShown(wallet)) throw new WalletError('failed', 'It shows another account by now.');
+  }
+
+  /** Only who has signed may approve for it. */
+  #leaveOther(signer: string): void {
+    const { wallet } = this.#state;
+    if (wallet !== null && !isSameAddress(wallet, signer)) this.disconnect();
   }
 
   #wallet(): Wallet {
@@ -167,6 +192,7 @@ export class Flow<S extends Standing> {
     const { challenge } = this.#state;
     if (challenge !== null && Date.parse(challenge.expiresAt) > Date.now() + FRESH_MS) return challenge;
     const fresh = await this.deal.challenge(wallet.address);
+    this.#requireShown(wallet);
     this.store.trigger.challenged({ challenge: fresh });
     return fresh;
   }
@@ -174,10 +200,12 @@ export class Flow<S extends Standing> {
   async #switchTo(wallet: Wallet): Promise<void> {
     const { playing } = this.deal.place;
     const isOnChain = await wallet.isOn(playing);
+    this.#requireShown(wallet);
     this.store.trigger.located({ isOnChain });
     if (isOnChain) return;
     this.store.trigger.began({ doing: 'switching' });
     await wallet.switchTo(playing);
+    this.#requireShown(wallet);
     this.store.trigger.located({ isOnChain: true });
   }
 
@@ -192,6 +220,7 @@ export class Flow<S extends Standing> {
       this.store.trigger.began({ doing: 'permitting' });
       const message = { ...permit.message, value: value.toString() };
       const signature = await wallet.signPermit({ ...permit, message });
+      this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const { deadline } = message;
       this.#stands(await this.deal.open(this.#signed, { value: message.value, deadline, signature }));
@@ -241,10 +270,12 @@ export class Flow<S extends Standing> {
   async #changed(wallet: Wallet): Promise<void> {
     try {
       const address = await wallet.currentAddress();
+      const isOnChain = await wallet.isOn(this.deal.place.playing);
+      if (!this.#isShown(wallet)) return;
       if (address === null || !isSameAddress(wallet, address)) return this.disconnect();
-      this.store.trigger.located({ isOnChain: await wallet.isOn(this.deal.place.playing) });
+      this.store.trigger.located({ isOnChain });
     } catch {
-      this.disconnect();
+      if (this.#isShown(wallet)) this.disconnect();
     }
   }
 }
