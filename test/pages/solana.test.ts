@@ -60,4 +60,19 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.getByText('The approval is taken back').waitFor();
     await visit.expectSound();
   });
+
+  it('takes an approval back although nobody could tell of the one before whether it has landed', async () => {
+    const { url, merchant } = await town.solanaSale([{ ...MONTHLY, amount: '900000000.00' }], TOKEN_KEY);
+    const { page } = await visitWithSolanaWallet(chromium, town.service.url, 'payer-3');
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('There is too little USDC in the wallet').waitFor();
+    await page.getByText('Approved').waitFor();
+    const [{ id }] = idsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    await merchant.call('POST', `/subscriptions/${id}/cancel`, {});
+    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByRole('button', { name: /^Take it back/ }).click();
+    await page.getByText('The approval is taken back').waitFor();
+  });
 });

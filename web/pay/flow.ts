@@ -245,11 +245,11 @@ export class Flow<S extends Standing> {
     }
   }
 
-  /** Where the wallet cannot be asked, the service says whether the allowance is gone; of a new one its polling tells. */
+  /** Where the wallet cannot be asked, the service says whether the allowance is gone, and its polling when a new one is there. */
   async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
     const is = await wallet.landed(hash);
     if (is !== 'unknown') return is;
-    if (what === 'approval') return 'not_yet';
+    if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
     const { chain } = await this.deal.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
   }

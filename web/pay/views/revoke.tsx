@@ -17,7 +17,8 @@ export function Revoke<S extends Standing>({
 }) {
   const { wallet, sent, doing, standing } = state;
   const others = asked.lines.length > 1;
-  const isRevoked = sent?.what === 'revocation' && sent.state === 'good';
+  const revocation = sent?.what === 'revocation' ? sent.state : null;
+  const isRevoked = revocation === 'good';
   return (
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
       <h2 id="revoke-title">Take the approval back</h2>
@@ -37,7 +38,7 @@ export function Revoke<S extends Standing>({
         </Notice>
       )}
       {wallet !== null && !isRevoked && (
-        <Button look="danger" busy={doing !== null || sent?.state === 'not_yet'} onClick={() => void flow.revoke()}>
+        <Button look="danger" busy={doing !== null || revocation === 'not_yet'} onClick={() => void flow.revoke()}>
           Take it back with {wallet.name}
         </Button>
       )}
