@@ -61,6 +61,18 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await visit.expectSound();
   });
 
+  it('connects a test wallet of the chain family that was chosen last', async () => {
+    const both = { ...MONTHLY, acceptedTokens: ['usdc-base', TOKEN_KEY] };
+    const { url } = await town.solanaSale([both], TOKEN_KEY);
+    const { page } = await chromium.visit();
+    await page.goto(url);
+    await page.getByLabel('USDC on Base').check();
+    await page.getByRole('button', { name: 'Use this test wallet' }).waitFor();
+    await page.getByLabel('USDC on Solana').check();
+    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    await page.getByText('Test wallet payer-1').waitFor();
+  });
+
   it('takes an approval back although nobody could tell of the one before whether it has landed', async () => {
     const { url, merchant } = await town.solanaSale([{ ...MONTHLY, amount: '900000000.00' }], TOKEN_KEY);
     const { page } = await visitWithSolanaWallet(chromium, town.service.url, 'payer-3');

@@ -43,8 +43,9 @@ export function WalletPicker({ options, busy, onPick }: WalletPickerProps) {
 }
 
 function TestWallets({ options, busy, onPick }: WalletPickerProps) {
-  const [id, setId] = useState(options[0]?.id ?? '');
-  const option = options.find((each) => each.id === id);
+  const [id, setId] = useState('');
+  // What was picked can be of a chain family that is not the chosen one any more.
+  const option = options.find((each) => each.id === id) ?? options[0];
   return (
     <fieldset class="test-wallets stack-tight">
       <legend>Test wallet</legend>
@@ -53,7 +54,7 @@ function TestWallets({ options, busy, onPick }: WalletPickerProps) {
         <label for="test-wallet" class="visually-hidden">
           Test wallet
         </label>
-        <select id="test-wallet" value={id} onChange={(event) => setId(event.currentTarget.value)}>
+        <select id="test-wallet" value={option?.id} onChange={(event) => setId(event.currentTarget.value)}>
           {options.map((each) => (
             <option key={each.id} value={each.id}>
               {each.name}
