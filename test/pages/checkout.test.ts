@@ -283,6 +283,24 @@ describeInChromium('the checkout in Chromium', () => {
     await page.locator('[data-part=deposit-address]').waitFor();
   });
 
+  it('does not begin anew where the service could not say what has become of it', async () => {
+    const { url } = await town.sale([ONCE]);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await page.route('**/checkout/api/sessions/*', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
+    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
+    visit.forgive(/503/);
+    await page.unroute('**/checkout/api/sessions/*');
+    await page.reload();
+    expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
+  });
+
   it('asks the account that the wallet shows now, not the one that it showed when it was asked', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];

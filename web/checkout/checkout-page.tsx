@@ -5,6 +5,7 @@ import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import type { Offer, Session } from '../pay/types.ts';
 import { Loading } from '../pay/views/loading.tsx';
+import { ApiError } from '../ui/api-error.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
 import { OfferView } from './offer-view.tsx';
@@ -61,7 +62,10 @@ async function load(offerId: string): Promise<Loaded> {
 }
 
 async function sessionOf(sessionKey: string): Promise<Session | null> {
-  return getSession(sessionKey).catch(() => null);
+  return getSession(sessionKey).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
 }
 
 const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {

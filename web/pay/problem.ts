@@ -48,7 +48,7 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
     case 502:
     case 503:
     case 504:
-      return { title: 'The service has a problem', text: `${NOTHING_CHARGED} Please try again in a moment.` };
+      return { title: 'The service has a problem', text: 'Please try again in a moment: nothing is made twice.' };
     default:
       return { title: 'Not accepted', text: sentence(message) };
   }
