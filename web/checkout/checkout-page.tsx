@@ -27,8 +27,11 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {
-    getOffer(offerId).then(
-      (offer) => setLoaded((before) => before && { ...before, offer }),
+    // A lost answer is no refusal: what was asked for may be there, and what is sold out then is its own.
+    load(offerId).then(
+      ({ offer, memory, session }) => {
+        setLoaded((before) => before && (session === null ? { ...before, offer } : { offer, memory, session }));
+      },
       () => {},
     );
   }, [offerId]);
@@ -40,7 +43,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
       <OfferView offer={offer} />
       <div class="card">
         {offer.isOpen || session !== null ? (
-          <Checkout key={round} {...loaded} onRefused={onRefused} onRestart={onRestart} />
+          <Checkout key={`${round} ${session !== null}`} {...loaded} onRefused={onRefused} onRestart={onRestart} />
         ) : (
           <Closed offer={offer} />
         )}
