@@ -321,6 +321,17 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('has your payment for Coffee Club').waitFor();
   });
 
+  it('says that it could not copy, and what to do instead', async () => {
+    const { url } = await town.sale([ONCE]);
+    const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
+    const { page } = await chromium.visit({ inject });
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await page.getByText('could not be copied').waitFor();
+  });
+
   it('asks the account that the wallet shows now, not the one that it showed when it was asked', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];

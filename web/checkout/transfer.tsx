@@ -66,17 +66,27 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
 }
 
 function Copy({ what, text }: { readonly what: string; readonly text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => {
-    void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  const [isCopied, setCopied] = useState<boolean | null>(null);
+  // Where the page is not served by HTTPS, or a frame may not, there is no clipboard at all.
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      setCopied(false);
+    }
   };
   return (
-    <Button size="small" onClick={copy}>
-      {isCopied ? `Copied the ${what}` : `Copy the ${what}`}
-    </Button>
+    <>
+      <Button size="small" onClick={() => void copy()}>
+        {isCopied ? `Copied the ${what}` : `Copy the ${what}`}
+      </Button>
+      {isCopied === false && (
+        <span class="small" role="status">
+          The {what} could not be copied: select it above.
+        </span>
+      )}
+    </>
   );
 }
 
