@@ -332,6 +332,27 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('could not be copied').waitFor();
   });
 
+  it('can be subscribed to again in the tab that remembers a canceled one', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await page.goto('about:blank');
+    await page.goto(url);
+    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const again = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    expect(again.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
+  });
+
   it('asks the account that the wallet shows now, not the one that it showed when it was asked', async () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];

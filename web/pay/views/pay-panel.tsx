@@ -43,9 +43,16 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
       )}
       {!isOpen && standing !== null && <Result flow={flow} state={state} standing={standing} picker={picker} />}
       <ProblemNotice state={state} />
-      {!isOpen && standing?.kind === 'payment' && onRestart && <Button onClick={onRestart}>Start again</Button>}
+      {!isOpen && standing !== null && isRepeatable(standing) && onRestart && (
+        <Button onClick={onRestart}>Start again</Button>
+      )}
     </div>
   );
+}
+
+/** A subscription that goes on is there already; one that has ended is in nobody's way. */
+function isRepeatable({ kind, outcome }: Standing): boolean {
+  return kind === 'payment' || outcome.progress === 'ended';
 }
 
 type WithState<S extends Standing> = PayPanelProps<S> & { readonly state: FlowState<S> };
