@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Desk } from '../staff/support/desk.ts';
@@ -179,5 +179,17 @@ describeInChromium('the staff console', () => {
     expect(await cancel.getAttribute('aria-disabled')).toBe('true');
     await page.setViewportSize(NARROW);
     await visit.expectSound();
+  });
+
+  it('says that a sign-out has not come through, for the session goes on', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.route('**/staff/api/session', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in').waitFor();
+    visit.forgive(/ERR_FAILED/);
+    await page.unroute('**/staff/api/session');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Staff token').waitFor();
   });
 });

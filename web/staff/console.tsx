@@ -1,6 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
+import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ActorPage } from './actor-page.tsx';
 import { staffApi } from './api.ts';
@@ -53,8 +55,13 @@ function Shown() {
 
 function Header({ who }: { readonly who: Session }) {
   const leave = async () => {
-    await staffApi('/session', 'DELETE').catch(() => undefined);
-    session.trigger.ended();
+    try {
+      await staffApi('/session', 'DELETE');
+      session.trigger.ended();
+    } catch (problem) {
+      // The cookie is there as before: whoever comes next to this browser would be this member of staff.
+      if (session.getSnapshot().context.who !== null) toast(`You are still signed in. ${messageOf(problem)}`, 'bad');
+    }
   };
   return (
     <header class="bar">
