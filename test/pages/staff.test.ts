@@ -192,4 +192,35 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Staff token').waitFor();
   });
+
+  it('does not say that there is no such thing where the service has not answered, and asks it again', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    await page.route('**/staff/api/subscriptions/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('The service does not answer').waitFor();
+    expect(await page.getByText('There is no subscription').count()).toBe(0);
+    visit.forgive(/ERR_FAILED/);
+    await visit.expectSound();
+    await page.unroute('**/staff/api/subscriptions/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Where it stands' }).waitFor();
+    await page.goto(`${desk.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
+    await page.getByText('There is no subscription').waitFor();
+    visit.forgive(/404/);
+  });
+
+  it('asks again for the front page where the service has not answered', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.route('**/staff/api/trouble*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByText('The service does not answer').waitFor();
+    visit.forgive(/ERR_FAILED/);
+    await page.unroute('**/staff/api/trouble*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+  });
 });

@@ -7,6 +7,7 @@ import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { DiagramView } from './diagram-view.tsx';
 import { EventsPanel } from './events-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { MoneyPanel } from './money-panel.tsx';
 import { hrefOf, pathOf } from './route.ts';
 import { SnapshotPanel } from './snapshot-panel.tsx';
@@ -23,13 +24,14 @@ export interface ActorPageProps {
 
 /** Everything about one subscription, payment or delivery: the answers first, what they are read from behind them. */
 export function ActorPage({ kind, id }: ActorPageProps) {
-  const { value: seen, error, isLoading, reload } = useLoad<Inspection>(pathOf(kind, id));
+  const loaded = useLoad<Inspection>(pathOf(kind, id));
+  const { value: seen, error, isLoading, reload } = loaded;
   const { value: diagram } = useLoad<Diagram>(`/machines/${kind}`);
   if (error !== null) {
     return (
-      <Notice tone="bad" title={error}>
+      <LoadFailed loaded={loaded}>
         There is no {kind} with the id <code>{id}</code>.
-      </Notice>
+      </LoadFailed>
     );
   }
   if (seen === null) return <p class="soft">Looking it up…</p>;

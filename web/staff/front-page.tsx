@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { ChargesChart } from './charges-chart.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import type { Trouble, TroubleItem, TroubleSection } from './types.ts';
 import { useLoad } from './use-load.ts';
@@ -11,8 +11,9 @@ import { distanceText } from './words.ts';
 /** What is in trouble now, and how charging goes. */
 export function FrontPage() {
   const [range, setRange] = useState<'day' | 'week'>('day');
-  const { value, error, isLoading, reload } = useLoad<Trouble>(`/trouble?range=${range}`);
-  if (error !== null) return <Notice tone="bad">{error}</Notice>;
+  const loaded = useLoad<Trouble>(`/trouble?range=${range}`);
+  const { value, error, isLoading, reload } = loaded;
+  if (error !== null) return <LoadFailed loaded={loaded} />;
   if (value === null) return <p class="soft">Looking for trouble…</p>;
   return (
     <div class="stack">

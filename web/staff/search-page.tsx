@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import type { SearchResult } from './types.ts';
 import { useLoad } from './use-load.ts';
@@ -13,14 +14,15 @@ interface Found {
 
 /** What was found. Where it is one thing that has a page, that page is shown at once. */
 export function SearchPage({ q }: { readonly q: string }) {
-  const { value, error } = useLoad<Found>(q === '' ? null : `/search?q=${encodeURIComponent(q)}`);
+  const loaded = useLoad<Found>(q === '' ? null : `/search?q=${encodeURIComponent(q)}`);
+  const { value, error } = loaded;
   const inspectable = value?.results.filter(({ isInspectable }) => isInspectable) ?? [];
   const [only] = inspectable;
   const isOne = value?.results.length === 1 && only !== undefined;
   useEffect(() => {
     if (isOne) location.replace(hrefOf(only.kind, only.id) ?? '#/');
   }, [isOne, only]);
-  if (error !== null) return <Notice tone="bad">{error}</Notice>;
+  if (error !== null) return <LoadFailed loaded={loaded} />;
   if (value === null || isOne) return <p class="soft">Searching…</p>;
   return (
     <section class="stack" aria-labelledby="found">
