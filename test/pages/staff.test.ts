@@ -223,4 +223,21 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
+
+  it('tells what became of an action whose dialog was left meanwhile', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    const asked = new Promise<Route>((resolve) => void page.route('**/cancel', resolve));
+    await page.getByRole('button', { name: 'Cancel now' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel now' });
+    await dialog.getByLabel('Reason').fill('asked for by phone');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    const post = await asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await post.fulfill({ status: 409, json: { error: 'It has been canceled meanwhile' } });
+    await page.getByText('It has been canceled meanwhile').waitFor();
+    visit.forgive(/409/);
+  });
 });

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -26,6 +26,13 @@ export function ConfirmDialog({ title, what, path, body, addressField, onClose, 
   const [to, setTo] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const submit = async (event: Event) => {
     event.preventDefault();
     if (reason.trim() === '') {
@@ -41,7 +48,9 @@ export function ConfirmDialog({ title, what, path, body, addressField, onClose, 
       onDone();
       onClose();
     } catch (problem) {
-      setError(messageOf(problem));
+      // Left in the meantime, it has no place of its own to say so any more.
+      if (isShown.current) setError(messageOf(problem));
+      else toast(`${title}: ${messageOf(problem)}`, 'bad');
     } finally {
       setBusy(false);
     }
