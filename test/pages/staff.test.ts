@@ -240,4 +240,21 @@ describeInChromium('the staff console', () => {
     await page.getByText('It has been canceled meanwhile').waitFor();
     visit.forgive(/409/);
   });
+
+  it('keeps the reason when the mouse lets go of a selection beside the dialog', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByRole('button', { name: 'Cancel now' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel now' });
+    const reason = dialog.getByLabel('Reason');
+    await reason.fill('asked for by phone');
+    await reason.hover();
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    expect(await reason.inputValue({ timeout: 2_000 })).toBe('asked for by phone');
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+  });
 });

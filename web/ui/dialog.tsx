@@ -11,6 +11,7 @@ export interface DialogProps {
 /** In front of everything for as long as it is rendered; the browser keeps the keyboard in it. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const isPressedBeside = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
@@ -27,7 +28,11 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onPointerDown={(event) => {
+        isPressedBeside.current = event.target === ref.current;
+      }}
+      // A selection that ends beside it is a click on it, too: only what began there as well is meant so.
+      onClick={(event) => event.target === ref.current && isPressedBeside.current && onClose()}
     >
       <div class="stack">
         <h2 id={id}>{title}</h2>
