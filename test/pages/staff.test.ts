@@ -257,4 +257,14 @@ describeInChromium('the staff console', () => {
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: 'detached' });
   });
+
+  it('searches again for what has been looked for already', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await lookUp(page, 'late@example.com');
+    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    await desk.subscribe({ email: 'late@example.com' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('heading', { name: /2 found|3 found/ }).waitFor();
+  });
 });

@@ -43,11 +43,12 @@ async function fetchSession(): Promise<void> {
 
 function Shown() {
   const shown = useSelector(route, (context) => context.route);
+  const visit = useSelector(route, (context) => context.visit);
   switch (shown.page) {
     case 'front':
       return <FrontPage />;
     case 'search':
-      return <SearchPage q={shown.q} />;
+      return <SearchPage key={visit} q={shown.q} />;
     case 'actor':
       return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} />;
   }

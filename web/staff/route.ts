@@ -58,9 +58,16 @@ export function hrefOf(kind: string, id: string): string | null {
   }
 }
 
+/** `visit`: another number each time that somebody goes somewhere, be it to where they are. */
 export const route = createStore({
-  context: { route: parseRoute(location.hash) },
-  on: { moved: (_, { to }: { to: Route }) => ({ route: to }) },
+  context: { route: parseRoute(location.hash), visit: 1 },
+  on: { moved: ({ visit }, { to }: { to: Route }) => ({ route: to, visit: visit + 1 }) },
 });
+
+/** Goes to an address of the console; where it is the present one, what stands there is asked for again. */
+export function go(href: string): void {
+  if (location.hash === href) route.trigger.moved({ to: parseRoute(href) });
+  else location.hash = href;
+}
 
 window.addEventListener('hashchange', () => route.trigger.moved({ to: parseRoute(location.hash) }));

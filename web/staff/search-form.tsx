@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { route, searchHref } from './route.ts';
+import { go, route, searchHref } from './route.ts';
 
 /** In reach on every page; `/` goes there. */
 export function SearchForm() {
@@ -26,7 +26,7 @@ export function SearchForm() {
         class="search-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (q.trim() !== '') location.hash = searchHref(q.trim());
+          if (q.trim() !== '') go(searchHref(q.trim()));
         }}
       >
         <label for="search" class="visually-hidden">
