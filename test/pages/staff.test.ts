@@ -267,4 +267,11 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('heading', { name: /2 found|3 found/ }).waitFor();
   });
+
+  it('shows its front page at an address that nobody could have made', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.goto(`${desk.http.url}/staff?#/subscriptions/%`);
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+  });
 });

@@ -19,7 +19,17 @@ function parseRoute(hash: string): Route {
   if (plural === 'search') return { page: 'search', q: new URLSearchParams(query).get('q') ?? '' };
   const kind = kindOf(plural ?? '');
   if (kind === null || id === undefined || id === '') return { page: 'front' };
-  return { page: 'actor', kind, id: decodeURIComponent(id) };
+  const decoded = decodedOf(id);
+  return decoded === null ? { page: 'front' } : { page: 'actor', kind, id: decoded };
+}
+
+/** Null: no address of ours, half of one perhaps. */
+function decodedOf(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 function kindOf(plural: string): ActorKind | null {
