@@ -134,12 +134,16 @@ export class Waker {
     if (first && failed.length === results.length) throw first.reason;
   }
 
-  /** A machine that was due when it was asked, and is so as before, would be found again for ever: it is quarantined. */
+  /**
+   * A machine that was due when it was asked, and is so as before, would be found again for ever: it is quarantined. One that
+   * had moved on since it was seen was asked what another state's time means: what it makes of that says nothing of its own.
+   */
   async #check(result: Dispatched, seen: ActorDoc, asked: Date): Promise<void> {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;
-    const { wakeAt } = result.doc;
+    const { rev, wakeAt } = result.doc;
     if (wakeAt === null || wakeAt > asked) return;
-    const hasMoved = result.kind === 'taken' && result.changed && wakeAt.getTime() !== seen.wakeAt?.getTime();
+    const isChanged = result.kind === 'taken' && result.changed;
+    const hasMoved = isChanged ? wakeAt.getTime() !== seen.wakeAt?.getTime() : rev !== seen.rev;
     if (hasMoved) return;
     await this.#deps.quarantine(result.doc, `due since ${wakeAt.toISOString()}, but its machine takes no waking`);
   }

@@ -211,6 +211,25 @@ describe('a machine that is due', () => {
     await sleepy({ store, clock: world.clock }).engine.wakeDue('subscription', ALL_PARTITIONS);
     expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
   });
+
+  it.each([
+    ['is refused', 'refuses'],
+    ['changes nothing', 'ignores'],
+  ] as const)(
+    'is not quarantined when it has moved on since the scan, is due again, and what the scan meant %s',
+    async (_, whenWoken) => {
+      const world = sleepy();
+      const [id = ''] = await waiting(world, 1, { whenWoken });
+      world.clock.advance(5_000);
+      const seenOnce = [await stored(world, id)];
+      const store = withActors(world.store, () => ({ due: async () => seenOnce.splice(0) }));
+      const stalled = sleepy({ store, clock: world.clock });
+      await world.engine.dispatch(play(id, { wakeAt: world.clock.in(60_000) }));
+      world.clock.advance(90_000);
+      await stalled.engine.wakeDue('subscription', ALL_PARTITIONS);
+      expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
+    },
+  );
 });
 
 describe('documents that cannot be trusted', () => {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { withActors } from '../engine/support/stores.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import {
+  ALL_PARTITIONS,
   deliveriesOf,
   type EmitItem,
   emit,
@@ -143,6 +145,32 @@ describe('the first attempts of one resource', () => {
     await pass(world, 20_000);
     expect(sequences()).toEqual([1, 2, 3]);
     expect(await world.store.actors.count('delivery', { status: 'delivered' })).toBe(3);
+  });
+
+  it('are retried though a process that has stood still since its scan says again that their turn has come', async () => {
+    const world = open(STORED_FIRST);
+    const store = withActors(world.store, () => ({ due: async () => scanned.splice(0) }));
+    const stalled = open({ ...STORED_FIRST, store, clock: world.clock });
+    let answer = (): void => {};
+    receiver.reply = (response, { envelope }) => {
+      if (envelope.sequence === 1) answer = () => void response.end();
+      else void response.writeHead(receiver.received.length === 2 ? 500 : 200).end();
+    };
+    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const resource = await emit(world, merchant._id, { events: several(2) });
+    await receiver.got(1);
+    const scanned = (await deliveriesOf(world.store, resource._id)).filter(({ status }) => status === 'queued');
+    expect(scanned).toHaveLength(1);
+    answer();
+    await quiet(world);
+    world.clock.advance(60_000);
+    await stalled.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await pass(world, 0);
+    const after = (await deliveriesOf(world.store, resource._id)).map(({ status, quarantine }) => [status, quarantine]);
+    expect(after).toEqual([
+      ['delivered', null],
+      ['delivered', null],
+    ]);
   });
 
   const quick = { firsts: { most: 4_000, withinMs: 100 } };
