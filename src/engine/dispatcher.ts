@@ -8,6 +8,7 @@ import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch } from './advance.ts';
+import { brokenListOf } from './envelope.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched } from './types.ts';
 import { isKnown, UnknownVersion } from './upcast.ts';
@@ -252,8 +253,15 @@ export class Dispatcher {
       else for (const waiting of all) waiting.resolve({ kind: 'quarantined', doc });
       return true;
     }
-    if (isKnown(machines, doc)) return false;
-    for (const waiting of all) waiting.reject(new UnknownVersion(machines, doc));
+    if (!isKnown(machines, doc)) {
+      for (const waiting of all) waiting.reject(new UnknownVersion(machines, doc));
+      return true;
+    }
+    const broken = brokenListOf(doc);
+    if (broken === null) return false;
+    if (!isFresh) this.#again(queue, all);
+    else
+      this.#poisoned(doc, all, new Fault('internal', 'Internal error', { internal: `cannot be written: ${broken}` }));
     return true;
   }
 

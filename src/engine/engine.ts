@@ -3,16 +3,17 @@ import { Fault } from '../fault.ts';
 import { newId, partitionOf } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
-import type { OutboxCollection, Store } from '../store/port.ts';
+import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { type Attributes, traced } from '../tracing.ts';
 import { type Admits, advance, type BeforeBatch } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
+import { isOutbox } from './envelope.ts';
 import type { FaultHook } from './faults.ts';
 import type { Meters } from './meters.ts';
 import { projectionOf } from './projection.ts';
 import { Recollection } from './recollection.ts';
-import { type Laden, Relay } from './relay.ts';
+import { isActor, type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers } from './types.ts';
@@ -215,7 +216,7 @@ export class Engine {
   /** One pass over what others have left behind; resolves with how many documents it took over. */
   async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
     const { outboxes } = this.#deps.store;
-    const docs = await this.#scanner.leftBehind(from, partitions);
+    const docs = await this.#readable(from, await this.#scanner.leftBehind(from, partitions));
     const emptied = docs.filter((doc) => doc.outbox.length === 0);
     // Whoever emptied these died before noting it; taking out once more what is out already notes it.
     if (emptied.length > 0) {
@@ -227,6 +228,17 @@ export class Engine {
     for (const doc of docs) this.#relay.take(from, doc);
     await Promise.all(docs.map((doc) => this.#relay.acked(doc._id)));
     return docs.length;
+  }
+
+  /** Without those whose outbox is none: nothing of theirs can be carried out, and nobody else's is to wait for them. */
+  async #readable(from: OutboxCollection, docs: readonly Unrelayed[]): Promise<readonly Unrelayed[]> {
+    const broken = docs.filter(({ outbox }) => !isOutbox(outbox));
+    for (const { _id } of broken) {
+      const reason = 'its outbox is no list of effects';
+      if (isActor(from)) await this.quarantine(from, _id, reason);
+      else this.#deps.log.error({ collection: from, id: _id, reason }, 'what a document has left behind is left there');
+    }
+    return docs.filter((doc) => !broken.includes(doc));
   }
 
   /**

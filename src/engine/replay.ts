@@ -3,6 +3,7 @@ import type { Machines, MachineVersion } from '../../machines/versions.ts';
 import { messageOf } from '../message-of.ts';
 import type { ActorDoc, JournalDoc } from '../store/documents.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
+import { isOutbox } from './envelope.ts';
 import { journalRow } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
@@ -88,9 +89,12 @@ function lifted(row: JournalDoc): Replayed {
   return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
-/** An actor's whole journal, in order: the rows `written` to the collection, and those that still wait in its outbox. */
-export function wholeJournal(doc: ActorDoc, written: readonly JournalDoc[]): JournalDoc[] {
-  const waiting = doc.outbox.filter(({ effect }) => effect.type === 'journal');
+/**
+ * An actor's whole journal, in order: the rows `written` to the collection, and those that still wait in its outbox, where that
+ * can be read.
+ */
+export function wholeJournal({ outbox }: ActorDoc, written: readonly JournalDoc[]): JournalDoc[] {
+  const waiting = isOutbox(outbox) ? outbox.filter(({ effect }) => effect.type === 'journal') : [];
   const rows = new Map(
     [...waiting.map(({ effect }) => journalRow.parse(effect)), ...written].map((row) => [row.rev, row]),
   );

@@ -4,6 +4,7 @@ import type { MachineFamily, Machines, MachineVersion } from '../../machines/ver
 import { Fault } from '../fault.ts';
 import { messageOf } from '../message-of.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import { brokenListOf } from './envelope.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
 /** What says of which version a document is. */
@@ -94,9 +95,12 @@ export function newestState(machines: Machines, doc: Versioned & StoredState): S
   return from === family.current ? stored : upcast(family, from, family.current.version, stored);
 }
 
-/** Why a document cannot be worked on, in its own version or in the newest, as the domain reads it; null: it can. */
-export function unsoundnessOf(machines: Machines, doc: Versioned & StoredState): string | null {
-  const why = unsoundness(versionOf(machines, doc), doc);
+/**
+ * Why a document cannot be worked on, in its own version or in the newest, as the domain reads it, or not be written; null: it
+ * can.
+ */
+export function unsoundnessOf(machines: Machines, doc: ActorDoc): string | null {
+  const why = brokenListOf(doc) ?? unsoundness(versionOf(machines, doc), doc);
   if (why !== null) return why;
   try {
     newestState(machines, doc);

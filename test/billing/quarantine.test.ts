@@ -3,6 +3,7 @@ import type { StaffOrder } from '../../src/billing/administration/staff-journal.
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
 import { Fault } from '../../src/fault.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
+import { typed } from '../../src/store/typed.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from '../engine/support/world.ts';
 
@@ -116,6 +117,15 @@ describe('a release is refused', () => {
     expect(fault.message).toContain(said);
     expect((await stored(world, id)).quarantine).toMatchObject({ reason: WHY });
     expect(await entriesOf(world)).toEqual([]);
+  });
+
+  it('of a document that has lost its outbox', async () => {
+    const { world, id, doc } = await quarantinedToy();
+    const other = openWorld({ clock: world.clock });
+    await other.store.actors.insert('subscription', [typed<ActorDoc>({ ...doc, outbox: null })]);
+    await other.store.records.insert('journal', await world.store.records.find('journal', { where: {}, limit: 100 }));
+    const fault = await refused(releaseActor(depsOf(other), id, ORDER));
+    expect(fault.message).toBe(`${id} is still broken: its outbox is no list of effects`);
   });
 
   it('of what is not quarantined, not there, or no actor', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Dispatched } from '../../src/engine/types.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { newToy, toyContextOf } from './support/toy.ts';
 import {
@@ -486,6 +488,22 @@ describe('a document that cannot be trusted', () => {
     expect((await stored(world, id)).quarantine).not.toBeNull();
     expect((await stored(world, id)).rev).toBe(2);
   });
+
+  it.each(['outbox', 'recentOps'])(
+    'because its %s is no list is quarantined, and everybody is answered',
+    async (list) => {
+      const world = openWorld();
+      const good = await makeToy(world);
+      const bad = typed<ActorDoc>({ ...(await stored(world, good)), _id: toyId(), [list]: null });
+      await world.store.actors.insert('subscription', [bad]);
+      const results = await Promise.allSettled(
+        [good, bad._id].map((id) => world.engine.dispatch(play(id, { add: 1 }))),
+      );
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect((await stored(world, bad._id)).quarantine?.reason).toContain(list);
+      expect(await stored(world, good)).toMatchObject({ rev: 2, quarantine: null });
+    },
+  );
 
   it('because its machine throws is quarantined, and nothing of the burst is stored', async () => {
     const world = openWorld();

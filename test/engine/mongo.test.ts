@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayOf } from '../../src/engine/replay.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { typed } from '../../src/store/typed.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { KNOWS_1, KNOWS_1_2, newSecondToy } from './support/released-toys.ts';
@@ -98,6 +100,20 @@ describe('the engine on MongoDB', () => {
         .map(({ _id }) => _id)
         .sort(),
     ).toEqual(bad.sort());
+  });
+
+  it('wakes everybody else though the lists of one that is due are no lists', async () => {
+    const world = openWorld({ store: await open(), wakes: false });
+    const ids = await Promise.all(Array.from({ length: 20 }, () => makeToy(world, { wakeAt: world.clock.in(1_000) })));
+    const sound = await stored(world, ids[0] ?? '');
+    const bad = [{ recentOps: 7 }, { outbox: 'none' }].map((wrong) =>
+      typed<ActorDoc>({ ...sound, _id: toyId('sub_0'), ...wrong }),
+    );
+    await world.store.actors.insert('subscription', bad);
+    world.clock.advance(2_000);
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    const docs = await world.store.actors.load('subscription', ids);
+    expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual(ids.map(() => 1));
   });
 
   it('loses nothing in two upgrades in two steps, and never goes back', async () => {

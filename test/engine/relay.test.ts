@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { CustomerDoc } from '../../src/store/collections.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { typed } from '../../src/store/typed.ts';
 import { customer } from '../store/support/documents.ts';
 import { withOutboxes } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
@@ -297,25 +300,24 @@ describe('what a process leaves behind', () => {
     expect((await stored(world, emptied._id)).relayAt).toBeNull();
   });
 
-  it('stays when the acknowledgement fails, and is carried out again', async () => {
-    let isLost = true;
-    const store = withOutboxes(openMemoryStore(), (outboxes) => ({
-      ack: async (from, done) => {
-        if (isLost) throw new StoreUnavailable('no answer');
-        await outboxes.ack(from, done);
-      },
-    }));
-    const world = openWorld({ store });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
-    expect((await stored(world, id)).outbox).toHaveLength(3);
-    isLost = false;
-    await relayAll(world);
-    expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:1`]);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
-    expect(await replayed(world, id)).toMatchObject({ rev: 2 });
-  });
+  it.each([{ outbox: null }, { outbox: [null] }])(
+    'keeps nothing else from being carried out where it cannot be read: %j',
+    async (wrong) => {
+      const { state, carry } = gate(() => true);
+      const world = openWorld({ carry });
+      const id = await makeToy(world);
+      await world.engine.dispatch(play(id, { emit: 1 }));
+      await quiet(world);
+      state.isOpen = true;
+      world.clock.advance(10_000);
+      const sound = { ...(await stored(world, id)), relayAt: new Date(1) };
+      const bad = typed<ActorDoc>({ ...sound, _id: toyId(), ...wrong });
+      await world.store.actors.insert('subscription', [bad]);
+      expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
+      expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+      expect((await stored(world, bad._id)).quarantine?.reason).toContain('outbox');
+    },
+  );
 });
 
 describe('an effect that is handed on', () => {
@@ -454,6 +456,17 @@ describe('the outbox of a plain resource', () => {
     expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
     expect(world.carried).toEqual(['cust_2:3:0', 'cust_2:3:1']);
   });
+
+  it.each([{ outbox: null }, { outbox: [null] }])(
+    'keeps nobody else’s from being carried out where it cannot be read: %j',
+    async (wrong) => {
+      const world = openWorld();
+      const bad = typed<CustomerDoc>({ ...left('cust_4'), ...wrong });
+      await world.store.records.insert('customers', [bad, left('cust_5')]);
+      expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+      expect(world.carried).toEqual(['cust_5:3:0', 'cust_5:3:1']);
+    },
+  );
 
   it('is never quarantined: what fails is tried for ever', async () => {
     const world = openWorld({ carry: () => FAILS });

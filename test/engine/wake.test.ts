@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Dispatched } from '../../src/engine/types.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { type ToyContext, toyContextOf } from './support/toy.ts';
 import {
@@ -233,6 +235,18 @@ describe('a machine that is due', () => {
 });
 
 describe('documents that cannot be trusted', () => {
+  it.each(['outbox', 'recentOps'])('because their %s is no list keep nobody else from being woken', async (list) => {
+    const world = sleepy();
+    const ids = await waiting(world, 20);
+    const bad = typed<ActorDoc>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
+    await world.store.actors.insert('subscription', [bad]);
+    world.clock.advance(600_000);
+    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
+    const { rev, quarantine } = await stored(world, bad._id);
+    expect({ rev, reason: quarantine?.reason }).toEqual({ rev: 1, reason: expect.stringContaining(list) });
+  });
+
   it('keep nobody else from being woken in time, and the scan from nothing', async () => {
     const world = sleepy();
     const ids = await waiting(world, 1_000);
