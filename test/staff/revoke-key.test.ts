@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { apiKeyDoc } from '../../src/billing/api-keys.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
@@ -32,6 +33,20 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId} 200', () => {
     expect(await journalOf(http, merchant._id)).toMatchObject([
       { action: 'key.revoked', reason: REASON, details: { keyId: shownId(testKey), hint: testKey.slice(-4) } },
     ]);
+  });
+
+  it('finds it behind a thousand that were revoked before', async () => {
+    const { merchant, testKey } = await http.merchant();
+    const before = Array.from({ length: 1_000 }, (_, n) => ({
+      ...apiKeyDoc(`tl_test_${n}`, merchant._id, 'test', http.now),
+      _id: String(n).padStart(64, '0'),
+      revokedAt: http.now,
+    }));
+    await http.store.records.insert('apiKeys', before);
+    const account = await staff(http, 'GET', `/merchants/${merchant._id}`);
+    expect(JSON.stringify(account.body)).toContain(shownId(testKey));
+    expect((await revoke(merchant._id, shownId(testKey))).status).toBe(200);
+    expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(401);
   });
 });
 

@@ -29,10 +29,16 @@ export function keyIdOf({ _id }: Pick<ApiKeyDoc, '_id'>): string {
   return _id.slice(0, ID_DIGITS);
 }
 
-/** The keys of both environments, revoked ones too, newest first. */
+/**
+ * The keys of both environments, newest first: all that are in force, and of the revoked ones, which grow with every rotation,
+ * as many as are shown.
+ */
 export async function keysOf(records: RecordStore, merchantId: string): Promise<ApiKeyDoc[]> {
-  const keys = await records.find('apiKeys', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX });
-  return keys.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  const states = [null, { not: null }] as const;
+  const found = await Promise.all(
+    states.map((revokedAt) => records.find('apiKeys', { where: { merchantId, revokedAt }, limit: OWN_DOCUMENTS_MAX })),
+  );
+  return found.flat().sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
 }
 
 /** Throws 404, and 409 when there are 50 keys of that environment in force. */
