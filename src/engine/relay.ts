@@ -258,17 +258,15 @@ export class Relay {
   #await(queue: EffectQueue, item: OutboxItem, later: Promise<EffectEnd>): void {
     queue.later += 1;
     queue.isHanded = false;
-    void later
-      .catch((error: unknown): Trouble => ({ failed: errorOf(error) }))
-      .then(async (end) => {
-        if (end === 'done' || end === 'handed') queue.done.push(item.id);
-        else {
-          queue.known.delete(item.id);
-          await this.#note(queue, item, end);
-        }
-        queue.later -= 1;
-        if (!queue.running && queue.waiting.length === 0 && !queue.acking) this.#queueAck(queue);
-      });
+    void later.catch(troubleOf).then(async (end) => {
+      if (end === 'done' || end === 'handed') queue.done.push(item.id);
+      else {
+        queue.known.delete(item.id);
+        await this.#note(queue, item, end);
+      }
+      queue.later -= 1;
+      if (!queue.running && queue.waiting.length === 0 && !queue.acking) this.#queueAck(queue);
+    });
   }
 
   /** What fails as a whole is run again one by one, so that one bad effect is the failure of its own document alone. */
@@ -276,8 +274,9 @@ export class Relay {
     try {
       return await this.#carryOut(type, rows);
     } catch (error) {
-      if (error instanceof StoreUnavailable) return rows.map(() => ({ held: error.message }));
-      if (rows.length === 1) return [{ failed: errorOf(error) }];
+      const trouble = troubleOf(error);
+      if ('held' in trouble) return rows.map(() => trouble);
+      if (rows.length === 1) return [trouble];
       this.#deps.log.warn(
         { type, effects: rows.length, err: error },
         'a batch of effects has failed; each is run alone',
@@ -463,6 +462,11 @@ function leading(queue: EffectQueue, type: string): OutboxItem[] {
 function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
   const { id, rev, index, at, sequence } = item;
   return { id, mark: [rev, index], at, sequence, source, effect: effectSchema.parse(item.effect) };
+}
+
+/** A database that does not answer is no effect's failure. */
+function troubleOf(error: unknown): Trouble {
+  return error instanceof StoreUnavailable ? { held: error.message } : { failed: errorOf(error) };
 }
 
 function whyOf(result: Trouble): string {

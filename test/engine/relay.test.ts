@@ -537,4 +537,21 @@ describe('an effect that ends later', () => {
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0 });
     expect(world.carried).toEqual([`${id}:2:2`, `${id}:2:1`]);
   });
+
+  it('is nobody’s failure where the database did not answer meanwhile, however often', async () => {
+    const away = new StoreUnavailable('no answer');
+    const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: Promise.reject(away) } : 'done') });
+    const id = await makeToy(world);
+    await world.engine.dispatch(play(id, { emit: 1 }));
+    await quiet(world);
+    for (let times = 0; times < 25; times += 1) {
+      world.clock.advance(60_000);
+      await relayAll(world, ['subscription']);
+    }
+    expect(await stored(world, id)).toMatchObject({
+      outbox: [{ id: `${id}:2:1` }],
+      relayFailures: 0,
+      quarantine: null,
+    });
+  });
 });
