@@ -1,14 +1,13 @@
 import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../log.ts';
-import { errorOf } from '../message-of.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
-import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { traced } from '../tracing.ts';
 import type { FaultHook } from './faults.ts';
 import { Gone } from './gone.ts';
 import { writeJournal } from './journal.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
@@ -81,8 +80,6 @@ interface EffectQueue {
   /** Told when what has run is out of the stored outbox. */
   ackListeners: (() => void)[];
 }
-
-type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
 
 interface Row {
   readonly queue: EffectQueue;
@@ -462,11 +459,6 @@ function leading(queue: EffectQueue, type: string): OutboxItem[] {
 function itemOf(source: EffectSource, item: OutboxItem): EffectItem {
   const { id, rev, index, at, sequence } = item;
   return { id, mark: [rev, index], at, sequence, source, effect: effectSchema.parse(item.effect) };
-}
-
-/** A database that does not answer is no effect's failure. */
-function troubleOf(error: unknown): Trouble {
-  return error instanceof StoreUnavailable ? { held: error.message } : { failed: errorOf(error) };
 }
 
 function whyOf(result: Trouble): string {

@@ -1,9 +1,9 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery, newDelivery } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
+import { troubleOf } from '../engine/trouble.ts';
 import type { Create, EffectEnd, EffectItem, EffectResult } from '../engine/types.ts';
 import { derivedId } from '../ids.ts';
-import { errorOf } from '../message-of.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
@@ -234,7 +234,7 @@ async function giveTurns({ store, engine }: EmitDeps, waiting: readonly Waiting[
   await Promise.all(
     [...turns].map(async ({ emission, doc }) => {
       await giveTurn(engine, doc).catch((error: unknown) => {
-        emission.result = { failed: errorOf(error) };
+        emission.result = troubleOf(error);
       });
     }),
   );

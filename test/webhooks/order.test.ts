@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { withActors } from '../engine/support/stores.ts';
@@ -171,6 +172,29 @@ describe('the first attempts of one resource', () => {
       ['delivered', null],
       ['delivered', null],
     ]);
+  });
+
+  it('are nobody’s failure where the database is away when their turn is given', async () => {
+    let isAway = false;
+    const store = withActors(openMemoryStore(), (actors) => ({
+      commit: (kind, commits) => {
+        if (isAway) throw new StoreUnavailable('no answer');
+        return actors.commit(kind, commits);
+      },
+    }));
+    const world = open({ ...STORED_FIRST, store, isDeaf: true });
+    const merchant = await makeMerchant(store, { testUrl: receiver.url });
+    const items = itemsOf(await storeResource(store, merchant._id, { events: several(2) }));
+    await world.webhooks.handlers['webhook.emit'](items);
+    await quiet(world);
+    const [, second] = items;
+    if (!second) throw new Error('two were made');
+    isAway = true;
+    expect(await world.webhooks.handlers['webhook.emit']([second])).toEqual([{ held: 'no answer' }]);
+    isAway = false;
+    expect(await world.webhooks.handlers['webhook.emit']([second])).toEqual(['done']);
+    await quiet(world);
+    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
   const quick = { firsts: { most: 4_000, withinMs: 100 } };

@@ -1,6 +1,6 @@
 import type { Sender } from '../../engine/step.ts';
+import { troubleOf } from '../../engine/trouble.ts';
 import type { Dispatched, EffectItem, EffectResult } from '../../engine/types.ts';
-import { errorOf } from '../../message-of.ts';
 
 /** The message that an effect carries to another actor. */
 export function senderOf(item: EffectItem): Sender {
@@ -26,14 +26,14 @@ export function delivered(result: Dispatched | undefined, to: string): EffectRes
   }
 }
 
-/** One result per item from work that concerns each alone; what throws is that item's failure. */
+/** One result per item from work that concerns each alone; what throws is that item's trouble. */
 export async function each<I>(items: readonly I[], run: (item: I) => Promise<EffectResult>): Promise<EffectResult[]> {
   return Promise.all(
     items.map(async (item) => {
       try {
         return await run(item);
       } catch (error) {
-        return { failed: errorOf(error) };
+        return troubleOf(error);
       }
     }),
   );
