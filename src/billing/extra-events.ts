@@ -17,7 +17,7 @@ interface Known {
   readonly switches: MerchantDoc['webhook']['extraEvents'];
   /** Which of the looks and notes of this process it is from: an older one never replaces a newer one. */
   readonly turn: number;
-  readonly until: number;
+  readonly at: number;
 }
 
 /**
@@ -45,7 +45,7 @@ export class ExtraEvents {
     const wanted = new Set<string>();
     const awaited = new Set<Promise<void>>();
     for (const { kind, merchantId } of docs) {
-      if (kind === 'delivery' || now < (this.#known.get(merchantId)?.until ?? 0)) continue;
+      if (kind === 'delivery' || this.#isFresh(merchantId, now)) continue;
       const reading = this.#reading.get(merchantId);
       if (reading) awaited.add(reading);
       else wanted.add(merchantId);
@@ -58,6 +58,12 @@ export class ExtraEvents {
   note(merchant: Pick<MerchantDoc, '_id' | 'webhook'>): void {
     this.#turn += 1;
     this.#remember(merchant, this.#turn);
+  }
+
+  /** What seems to have been read in times to come was read before the clock was set back: nobody knows when. */
+  #isFresh(merchantId: string, now: number): boolean {
+    const age = now - (this.#known.get(merchantId)?.at ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < FRESH_MS;
   }
 
   #readNow(ids: readonly string[]): Promise<void> {
@@ -79,7 +85,7 @@ export class ExtraEvents {
     const before = this.#known.get(_id);
     if (before !== undefined && before.turn > turn) return;
     this.#known.delete(_id);
-    this.#known.set(_id, { switches: webhook.extraEvents, turn, until: this.#deps.clock().getTime() + FRESH_MS });
+    this.#known.set(_id, { switches: webhook.extraEvents, turn, at: this.#deps.clock().getTime() });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MERCHANTS_MAX && oldest !== undefined) this.#known.delete(oldest);
   }

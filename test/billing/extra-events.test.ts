@@ -46,6 +46,16 @@ describe('the switch for opt-in events', () => {
     expect(wanted('mrc_nobody')).toEqual([]);
   });
 
+  it('is read again by a clock that has been set back', async () => {
+    const id = await merchant();
+    await read(id);
+    now = new Date(now.getTime() - 3_600_000);
+    await turn(id, 'test', true);
+    now = new Date(now.getTime() + 1_001);
+    await read(id);
+    expect(wanted(id)).toEqual(['test']);
+  });
+
   it('is one per environment', async () => {
     const id = await merchant();
     await turn(id, 'test', true);
