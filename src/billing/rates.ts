@@ -83,7 +83,9 @@ async function fetchRates({ url, clock }: HttpRatesDeps): Promise<Answered> {
     throw new Error(`the exchange rate source answered ${response.status}; 200 was expected`);
   }
   const { rates, asOf } = answer.parse(await response.json());
-  return { table: rates, at: asOf === undefined ? clock().getTime() : Date.parse(asOf) };
+  const answeredAt = clock().getTime();
+  // A source whose clock is ahead cannot make its rates last any longer.
+  return { table: rates, at: asOf === undefined ? answeredAt : Math.min(answeredAt, Date.parse(asOf)) };
 }
 
 function rateIn(table: RateTable, currency: string): Decimal {

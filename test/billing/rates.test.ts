@@ -91,6 +91,17 @@ describe('rates from a URL', () => {
     expect(await rates().usdPer('EUR')).toEqual({ digits: 108n, scale: 2 });
   });
 
+  it('are no younger than their answer, whatever a source says whose clock is ahead', async () => {
+    source.answer = { status: 200, body: '{"rates":{"EUR":"1.0834"},"asOf":"2030-01-15T11:00:00Z"}' };
+    const all = rates();
+    expect(await all.usdPer('EUR')).toEqual(EUR);
+    source.answer = { status: 500, body: '' };
+    pass(10);
+    expect(await all.usdPer('EUR')).toEqual(EUR);
+    pass(0.001);
+    await expect(all.usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+  });
+
   it.each(['"0"', '"-1"', '1e-7', '"abc"'])('are none where one is %s', async (rate) => {
     source.answer = { status: 200, body: `{"rates":{"EUR":${rate}}}` };
     await expect(rates().usdPer('EUR')).rejects.toMatchObject({ status: 503 });
