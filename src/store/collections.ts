@@ -619,6 +619,13 @@ export interface DifferenceDoc {
   readonly what: string;
 }
 
+/** Differences of which nothing is kept but where to begin to find them again. */
+export interface FurtherDifferences {
+  readonly count: number;
+  /** The first block that has one. */
+  readonly from: number;
+}
+
 /** How far one chain has been audited by the recurring job, and what is open. `_id` is the chain id in digits. */
 export interface AuditDoc {
   readonly _id: string;
@@ -631,6 +638,8 @@ export interface AuditDoc {
   /** How many differences are open, and the first of them. */
   readonly differences: number;
   readonly open: readonly DifferenceDoc[];
+  /** Open ones in other blocks than those; absent in what was written before there was such a field. */
+  readonly further?: FurtherDifferences | null;
   /** Deposits are looked at in the order of their ids, some at a time: the last one; empty or absent: it begins anew. */
   readonly depositsAfter?: string;
 }

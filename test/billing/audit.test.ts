@@ -38,7 +38,7 @@ class ScriptedWitness implements Witness {
   evidence = async () => null;
   head = async () => this.head_;
   blockAt = async () => 0;
-  residues = async () => this.left;
+  residues: Witness['residues'] = async () => this.left;
   holdings = async (addresses: readonly string[]) => addresses.map(() => this.held);
   close = async () => {};
 
@@ -80,6 +80,17 @@ async function settled(wish: SettledWish = {}): Promise<SettledPayment> {
 async function kinds(): Promise<string[]> {
   const audits = await auditAll(deps, null);
   return audits.flatMap(({ differences }) => differences.map(({ kind }) => kind));
+}
+
+/** Settled payments in these blocks whose charges are not in the ledger any more; resolves with those charges. */
+async function lost(blocks: readonly number[]): Promise<ChargeDoc[]> {
+  const charges: ChargeDoc[] = [];
+  for (const block of blocks) charges.push((await settled({ block })).charge);
+  await store.records.remove(
+    'charges',
+    charges.map(({ _id }) => _id),
+  );
+  return charges;
 }
 
 describe('the audit', () => {
@@ -126,6 +137,13 @@ describe('the audit', () => {
     await store.records.remove('charges', [charge._id]);
     const [audit] = await auditAll(deps, null);
     expect(audit?.differences).toMatchObject([{ kind: 'charge_missing', paymentId: id, chargeKey: key }]);
+  });
+
+  it('counts each difference once, however many there are', async () => {
+    await lost(Array.from({ length: 1_005 }, () => 50));
+    const [audit] = await auditAll(deps, null);
+    expect(audit).toMatchObject({ payments: 1_005, count: 1_005 });
+    expect(audit?.differences).toHaveLength(1_000);
   });
 
   it('finds a settled payment that the chain knows nothing of', async () => {
@@ -195,6 +213,44 @@ describe('the recurring audit', () => {
     await store.records.insert('charges', [charge]);
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+  });
+
+  it('counts each difference once, run after run, also those of one block that are more than are kept', async () => {
+    const charges = await lost(Array.from({ length: 130 }, () => 50));
+    for (let run = 0; run < 3; run += 1) {
+      await auditNews(deps, noTouch);
+      expect(await auditState(store.records)).toMatchObject({ differences: 130 });
+    }
+    await store.records.insert('charges', charges);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+  });
+
+  it('comes back to what was more than is kept as soon as there is room for it, and forgets it when it is put right', async () => {
+    const charges = await lost(Array.from({ length: 130 }, (_, index) => 150 - index));
+    witness.head_ = 200;
+    await auditNews(deps, noTouch);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 130 });
+    const byBlock = charges.toSorted((one, other) => (one.block?.number ?? 0) - (other.block?.number ?? 0));
+    await store.records.insert('charges', byBlock.slice(0, 10));
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 120 });
+    await store.records.insert('charges', byBlock.slice(10));
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+    witness.read_.length = 0;
+    await auditNews(deps, noTouch);
+    expect(witness.read_).toEqual([]);
+  });
+
+  it('forgets what earlier code counted and did not keep, once it has looked for it again', async () => {
+    await settled({ block: 7 });
+    const earlier = { _id: String(PLAYED_ON), since: 7, block: 100, at: NOW, differences: 50, open: [] };
+    await store.records.insert('audits', [earlier]);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+    expect(witness.read_).toEqual([[7, 100]]);
   });
 
   it('leaves a chain that does not answer for the next time', async () => {

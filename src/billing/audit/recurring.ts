@@ -1,5 +1,5 @@
 import type { Witness } from '../../chains/witness.ts';
-import type { AuditDoc, DifferenceDoc } from '../../store/collections.ts';
+import type { AuditDoc, DifferenceDoc, FurtherDifferences } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { type AuditDeps, firstBlock } from './audit.ts';
 import { Auditor } from './auditor.ts';
@@ -77,7 +77,15 @@ async function begin({ store }: RecurringAuditDeps, witness: Witness, head: numb
   if (known) return known;
   const hasBegun = (await store.records.count('transactions', { chainId: witness.chainId })) > 0;
   const since = hasBegun ? await firstBlock(store, witness) : head;
-  const fresh: AuditDoc = { _id, since, block: Math.max(0, since - 1), at: null, differences: 0, open: [] };
+  const fresh: AuditDoc = {
+    _id,
+    since,
+    block: Math.max(0, since - 1),
+    at: null,
+    differences: 0,
+    open: [],
+    further: null,
+  };
   await store.records.insert('audits', [fresh]);
   return fresh;
 }
@@ -97,6 +105,10 @@ async function tenantsOf(
   return [...new Map(charges.map(({ merchantId, mode }) => [`${merchantId}:${mode}`, { merchantId, mode }])).values()];
 }
 
+/**
+ * Of what was open, what was kept with its words has been looked at again, with all that is in the same blocks. As soon as
+ * there is room for more, the audit goes back to where the first of all others is.
+ */
 async function note(
   { store, clock, log }: RecurringAuditDeps,
   state: AuditDoc,
@@ -104,11 +116,35 @@ async function note(
   findings: Findings,
 ): Promise<AuditDoc> {
   const { list } = findings;
-  // Of what was open, only what was kept with its words has been looked at again.
-  const differences = findings.count + Math.max(0, state.differences - state.open.length);
+  const before = furtherOf(state);
+  const differences = findings.count + (before?.count ?? 0);
   if (differences > state.differences) {
     log.warn({ chainId: Number(state._id), differences, first: list.slice(0, 3) }, 'the audit has found differences');
   }
-  const set = { ...come, at: clock(), differences, open: list.slice(0, KEPT) };
+  const open = list.slice(0, KEPT);
+  const known = { ...come, at: clock(), differences, open };
+  const set =
+    before !== null && open.length < KEPT
+      ? { ...known, block: before.from - 1, further: null }
+      : { ...known, further: withFurther(before, open, findings.blocksBehind(KEPT)) };
   return (await store.records.change('audits', state._id, {}, { set })) ?? { ...state, ...set };
+}
+
+/** Earlier code counted them, and did not say where they are. */
+function furtherOf({ further, differences, open, since }: AuditDoc): FurtherDifferences | null {
+  if (further !== undefined) return further;
+  return differences > open.length ? { count: differences - open.length, from: since } : null;
+}
+
+/** What is in a block of an open difference is found again with that. */
+function withFurther(
+  before: FurtherDifferences | null,
+  open: readonly DifferenceDoc[],
+  blocks: readonly number[],
+): FurtherDifferences | null {
+  const again = new Set(blocksOf(open));
+  const others = blocks.filter((block) => !again.has(block));
+  if (others.length === 0) return before;
+  const first = others.reduce((least, block) => Math.min(least, block), before?.from ?? Number.POSITIVE_INFINITY);
+  return { count: (before?.count ?? 0) + others.length, from: first };
 }
