@@ -57,6 +57,8 @@ export interface Evidence {
 export interface Residue {
   /** For people: whose the address is. */
   readonly holder: string;
+  /** Whose operator it is; null: what all merchants share. */
+  readonly tenant: Tenant | null;
   readonly address: string;
   readonly token: string;
   readonly amount: bigint;

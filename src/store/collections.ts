@@ -615,6 +615,8 @@ export interface DifferenceDoc {
   readonly chargeKey: string | null;
   readonly txHash: string | null;
   readonly block: number | null;
+  /** Of what is left at a merchant's operator, whose that is. */
+  readonly operatorOf?: { readonly merchantId: string; readonly mode: Mode };
   /** For people: who says what. */
   readonly what: string;
 }

@@ -168,7 +168,7 @@ describe('the audit', () => {
   });
 
   it('finds what is left where nothing may be left', async () => {
-    witness.left = [{ holder: 'the router', address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
+    witness.left = [{ holder: 'the router', tenant: null, address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
     const [audit] = await auditAll(deps, null);
     expect(audit?.differences[0]).toMatchObject({
       kind: 'residue',
@@ -251,6 +251,21 @@ describe('the recurring audit', () => {
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
     expect(witness.read_).toEqual([[7, 100]]);
+  });
+
+  it("keeps what is left at a merchant's operator open while that merchant is not charged for", async () => {
+    await settled();
+    const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
+    const left = { holder: 'the operator of mrc_a (test)', address: CAROL, token: PLAYED_TOKEN, amount: 5n, tenant };
+    witness.residues = async (tenants) => (tenants.some(({ merchantId }) => merchantId === 'mrc_a') ? [left] : []);
+    await auditNews(deps, noTouch);
+    witness.head_ = 200;
+    await auditNews(deps, noTouch);
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 1 });
+    witness.residues = async () => [];
+    await auditNews(deps, noTouch);
+    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
   it('leaves a chain that does not answer for the next time', async () => {

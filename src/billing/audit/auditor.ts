@@ -116,8 +116,9 @@ export class Auditor {
   async residues(tenants: readonly Tenant[]): Promise<void> {
     const { witness, touch } = this.#deps;
     for (const part of tenants.length === 0 ? [[]] : partsOf(tenants, PAGE)) {
-      for (const { holder, address, token, amount } of await witness.residues(part)) {
-        this.#say('residue', `${amount} base units of ${token} are left at ${holder}, ${address}`, {});
+      for (const { holder, tenant, address, token, amount } of await witness.residues(part)) {
+        const about = tenant === null ? {} : { operatorOf: tenant };
+        this.#say('residue', `${amount} base units of ${token} are left at ${holder}, ${address}`, about);
       }
       await touch();
     }

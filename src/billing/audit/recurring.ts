@@ -40,7 +40,7 @@ async function auditNewsOf(deps: RecurringAuditDeps, witness: Witness, touch: ()
     const auditor = new Auditor({ ...deps, witness, findings, touch });
     for (const block of blocksOf(state.open)) await both(auditor, { from: block, to: block }, []);
     if (stretch.to >= stretch.from) await both(auditor, stretch, []);
-    await auditor.residues(await tenantsOf(deps, witness, stretch));
+    await auditor.residues(eachOnce([...operatorsOf(state.open), ...(await tenantsOf(deps, witness, stretch))]));
     await auditor.deposits.of(state.open.flatMap(paymentAtFault));
     const isLast = stretch.to >= head;
     const depositsAfter = isLast
@@ -63,6 +63,15 @@ async function both(
 /** The deposit that something is wrong with. */
 function paymentAtFault({ kind, paymentId }: DifferenceDoc): string[] {
   return (kind === 'residue' || kind === 'deposit_differs') && paymentId !== null ? [paymentId] : [];
+}
+
+/** Whose operators had something left. */
+function operatorsOf(open: readonly DifferenceDoc[]): Tenant[] {
+  return open.flatMap(({ operatorOf }) => operatorOf ?? []);
+}
+
+function eachOnce(tenants: readonly Tenant[]): Tenant[] {
+  return [...new Map(tenants.map((tenant) => [`${tenant.merchantId}:${tenant.mode}`, tenant])).values()];
 }
 
 /** The blocks of what is open: what has been put right there is open no longer. */
@@ -95,14 +104,14 @@ async function tenantsOf(
   { store }: RecurringAuditDeps,
   { chainId }: Witness,
   { from, to }: { readonly from: number; readonly to: number },
-) {
+): Promise<Tenant[]> {
   const where = { chainId, 'block.number': { gte: from, lte: to } };
   const transactions = await store.records.find('transactions', { where, sort: [['block.number', -1]], limit: KEPT });
   const charges = await store.records.get(
     'charges',
     transactions.flatMap(({ chargeIds }) => chargeIds),
   );
-  return [...new Map(charges.map(({ merchantId, mode }) => [`${merchantId}:${mode}`, { merchantId, mode }])).values()];
+  return charges.map(({ merchantId, mode }) => ({ merchantId, mode }));
 }
 
 /**

@@ -115,9 +115,10 @@ class EvmWitness implements Witness {
 
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const holders = [
-      { holder: 'the router', address: this.router },
+      { holder: 'the router', tenant: null, address: this.router },
       ...tenants.map(({ merchantId, mode }) => ({
         holder: `the operator of ${merchantId} (${mode})`,
+        tenant: { merchantId, mode },
         address: operatorAddress(this.router, merchantId, mode),
       })),
     ];

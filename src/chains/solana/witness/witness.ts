@@ -132,9 +132,10 @@ class SolanaWitness implements Witness {
 
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const holders = [
-      ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', address })),
+      ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', tenant: null, address })),
       ...tenants.map(({ merchantId, mode }) => ({
         holder: `the delegate of ${merchantId} (${mode})`,
+        tenant: { merchantId, mode },
         address: this.#delegateOf({ merchantId, mode }),
       })),
     ];
@@ -171,7 +172,7 @@ class SolanaWitness implements Witness {
     return this.#rpc.close();
   }
 
-  async #heldBy(holder: Pick<Residue, 'holder' | 'address'>, program: string): Promise<Residue[]> {
+  async #heldBy(holder: Pick<Residue, 'holder' | 'tenant' | 'address'>, program: string): Promise<Residue[]> {
     const { method, params } = ownedCall(holder.address, program);
     return amountsIn(ownedSchema.parse(await this.#rpc.call(method, params))).flatMap(({ mint, amount }) => {
       const isOurs = this.#options.tokens.includes(mint);
