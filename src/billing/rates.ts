@@ -35,7 +35,7 @@ const answer = z.object({
 });
 
 export interface HttpRatesDeps {
-  /** Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. */
+  /** Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. It may hold credentials: never logged. */
   readonly url: string;
   readonly clock: () => Date;
   readonly log: Log;
@@ -51,9 +51,10 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   let last: Answered | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
+  const source = sourceAt(deps.url);
   const ask = async (): Promise<void> => {
     try {
-      last = await fetchRates(deps);
+      last = await fetchRates(source, deps.clock);
       askedAt = deps.clock().getTime();
     } catch (error) {
       deps.log.warn({ err: error }, 'exchange rates: no answer');
@@ -73,11 +74,25 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   };
 }
 
-async function fetchRates({ url, clock }: HttpRatesDeps): Promise<Answered> {
-  const response = await fetch(url, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { accept: 'application/json' },
-  });
+interface Source {
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+}
+
+/** fetch takes no URL with credentials, and its refusal repeats them: they go in a header. */
+function sourceAt(text: string): Source {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url, headers: { accept: 'application/json' } };
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  url.username = '';
+  url.password = '';
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return { url, headers: { accept: 'application/json', authorization } };
+}
+
+async function fetchRates({ url, headers }: Source, clock: () => Date): Promise<Answered> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), headers });
   if (!response.ok) {
     await response.body?.cancel();
     throw new Error(`the exchange rate source answered ${response.status}; 200 was expected`);

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
@@ -7,12 +8,14 @@ import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts
 class Source {
   answer: { status: number; body: string } | null = { status: 200, body: '{"rates":{"EUR":"1.0834"}}' };
   asked = 0;
+  authorization: string | undefined;
   readonly #server: Server;
   url = '';
 
   constructor() {
-    this.#server = createServer((_request, response) => {
+    this.#server = createServer((request, response) => {
       this.asked += 1;
+      this.authorization = request.headers.authorization;
       if (this.answer === null) return;
       response.writeHead(this.answer.status).end(this.answer.body);
     });
@@ -100,6 +103,19 @@ describe('rates from a URL', () => {
     expect(await all.usdPer('EUR')).toEqual(EUR);
     pass(0.001);
     await expect(all.usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('are asked for with the credentials of the URL, which no log repeats', async () => {
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (...said: readonly unknown[]) => void warned.push(inspect(said)) };
+    const url = source.url.replace('//', '//shop:s%2Fcret@');
+    const all = httpRates({ url, clock: () => now, log });
+    expect(await all.usdPer('EUR')).toEqual(EUR);
+    expect(source.authorization).toBe(`Basic ${Buffer.from('shop:s/cret').toString('base64')}`);
+    source.answer = { status: 500, body: '' };
+    pass(2);
+    await all.usdPer('EUR');
+    expect(warned).toEqual([expect.not.stringMatching(/s%2Fcret|s\/cret/)]);
   });
 
   it.each(['"0"', '"-1"', '1e-7', '"abc"'])('are none where one is %s', async (rate) => {
