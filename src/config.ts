@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { MACHINES } from '../machines/versions.ts';
-import { parseAddress } from './billing/addresses.ts';
+import { isZeroAddress, parseAddress } from './billing/addresses.ts';
 import { isStaffName, STAFF_NAME_RULE } from './billing/administration/staff-names.ts';
 import { FEE_BPS_MAX } from './billing/fees.ts';
 import { CHAIN_ROWS } from './chains/catalog-rows.ts';
@@ -314,7 +314,11 @@ function signingKey(reader: Reader): Uint8Array | null {
 }
 
 function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {
-  return reader.address(name, family);
+  const address = reader.address(name, family);
+  if (address !== null && isZeroAddress(family, address)) {
+    reader.problem(`${name} is the zero address; expected the wallet that fees go to`);
+  }
+  return address;
 }
 
 function faultsOf(reader: Reader): FaultPlan[] {

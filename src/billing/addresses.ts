@@ -41,7 +41,8 @@ export function isSameAddress(family: ChainFamily, a: string, b: string): boolea
   return comparableAddress(family, a) === comparableAddress(family, b);
 }
 
-function isZeroAddress(family: ChainFamily, address: string): boolean {
+/** Nobody has it: what is sent there is lost, where it can be sent at all. */
+export function isZeroAddress(family: ChainFamily, address: string): boolean {
   return address === (family === 'evm' ? ZeroAddress : SOLANA_ZERO);
 }
 

@@ -150,6 +150,11 @@ describe('the environment', () => {
       /WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets/,
     ],
     ['fault injection', { ...MAINNET, FAULTS: 'commit.after=kill' }, /FAULTS must not be set/],
+    [
+      'a platform wallet that is nobody',
+      { ...MAINNET, PLATFORM_WALLET_EVM: `0x${'0'.repeat(40)}` },
+      /PLATFORM_WALLET_EVM is the zero address/,
+    ],
     ['a fee without a platform wallet', { ...MAINNET, PLATFORM_WALLET_EVM: '' }, /PLATFORM_WALLET_EVM is missing/],
   ])('refuses a mainnet beside %s', (_what, environment, problem) => {
     expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
