@@ -46,7 +46,7 @@ interface Answered {
   readonly at: number;
 }
 
-/** Rates from a URL (`RATES_URL`): 3 s time-out, the last good answer used for as long as it is fresh enough. */
+/** Rates from a URL (`RATES_URL`): 3 s time-out, the youngest answer used for as long as it is fresh enough. */
 export function httpRates(deps: HttpRatesDeps): Rates {
   let last: Answered | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,8 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   const source = sourceAt(deps.url);
   const ask = async (): Promise<void> => {
     try {
-      last = await fetchRates(source, deps.clock);
+      const answered = await fetchRates(source, deps.clock);
+      if (last === null || answered.at >= last.at) last = answered;
       askedAt = deps.clock().getTime();
     } catch (error) {
       deps.log.warn({ err: error }, 'exchange rates: no answer');

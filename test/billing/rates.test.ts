@@ -94,6 +94,16 @@ describe('rates from a URL', () => {
     expect(await rates().usdPer('EUR')).toEqual({ digits: 108n, scale: 2 });
   });
 
+  it('stay the youngest that were answered, when a source that is behind answers in between', async () => {
+    const all = rates();
+    await all.usdPer('EUR');
+    source.answer = { status: 200, body: '{"rates":{"EUR":"1.08"},"asOf":"2030-01-15T09:45:00Z"}' };
+    pass(9);
+    expect(await all.usdPer('EUR')).toEqual(EUR);
+    pass(2);
+    await expect(all.usdPer('EUR')).rejects.toMatchObject({ status: 503 });
+  });
+
   it('are no younger than their answer, whatever a source says whose clock is ahead', async () => {
     source.answer = { status: 200, body: '{"rates":{"EUR":"1.0834"},"asOf":"2030-01-15T11:00:00Z"}' };
     const all = rates();
