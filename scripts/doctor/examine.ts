@@ -52,12 +52,16 @@ async function alone(troubles: readonly IndexTrouble[]): Promise<Examination> {
 }
 
 async function patientOf(
-  { store, catalog, chains }: Installation,
+  { config, store, catalog, chains }: Installation,
   troubles: readonly IndexTrouble[],
   workersSeenAt: Date | null,
 ): Promise<Patient> {
   const reports = await Promise.all(chains.map((chain) => chain.health()));
-  return { store, catalog, machines: MACHINES, now: new Date(), chains: reports, indexes: troubles, workersSeenAt };
+  const depths = new Map(
+    config.chains.flatMap(({ chainId, confirmations }) => (confirmations === null ? [] : [[chainId, confirmations]])),
+  );
+  const machines = MACHINES;
+  return { store, catalog, machines, now: new Date(), chains: reports, depths, indexes: troubles, workersSeenAt };
 }
 
 export async function workersSeen({ uri, config }: Place): Promise<Date | null> {

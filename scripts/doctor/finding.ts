@@ -35,6 +35,8 @@ export interface Patient {
   readonly machines: Machines;
   readonly now: Date;
   readonly chains: readonly ChainHealth[];
+  /** After how many blocks a charge is final, where `CONFIRMATIONS_<chainId>` says so. */
+  readonly depths: ReadonlyMap<number, number>;
   /** As they were before the store was opened, which makes those that are missing. */
   readonly indexes: readonly IndexTrouble[];
   /** When a worker last ran one of the recurring jobs; null: none ever has. */

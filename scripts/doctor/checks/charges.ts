@@ -24,7 +24,7 @@ export function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
   return [...new Set([...ids, LOCAL_EVM_CHAIN.chainId, LOCAL_SOLANA_CHAIN.chainId])];
 }
 
-/** Charges that have not become final within five minutes, by chain and state. */
+/** Charges that have not become final in time, by chain and state. */
 export async function openCharges(patient: Patient): Promise<Found> {
   const places = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
   return together(await Promise.all(places.map((place) => chargesAt(patient, place))));
@@ -37,11 +37,18 @@ interface ChargePlace {
 
 async function chargesAt(patient: Patient, { chainId, state }: ChargePlace): Promise<Found> {
   const { records } = patient.store;
-  const where = { chainId, state, createdAt: { lt: before(patient.now, STUCK_MS) } };
+  const where = { chainId, state, createdAt: { lt: before(patient.now, timeFor(patient, chainId, state)) } };
   const count = await records.count('charges', where, COUNTED_MOST);
   if (count === 0) return { count, findings: [] };
   const charges = await records.find('charges', { where, sort: [['notBefore', 1]], limit: SHOWN });
   return { count, findings: charges.map((charge) => finding(patient, charge, state)) };
+}
+
+/** Five minutes; in a block, and for as many blocks as make it final. */
+function timeFor({ catalog, depths }: Patient, chainId: number, state: OpenState): number {
+  const chain = catalog.chain(chainId);
+  if (state !== 'mined' || chain === undefined) return STUCK_MS;
+  return STUCK_MS + (depths.get(chainId) ?? chain.confirmations ?? 0) * chain.blockMs;
 }
 
 function finding(patient: Patient, charge: ChargeDoc, state: OpenState): Finding {

@@ -30,7 +30,16 @@ beforeEach(() => {
   store = openMemoryStore();
   const machines = MACHINES;
   const catalog = testCatalog();
-  patient = { store, catalog, machines, now: NOW, chains: [chain()], indexes: [], workersSeenAt: ago(0) };
+  patient = {
+    store,
+    catalog,
+    machines,
+    now: NOW,
+    chains: [chain()],
+    indexes: [],
+    workersSeenAt: ago(0),
+    depths: new Map(),
+  };
 });
 
 async function examined(change: Partial<Patient> = {}): Promise<Map<string, Examination>> {
@@ -142,6 +151,20 @@ describe('what is found', () => {
     const text = shown(all, NOW, terminalOn({ write: () => true, isTTY: false }, '1').colors);
     expect(text).toContain('… and 10 more');
     expect(text).toContain('(20 min)');
+  });
+
+  it('is a charge in a block only when as many blocks as were asked for should have passed', async () => {
+    await store.records.insert('charges', [
+      charge({ chainId: 1, state: 'mined', createdAt: ago(17) }),
+      charge({ chainId: 1, state: 'sent', createdAt: ago(17) }),
+      charge({ chainId: 1, state: 'mined', createdAt: ago(19) }),
+    ]);
+    // 64 blocks of 12 s, beside the five minutes.
+    const found = await findingsOf('charges', { depths: new Map([[1, 64]]) });
+    expect(found.map(({ what, since }) => [what.includes('in a block'), since])).toEqual([
+      [false, ago(17).toISOString()],
+      [true, ago(19).toISOString()],
+    ]);
   });
 
   it.each([
