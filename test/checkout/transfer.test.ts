@@ -1,5 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
+import { noFaults } from '../../src/engine/faults.ts';
+import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { ALICE, monthly } from '../support/bodies.ts';
 import { SENDER } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
@@ -140,5 +143,28 @@ describe('the session of a transfer', () => {
     expect(await stock(sale)).toEqual([0, 0]);
     const [refund] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
     expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: SENDER }] });
+  });
+
+  it('frees its unit though its maker has died before the payment was made, and nobody asks for it any more', async () => {
+    const sale = await checkout.oneTime({ availableQuantity: 1 });
+    checkout.onFault = async (point, detail) => {
+      if (point === 'commit.before' && detail === 'deposit.watch') throw new Error('the process is no more');
+    };
+    await transfer(sale);
+    checkout.onFault = noFaults;
+    expect([await checkout.payments(sale), await stock(sale)]).toEqual([[], [0, 1]]);
+    for (let look = 0; look < 4; look += 1) {
+      checkout.later(HOUR_MS);
+      await checkout.billing.looker.lookDue();
+      await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+      await checkout.billing.quiet();
+      await new StaleUnits(checkout.http.store).sweep();
+    }
+    expect(await stock(sale)).toEqual([0, 0]);
+    const watches = await checkout.http.store.records.find('watches', {
+      where: { merchantId: sale.merchantId },
+      limit: 9,
+    });
+    expect(watches.map(({ _id }) => _id)).toEqual([expect.stringMatching(/^pay_/)]);
   });
 });

@@ -1,6 +1,7 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import type { Deferral } from '../../../machines/subscription/context.ts';
+import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { Create } from '../../engine/types.ts';
 import { derivedId } from '../../ids.ts';
 import type { CheckoutSessionDoc, MerchantDoc, WatchDoc } from '../../store/collections.ts';
@@ -244,17 +245,22 @@ function paymentOf(
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'checkout' };
 }
 
-/** The wallet is watched from now on, also when nobody polls. */
-export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc, wallet: string): Promise<void> {
+/**
+ * From now on the session is looked at also when nobody polls: with what its wallet approves, or with what comes to the address
+ * of the deposit that it waits for. What a maker that died has left undone, a unit that it took above all, ends with it.
+ */
+export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
   const place = findPlace(deps, session, session.terms.tokenKey);
   if (place === null) return;
+  const isTransfer = session.wallet === null;
+  const wallet = session.wallet ?? (await place.chain.openDeposit(paymentChargeKey(nextPaymentId(session)))).address;
   const now = deps.clock();
   const watch: Omit<WatchDoc, '_id'> = {
     merchantId: session.merchantId,
     mode: session.mode,
     chainId: place.play.chainId,
     token: place.play.token,
-    operator: place.operator,
+    operator: isTransfer ? null : place.operator,
     wallet: comparableAddress(place.asked.family, wallet),
     lookAt: now,
     looks: 0,

@@ -229,7 +229,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   const place = requirePlace(deps, session, session.terms.tokenKey);
   const customer = await customerOf(deps, session, place.asked.family);
   if (session.kind === 'payment') {
-    if (session.wallet !== null) await watchSession(deps, session, session.wallet);
+    await watchSession(deps, session);
     const paying = await note(deps, session, { customerId: customer._id });
     await lookAtSessions(deps, [session._id]);
     return paying;
