@@ -506,6 +506,9 @@ export type ChallengePurpose =
       readonly kind: 'link';
       /** `_id` of the link. */
       readonly linkId: string;
+      /** The price and token of the terms that the text names. */
+      readonly priceId: string;
+      readonly tokenKey: string;
     };
 
 /** A text to be signed by one wallet, once. `_id` is its nonce. */

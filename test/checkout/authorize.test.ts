@@ -163,6 +163,24 @@ describe('a link to a subscription', () => {
     expect(await checkout.http.store.records.get('watches', [id, `${id}:risk`])).toEqual([]);
   });
 
+  it('takes no text of terms that hold no more: a migration has brought others since it was given out', async () => {
+    const made = await linked();
+    const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
+    const body = await signature(made.token, payer);
+    checkout.chain.state = PLENTY;
+    const { token, priceId } = await migrationTo(made, monthly({ amount: '50' }));
+    expect((await authorize(token, other)).status).toBe(200);
+    await checkout.billing.quiet();
+    expect(await contextOf(made.id)).toMatchObject({ terms: { priceId }, payerWallet: other.address });
+    expect(await checkout.post(`/authorizations/${made.token}`, body)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('terms') },
+    });
+    expect(await contextOf(made.id)).toMatchObject({ payerWallet: other.address });
+    expect((await authorize(made.token, payer)).status).toBe(200);
+    expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address });
+  });
+
   it('leaves the customer as it is where the wallet is another customer’s', async () => {
     const { token, id, key, customerId } = await linked();
     const payer = checkout.newPayer();
@@ -246,6 +264,22 @@ describe('a link to a migration', () => {
     const late = await checkout.post(`/authorizations/${token}/challenges`, { address: payer.address });
     expect(late.status).toBe(409);
     expect((await post()).status).toBe(200);
+  });
+
+  it('is not signed by what was agreed to before another one has replaced it, while a contract wallet was asked', async () => {
+    const made = await linked();
+    const { token } = await migrationTo(made, monthly({ amount: '20' }));
+    const wallet = checkout.newPayer();
+    const body = { ...(await signature(token, wallet)), signature: '0x11' };
+    const { acceptsSignature } = checkout.chain;
+    checkout.chain.acceptsSignature = async () => {
+      await migrationTo(made, monthly({ amount: '50' }));
+      return true;
+    };
+    const reply = await checkout.post(`/authorizations/${token}`, body);
+    checkout.chain.acceptsSignature = acceptsSignature;
+    expect(reply.status).toBe(404);
+    expect(await contextOf(made.id)).toMatchObject({ migration: { wallet: null, terms: { priceAmount: '50' } } });
   });
 
   it('signed by another wallet it counts in what that one is asked for, as it is set aside, and not in what the payer is', async () => {
@@ -379,7 +413,7 @@ async function migrationTo(
 ): Promise<{ token: string; priceId: string }> {
   const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
   const options = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing;
-  const priceId = options[1]?.id ?? '';
+  const priceId = options.at(-1)?.id ?? '';
   const asked = await checkout.http.call('POST', `/subscriptions/${id}/migrate`, { key, body: { priceId } });
   return { token: tokenIn(asked.body), priceId };
 }

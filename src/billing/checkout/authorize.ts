@@ -1,6 +1,6 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { conflict, Fault, notFound } from '../../fault.ts';
+import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Stake } from '../allowances/stakes.ts';
@@ -138,9 +138,12 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
   const challenge = await useChallenge(deps, place, purposeOf(link), signed, user);
   if (challenge.doneAt !== null) return givePermit(deps, link, permit);
-  requireOpen(link);
+  // A chain may have been asked since the link was read, and that takes time.
+  const now = await findLink(deps, token);
+  requireOpen(now);
+  requireSameTerms(challenge, now);
   const { wallet } = challenge;
-  const event = eventOf(link, wallet);
+  const event = eventOf(now, wallet);
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
   requireTaken(result, NEEDED);
   await givePermit(deps, link, permit);
@@ -174,8 +177,16 @@ function requireOpen({ subscription, isDone }: Link): void {
   if (isDone) throw conflict('The new terms hold already; authorization needs a migration that is still open');
 }
 
-function purposeOf({ id }: Link): ChallengePurpose {
-  return { kind: 'link', linkId: id };
+function purposeOf(link: Link): ChallengePurpose {
+  const { priceId, tokenKey } = termsOf(link);
+  return { kind: 'link', linkId: link.id, priceId, tokenKey };
+}
+
+/** A migration may have brought other terms since the text was given out: who has signed that has not agreed to these. */
+function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
+  const { priceId, tokenKey } = termsOf(link);
+  if (purpose.priceId === priceId && purpose.tokenKey === tokenKey) return;
+  throw invalid('message names terms that do not hold any more; ask for a new challenge and sign it as it is');
 }
 
 /** What the link is to authorize. */
