@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
+import { AllowanceLooker, type LookerDeps } from '../../src/billing/allowances/looker.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -64,25 +64,25 @@ const { log, heard } = heardLog();
 let store: Store;
 let looker: AllowanceLooker;
 
+const deps: Omit<LookerDeps, 'store' | 'chains' | 'clock'> = {
+  catalog: buildCatalog(),
+  log,
+  lookAtSessions: async () => {},
+  lookAtDeposits: async () => {},
+  engine: {
+    dispatchMany: async (requests) => {
+      told.push(...requests);
+      return [];
+    },
+  },
+};
+
 beforeEach(() => {
   told.length = 0;
   heard.length = 0;
   store = openMemoryStore();
-  looker = new AllowanceLooker({
-    store,
-    catalog: buildCatalog(),
-    chains: createChains([generous]),
-    clock: () => new Date('2026-01-31T10:30:00.000Z'),
-    log,
-    lookAtSessions: async () => {},
-    lookAtDeposits: async () => {},
-    engine: {
-      dispatchMany: async (requests) => {
-        told.push(...requests);
-        return [];
-      },
-    },
-  });
+  const clock = () => new Date('2026-01-31T10:30:00.000Z');
+  looker = new AllowanceLooker({ ...deps, store, chains: createChains([generous]), clock });
 });
 
 describe('a look at an allowance', () => {
@@ -111,5 +111,27 @@ describe('a look at an allowance', () => {
     expect(heard).toEqual([
       { level: 'error', detail: expect.objectContaining({ id: 'sub_broken' }), message: LEFT_OUT },
     ]);
+  });
+
+  it('is followed by another where a log has brought it: the node that was asked may not have had the block', async () => {
+    let means = { allowance: 0n, balance: ENOUGH };
+    let now = new Date('2026-01-31T10:30:00.000Z');
+    const lagging: Chain = { ...generous, readAllowances: async (reads) => reads.map(() => means) };
+    const waiting = new AllowanceLooker({ ...deps, store, chains: createChains([lagging]), clock: () => now });
+    await store.actors.insert('subscription', [pending('sub_1')]);
+    const [doc] = await store.actors.load('subscription', ['sub_1']);
+    if (doc) await waiting.watch(doc);
+    const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
+    for (now = days(31); (await waiting.lookDue()) > 0; );
+    expect((await store.records.get('watches', ['sub_1']))[0]?.lookAt).toBeNull();
+    told.length = 0;
+    await waiting.walletsChanged(CHAIN_ID, [WALLET.toLowerCase()]);
+    expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(false);
+    means = { allowance: ENOUGH, balance: ENOUGH };
+    now = new Date(now.getTime() + 15_000);
+    expect(await waiting.lookDue()).toBe(1);
+    expect(told.some(({ event }) => event.type === 'allowance.seen' && event.covers)).toBe(true);
+    now = days(1);
+    expect(await waiting.lookDue()).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
 import { readableOf } from './readable.ts';
 import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
-import { interestOf, isObsolete, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
+import { interestOf, isObsolete, lookBehindLog, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
 
 /** How many watches one pass takes up. */
 const LOOK_MAX = 250;
@@ -90,12 +90,21 @@ export class AllowanceLooker {
     await this.#deps.store.records.remove('watches', ids);
   }
 
-  /** Looks at once for everybody who waits for one of these wallets (in comparable form) on this chain. */
+  /**
+   * Looks at once for everybody who waits for one of these wallets (in comparable form) on this chain, and once more soon: a
+   * node that is behind the one that showed the log says what was before it, and the log is told of once.
+   */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
     const watches = await this.#deps.store.records.find('watches', {
       where: { chainId, wallet: { in: wallets } },
       limit: NAMED_MAX,
     });
+    const now = this.#deps.clock();
+    const again = watches.flatMap((watch) => {
+      const lookAt = lookBehindLog(watch, now);
+      return lookAt === null ? [] : [{ id: watch._id, where: { lookAt: watch.lookAt }, change: { set: { lookAt } } }];
+    });
+    if (again.length > 0) await this.#deps.store.records.changeMany('watches', again);
     await this.#look(
       watches.map((watch) => watch._id),
       (chain) => chain.chainId === chainId,

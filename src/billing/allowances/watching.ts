@@ -55,3 +55,9 @@ export function nextLook(watch: WatchDoc, now: Date): Date | null {
   if (now.getTime() - watch.createdAt.getTime() > LOOKS_END_MS) return null;
   return new Date(now.getTime() + doubled(LOOK_MS.first, watch.looks, LOOK_MS.most));
 }
+
+/** When a watch is looked at again behind a look that a log has brought; null: it is before that anyhow. */
+export function lookBehindLog({ lookAt }: WatchDoc, now: Date): Date | null {
+  const soon = new Date(now.getTime() + LOOK_MS.first);
+  return lookAt === null || lookAt > soon ? soon : null;
+}
