@@ -1,6 +1,8 @@
 import type { WatchDoc } from '../../store/collections.ts';
 import { type ChainContext, later } from '../context.ts';
 
+type Ctx = Pick<ChainContext, 'chainId' | 'records' | 'clock' | 'timing'>;
+
 const PAGE = 1_000;
 
 /** How far the clocks of the processes that make watches may differ. */
@@ -11,12 +13,12 @@ const CLOCKS_MS = 30_000;
  * the next whole reading: until then it only causes a look at the chain that finds nothing.
  */
 export class WatchList {
-  readonly #ctx: ChainContext;
+  readonly #ctx: Ctx;
   #watches = new Map<string, WatchDoc>();
   #newest = new Date(0);
   #wholeAt = new Date(0);
 
-  constructor(ctx: ChainContext) {
+  constructor(ctx: Ctx) {
     this.#ctx = ctx;
   }
 
@@ -47,11 +49,15 @@ export class WatchList {
     return [...new Set([...this.#watches.values()].map(({ wallet }) => wallet))];
   }
 
+  /**
+   * A page begins at the moment at which the one before it ended, not behind so many: those that are taken away, or changed,
+   * meanwhile would move others to where nobody reads. Only within one moment they are counted.
+   */
   async #read(since: Date): Promise<void> {
     const { records, chainId } = this.#ctx;
-    for (let start = 0; ; start += PAGE) {
+    for (let from = since, start = 0; ; ) {
       const page = await records.find('watches', {
-        where: { chainId, createdAt: { gte: since } },
+        where: { chainId, createdAt: { gte: from } },
         sort: [['createdAt', 1]],
         start,
         limit: PAGE,
@@ -60,7 +66,10 @@ export class WatchList {
         this.#watches.set(watch._id, watch);
         if (watch.createdAt > this.#newest) this.#newest = watch.createdAt;
       }
+      const last = page.at(-1)?.createdAt ?? from;
       if (page.length < PAGE) return;
+      start = last.getTime() === from.getTime() ? start + PAGE : 0;
+      from = last;
     }
   }
 }

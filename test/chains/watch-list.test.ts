@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { WatchList } from '../../src/chains/logs/watch-list.ts';
+import { chainTiming } from '../../src/chains/timing.ts';
+import type { WatchDoc } from '../../src/store/collections.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { RecordStore, Store } from '../../src/store/port.ts';
+
+const CHAIN = 31_337;
+const AT = Date.parse('2026-01-31T10:30:00.000Z');
+
+let store: Store;
+beforeEach(() => {
+  store = openMemoryStore();
+});
+
+function watchAt(index: number, createdAt: number): WatchDoc {
+  const _id = `sub_${String(index).padStart(5, '0')}`;
+  const place = { chainId: CHAIN, token: '0xtoken', operator: '0xoperator', wallet: `0x${index}` };
+  const made = { _id, merchantId: 'mrc_1', mode: 'test' as const, ...place, lookAt: null, looks: 0 };
+  return { ...made, createdAt: new Date(createdAt) };
+}
+
+/** The list over a store in which something happens behind each page. */
+function listOf(behindPage: (page: number) => Promise<void>): WatchList {
+  let pages = 0;
+  const find: RecordStore['find'] = async (from, query) => {
+    const page = await store.records.find(from, query);
+    pages += 1;
+    await behindPage(pages);
+    return page;
+  };
+  const records = { ...store.records, find };
+  return new WatchList({ chainId: CHAIN, records, clock: () => new Date(AT), timing: chainTiming(1_000) });
+}
+
+describe('the list of watches', () => {
+  it('misses nobody though others stop to be watched, or are watched anew, while it is read', async () => {
+    const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT + index));
+    await store.records.insert('watches', watches);
+    const list = listOf(async (page) => {
+      await store.records.remove('watches', [`sub_0000${page}`]);
+      await store.records.change('watches', `sub_0010${page}`, {}, { set: { createdAt: new Date(AT + 9_000 + page) } });
+    });
+    await list.refresh();
+    const found = new Set(list.wallets());
+    expect(watches.filter(({ wallet }) => !found.has(wallet))).toEqual([]);
+  });
+
+  it('has all of those that were made at one moment', async () => {
+    const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT + (index < 2_200 ? 0 : index)));
+    await store.records.insert('watches', watches);
+    const list = listOf(async () => {});
+    await list.refresh();
+    expect(list.wallets()).toHaveLength(2_500);
+  });
+});
