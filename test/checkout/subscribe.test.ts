@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { TestCheckout } from './support/checkout.ts';
@@ -186,6 +187,35 @@ describe('POST …/subscriptions', () => {
     await checkout.http.call('DELETE', `/subscriptions/${first?._id}`, { key: sale.key });
     expect(await checkout.subscribe(sale, payer)).toMatchObject({ status: 201, body: { isExisting: false } });
     expect((await checkout.subscriptions(sale)).map(({ status }) => status).sort()).toEqual(['canceled', 'pending']);
+  });
+
+  it('lets a wallet that signs for another token leave a live subscription to who pays it', async () => {
+    const acceptedTokens = ['usdc-local-evm', 'usdt-local-evm'];
+    const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens })] });
+    const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
+    const subscribe = async (tokenKey: string) => {
+      const { priceId } = sale;
+      const { body } = await checkout.post(`/offers/${sale.offerId}/challenges`, {
+        address: payer.address,
+        priceId,
+        tokenKey,
+      });
+      const { message } = z.looseObject({ message: z.string() }).parse(body);
+      const signature = await payer.signMessage(message);
+      const signed = { priceId, tokenKey, address: payer.address, message, signature, sessionKey: checkout.newKey() };
+      expect((await post2(sale, signed)).status).toBe(201);
+      return message;
+    };
+    await subscribe('usdc-local-evm');
+    const [made] = await checkout.subscriptions(sale);
+    const event = { type: 'payer.authorized', wallet: other.address } as const;
+    await checkout.billing.engine.dispatch({ kind: 'subscription', id: made?._id ?? '', event, by: 'checkout' });
+    expect(await subscribe('usdt-local-evm')).toContain('9.90 USDT');
+    const [now, second] = await checkout.subscriptions(sale);
+    expect(second).toBeUndefined();
+    expect(now?.context).toMatchObject({ payerWallet: other.address, terms: { tokenKey: 'usdc-local-evm' } });
+    await subscribe('usdc-local-evm');
+    expect((await checkout.subscriptions(sale))[0]?.context).toMatchObject({ payerWallet: payer.address });
   });
 
   it('takes the customer with that wallet, and fills only what is empty', async () => {

@@ -59,15 +59,14 @@ export async function subscriptionFor(
 
 /**
  * Who signed last pays, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances"). A subscription in
- * a token of another family goes on as it is.
+ * another token goes on as it is: what was signed names the one that was chosen.
  */
 export async function authorizePayer(
   deps: CheckoutDeps,
   subscription: ActorDoc,
   { wallet, terms }: CheckoutSessionDoc,
 ): Promise<void> {
-  const billed = deps.catalog.tokenByKey(contextOf(subscription).terms.tokenKey)?.family;
-  if (wallet === null || billed !== deps.catalog.tokenByKey(terms.tokenKey)?.family) return;
+  if (wallet === null || contextOf(subscription).terms.tokenKey !== terms.tokenKey) return;
   const event: EventOf<'subscription'> = { type: 'payer.authorized', wallet };
   await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
 }
