@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
+import { staff } from '../staff/support/staff.ts';
 import { ALICE, monthly } from '../support/bodies.ts';
 import { SENDER } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
@@ -166,5 +167,35 @@ describe('the session of a transfer', () => {
       limit: 9,
     });
     expect(watches.map(({ _id }) => _id)).toEqual([expect.stringMatching(/^pay_/)]);
+  });
+
+  it('is sent by staff though the process has died behind the decision, long after anybody watched the address', async () => {
+    const sale = await checkout.oneTime();
+    const { address } = await transfer(sale);
+    await arrives(address, 5_000n);
+    checkout.later(HOUR_MS);
+    await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+    await checkout.billing.quiet();
+    checkout.later(31 * 24 * HOUR_MS);
+    await checkout.billing.looker.lookDue();
+    const [payment] = await checkout.payments(sale);
+    const { records } = checkout.http.store;
+    const [book] = await records.get('deposits', [payment?._id ?? '']);
+    expect(book?.arrivals).toMatchObject([{ fate: 'held', held: 'below_cost' }]);
+    const order = { to: ALICE, reason: 'the payer has asked for it' };
+    const send = () => staff(checkout.http, 'POST', `/deposits/${book?.arrivals[0]?.id}/send`, order);
+    const { insert } = records;
+    records.insert = async (into, docs) => {
+      if (into === 'charges') throw new Error('the process is no more');
+      return insert.call(records, into, docs);
+    };
+    expect((await send()).status).toBe(500);
+    records.insert = insert;
+    expect((await send()).status).toBe(409);
+    checkout.later(60_000);
+    await checkout.billing.looker.lookDue();
+    await checkout.billing.quiet();
+    const [refund] = await records.find('charges', { where: { from: address }, limit: 2 });
+    expect(refund).toMatchObject({ gross: '5000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
   });
 });

@@ -6,6 +6,7 @@ import { isSameAddress, requireAddress } from '../addresses.ts';
 import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { leftOf, refunding } from '../deposits/share-out.ts';
+import { watchAddress } from '../deposits/watch.ts';
 import type { Page } from '../services.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
@@ -58,6 +59,8 @@ export async function sendDeposit(
     if (arrival === undefined) throw notFound();
     if (arrival.fate !== 'held') throw conflict(`Deposit is ${arrival.fate}; send needs held`);
     await keepEntries(records, [doc.staffEntry]);
+    // Who dies behind the decision has put nothing before the sender: a look does.
+    await watchAddress({ records, catalog: deps.catalog, clock: deps.clock }, doc);
     const now = refunding(arrival, receiver, rulesFor(deps, doc.chainId, deps.clock()));
     const details = { depositId, paymentId: doc._id, token: arrival.token, amount: `${leftOf(arrival)}`, to: receiver };
     const entry = staffEntry(order, doc.merchantId, deps.clock(), { action: 'deposit.sent', details });

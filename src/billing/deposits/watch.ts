@@ -1,6 +1,7 @@
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { RecordStore } from '../../store/port.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
@@ -17,8 +18,7 @@ export async function watchDeposit(
   const { deposit } = contextOf(payment);
   const { tokenKey, refundWallet, depositSince } = paymentAttributes.parse(payment.attributes);
   const answer = catalog.play(tokenKey, payment.mode);
-  const token = catalog.tokenByKey(tokenKey);
-  if (deposit === null || !answer.ok || !token) throw new Error(`${payment._id} has no deposit to be watched`);
+  if (deposit === null || !answer.ok) throw new Error(`${payment._id} has no deposit to be watched`);
   const { merchantId, mode, createdAt } = payment;
   const { chainId, token: playing } = answer.play;
   const now = clock();
@@ -39,18 +39,30 @@ export async function watchDeposit(
     createdAt,
     updatedAt: now,
   };
+  await store.records.insert('deposits', [doc]);
+  await watchAddress({ records: store.records, catalog, clock }, doc);
+}
+
+/**
+ * The same for the address alone, where nobody watches it any more. A look at it also puts before the sender what is to go back
+ * and was left undone.
+ */
+export async function watchAddress(
+  { records, catalog, clock }: Pick<BillingDeps, 'catalog' | 'clock'> & { readonly records: RecordStore },
+  { _id, merchantId, mode, chainId, token, address }: DepositDoc,
+): Promise<void> {
+  const now = clock();
   const watch: WatchDoc = {
-    _id: payment._id,
+    _id,
     merchantId,
     mode,
     chainId,
-    token: playing,
+    token,
     operator: null,
-    wallet: comparableAddress(token.family, deposit.address),
+    wallet: comparableAddress(catalog.chain(chainId)?.family ?? 'evm', address),
     lookAt: new Date(now.getTime() + FIRST_LOOK_MS),
     looks: 0,
     createdAt: now,
   };
-  await store.records.insert('deposits', [doc]);
-  await store.records.insert('watches', [watch]);
+  await records.insert('watches', [watch]);
 }
