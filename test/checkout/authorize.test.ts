@@ -181,6 +181,24 @@ describe('a link to a subscription', () => {
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address });
   });
 
+  it('gives the customer its wallet when it is repeated, where the process had died behind the authorization', async () => {
+    const { token, id, customerId } = await linked();
+    const payer = checkout.newPayer();
+    const body = await signature(token, payer);
+    const { records } = checkout.http.store;
+    const change = records.change.bind(records);
+    records.change = async (of, ...about) => {
+      if (of === 'customers') throw new Error('the process is no more');
+      return change(of, ...about);
+    };
+    expect((await checkout.post(`/authorizations/${token}`, body)).status).toBe(500);
+    records.change = change;
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address });
+    expect((await checkout.post(`/authorizations/${token}`, body)).status).toBe(200);
+    const [customer] = await records.get('customers', [customerId]);
+    expect(customer?.wallets).toEqual([{ chainFamily: 'evm', address: payer.address }]);
+  });
+
   it('leaves the customer as it is where the wallet is another customer’s', async () => {
     const { token, id, key, customerId } = await linked();
     const payer = checkout.newPayer();

@@ -147,8 +147,9 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
   requireTaken(result, NEEDED);
   await givePermit(deps, link, permit);
-  await noteDone(deps, challenge);
   await linkCustomer(deps, subscription, place, wallet);
+  // Last: a repeated request makes up for whatever of it is missing.
+  await noteDone(deps, challenge);
   await deps.looker.look([subscription._id]).catch((error: unknown) => {
     deps.log.warn({ err: error, actor: subscription._id }, 'the first look at an allowance has to wait');
   });
