@@ -10,6 +10,7 @@ import type { Chain, SignedPermit } from '../../../src/chains/port.ts';
 import type { PermitDoc } from '../../../src/store/collections.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
+import { type Called, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
 let world: World;
@@ -232,6 +233,35 @@ describe('a permit that has been handed in', () => {
     await untilEnded(id, 'failed');
     expect(await read(id)).toMatchObject({ reason: 'nonce_used' });
     expect(await transactions()).toEqual([]);
+  });
+
+  it('rests while the node that is asked is behind, and does not know yet that its nonce has come', async () => {
+    bench = new Bench(world);
+    const wallet = await newWallet();
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const first = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
+    const before = await world.anvil.provider.getBlockNumber();
+    await world.act(stranger(), world.usdc, permitCall(first));
+    const id = await submitted(chain, await signedBy(chain, wallet));
+    const isAsked = ({ method }: Called): boolean => method === 'eth_call' || method === 'eth_estimateGas';
+    proxy.replace = (call) => {
+      const [asked] = call.params;
+      return isAsked(call) ? { ...call, params: [asked, `0x${before.toString(16)}`] } : call;
+    };
+    proxy.seen.length = 0;
+    await chain.start();
+    await bench.until(
+      'it was judged',
+      async () => proxy.seen.filter(({ method }) => method === 'eth_estimateGas').length > 1,
+    );
+    expect(await read(id)).toMatchObject({ state: 'waiting', reason: null });
+    proxy.replace = (call) => call;
+    stopPump = world.pump();
+    await untilEnded(id, 'taken');
+    expect(await allowanceOf(wallet.address)).toBe(VALUE);
+    await chain.stop();
+    await proxy.stop();
   });
 
   it('fails when its deadline passes before it can be submitted, and charges go on', async () => {

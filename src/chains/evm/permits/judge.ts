@@ -24,6 +24,8 @@ export interface PermitLook {
 /** What is to become of a permit, by the newest block. */
 export type PermitVerdict =
   | { readonly kind: 'send'; readonly look: PermitLook }
+  /** Its nonce has not come yet, as the node has it: that is behind the one that showed it when the permit was handed in. */
+  | { readonly kind: 'rest' }
   | { readonly kind: 'ended'; readonly state: 'taken'; readonly reason: null }
   | { readonly kind: 'ended'; readonly state: 'failed'; readonly reason: PermitFailure };
 
@@ -64,6 +66,7 @@ export async function judgePermit(
     return covers ? { kind: 'ended', state: 'taken', reason: null } : failed('nonce_used');
   }
   if (BigInt(permit.deadline) < BigInt(block.timestamp)) return failed('expired');
+  if (nonce < BigInt(permit.nonce)) return { kind: 'rest' };
   if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed('not_taken');
   return {
     kind: 'send',

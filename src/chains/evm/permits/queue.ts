@@ -7,7 +7,7 @@ import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { asSeen, purgeAtOf } from './document.ts';
-import { judgePermit } from './judge.ts';
+import { judgePermit, type PermitVerdict } from './judge.ts';
 import { sendPermit } from './send.ts';
 
 /** In one go, so that charges behind them do not wait for long. */
@@ -59,13 +59,27 @@ export class PermitQueue {
     try {
       if (await this.#isOnItsWay(permit)) return;
       const verdict = await judgePermit(this.#ctx, router, this.#signer.address, permit);
-      if (verdict.kind === 'send') await sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
-      else await this.#end(permit, verdict);
+      await this.#follow(router, permit, verdict);
     } catch (error) {
       if (error instanceof NodeUnreachable || error instanceof Blocked) throw error;
       const { log, chainId, timing } = this.#ctx;
       log.error({ chainId, permit: permit._id, error: messageOf(error) }, 'a permit cannot be submitted; it rests');
       await this.#change(permit, { notBefore: later(this.#ctx, timing.retryMaxMs) });
+    }
+  }
+
+  async #follow(router: string, permit: PermitDoc, verdict: PermitVerdict): Promise<void> {
+    switch (verdict.kind) {
+      case 'send':
+        return sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
+      case 'rest':
+        return this.#change(permit, { notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
+      case 'ended':
+        return this.#end(permit, verdict);
+      default: {
+        const never: never = verdict;
+        throw new Error(`unknown verdict ${String(never)}`);
+      }
     }
   }
 
