@@ -274,4 +274,22 @@ describeInChromium('the staff console', () => {
     await page.goto(`${desk.http.url}/staff?#/subscriptions/%`);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
+
+  it('lets whoever may only look send no deposit', async () => {
+    const token = await addStaffToken(desk.http.store.records, { name: 'Eve', role: 'read', now: desk.http.now });
+    const visit = await signedIn(token, null);
+    const { page } = visit;
+    const held = {
+      ...{ id: 'dep_1', tokenKey: 'base:usdc', txHash, from: `0x${'1'.repeat(40)}`, amount: '5.00', charged: '0.00' },
+      ...{ refunded: '0.00', left: '5.00', fate: 'held', held: 'it is nobody’s' },
+    };
+    await page.route('**/staff/api/subscriptions/*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), deposits: [held] } });
+    });
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    const send = page.getByRole('button', { name: 'Send it' });
+    expect(await send.getAttribute('aria-disabled')).toBe('true');
+    await visit.expectSound();
+  });
 });

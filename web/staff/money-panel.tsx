@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Table } from '../ui/table.tsx';
+import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { hrefOf } from './route.ts';
+import { session } from './session.ts';
 import type { Charge, Deposit, Inspection, Payment } from './types.ts';
 import { momentText, short, toneOf } from './words.ts';
 
@@ -111,6 +113,7 @@ function Transaction({ charge }: { readonly charge: Charge }) {
 }
 
 function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[]; readonly reload: () => void }) {
+  const mayAct = useSelector(session, (context) => context.who?.role === 'act');
   const [sending, setSending] = useState<Deposit | null>(null);
   return (
     <>
@@ -144,7 +147,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
             title: '',
             cell: (deposit) =>
               deposit.fate === 'held' && (
-                <Button size="small" onClick={() => setSending(deposit)}>
+                <Button size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
                   Send it
                 </Button>
               ),
