@@ -292,4 +292,18 @@ describeInChromium('the staff console', () => {
     expect(await send.getAttribute('aria-disabled')).toBe('true');
     await visit.expectSound();
   });
+
+  it('asks again who is there where the service has not answered, instead of asking for a token', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.route('**/staff/api/session', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service does not answer').waitFor();
+    expect(await page.getByLabel('Staff token').count()).toBe(0);
+    visit.forgive(/ERR_FAILED/);
+    await visit.expectSound();
+    await page.unroute('**/staff/api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+  });
 });

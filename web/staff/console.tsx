@@ -7,22 +7,27 @@ import { useSelector } from '../ui/use-selector.ts';
 import { ActorPage } from './actor-page.tsx';
 import { staffApi } from './api.ts';
 import { FrontPage } from './front-page.tsx';
+import { LoadFailed, type LoadFailedProps } from './load-failed.tsx';
 import { Login } from './login.tsx';
 import { route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
 import { session } from './session.ts';
 import type { Session } from './types.ts';
+import { useLoad } from './use-load.ts';
 
 /** The staff console: whoever has no session is asked for a token first. */
 export function Console() {
   const standing = useSelector(session, (context) => context.standing);
   const who = useSelector(session, (context) => context.who);
+  const loaded = useLoad<{ readonly session: Session | null }>('/session');
   useEffect(() => {
-    if (standing !== 'unknown') return;
-    fetchSession().catch(() => session.trigger.ended());
-  }, [standing]);
-  if (standing === 'unknown') return <p class="wait soft">…</p>;
+    if (loaded.value === null) return;
+    const { session: found } = loaded.value;
+    if (found === null) session.trigger.ended();
+    else session.trigger.opened({ who: found });
+  }, [loaded.value]);
+  if (standing === 'unknown') return <Wait loaded={loaded} />;
   if (who === null) return <Login />;
   return (
     <>
@@ -35,10 +40,15 @@ export function Console() {
   );
 }
 
-async function fetchSession(): Promise<void> {
-  const { session: who } = await staffApi<{ readonly session: Session | null }>('/session');
-  if (who === null) session.trigger.ended();
-  else session.trigger.opened({ who });
+/** Where nothing has said whether there is a session, the one that there may be needs no token. */
+function Wait({ loaded }: Pick<LoadFailedProps, 'loaded'>) {
+  if (loaded.error === null) return <p class="wait soft">…</p>;
+  return (
+    <main class="page stack">
+      <h1>Tideline staff</h1>
+      <LoadFailed loaded={loaded} />
+    </main>
+  );
 }
 
 function Shown() {
