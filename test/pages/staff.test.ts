@@ -306,4 +306,18 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
+
+  it('says that the diagram could not be had, and asks for it again', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    await page.route('**/staff/api/machines/*', (route) => route.abort());
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.getByText('The service does not answer').waitFor();
+    visit.forgive(/ERR_FAILED/);
+    await visit.expectSound();
+    await page.unroute('**/staff/api/machines/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Step through the journal' }).waitFor();
+    await page.locator('.state.is-lit').waitFor();
+  });
 });

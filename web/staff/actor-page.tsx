@@ -13,7 +13,7 @@ import { hrefOf, pathOf } from './route.ts';
 import { SnapshotPanel } from './snapshot-panel.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
 import type { ActorKind, Diagram, Inspection } from './types.ts';
-import { useLoad } from './use-load.ts';
+import { type Loaded, useLoad } from './use-load.ts';
 import { WhatIfPanel } from './what-if-panel.tsx';
 import { distanceText, momentText, toneOf } from './words.ts';
 
@@ -26,7 +26,7 @@ export interface ActorPageProps {
 export function ActorPage({ kind, id }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const { value: seen, error, isLoading, reload } = loaded;
-  const { value: diagram } = useLoad<Diagram>(`/machines/${kind}`);
+  const machine = useLoad<Diagram>(`/machines/${kind}`);
   if (error !== null) {
     return (
       <LoadFailed loaded={loaded}>
@@ -46,12 +46,12 @@ export function ActorPage({ kind, id }: ActorPageProps) {
         </div>
       ))}
       <Answers seen={seen} />
-      <Standing seen={seen} diagram={diagram} />
+      <Standing seen={seen} machine={machine} />
       <ActionsPanel seen={seen} reload={reload} />
       <MoneyPanel seen={seen} reload={reload} />
       <DeliveriesPanel deliveries={seen.deliveries} isOne={seen.kind === 'delivery'} />
       {seen.replay !== null && <JournalPanel seen={seen} />}
-      {seen.replay !== null && diagram !== null && <SteppingPanel seen={seen} diagram={diagram} />}
+      {seen.replay !== null && machine.value !== null && <SteppingPanel seen={seen} diagram={machine.value} />}
       {seen.kind === 'subscription' && <WhatIfPanel id={seen.id} />}
       <EventsPanel events={seen.events} />
       <SnapshotPanel seen={seen} />
@@ -107,7 +107,7 @@ function Head({ seen, isLoading, reload }: HeadProps) {
   );
 }
 
-function Standing({ seen, diagram }: { readonly seen: Inspection; readonly diagram: Diagram | null }) {
+function Standing({ seen, machine }: { readonly seen: Inspection; readonly machine: Loaded<Diagram> }) {
   const [current] = seen.path;
   return (
     <section class="card stack" aria-labelledby="standing">
@@ -126,7 +126,8 @@ function Standing({ seen, diagram }: { readonly seen: Inspection; readonly diagr
           )}
         </p>
       )}
-      {diagram !== null && <DiagramView diagram={diagram} current={current?.id ?? null} />}
+      {machine.value !== null && <DiagramView diagram={machine.value} current={current?.id ?? null} />}
+      {machine.error !== null && <LoadFailed loaded={machine}>There is no diagram of it.</LoadFailed>}
     </section>
   );
 }
