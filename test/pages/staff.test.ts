@@ -320,4 +320,18 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Step through the journal' }).waitFor();
     await page.locator('.state.is-lit').waitFor();
   });
+
+  it('keeps the keyboard where it is while the chart is read for another range', async () => {
+    const { page } = await signedIn();
+    const asked = new Promise<Route>((resolve) => void page.route('**/staff/api/trouble?range=week', resolve));
+    const week = page.getByRole('button', { name: 'The last week' });
+    await week.focus();
+    await page.keyboard.press('Enter');
+    const late = await asked;
+    const answer = page.waitForResponse('**/staff/api/trouble?range=week');
+    await late.continue();
+    await answer;
+    await page.getByRole('img', { name: /In the last week/ }).waitFor();
+    expect(await week.evaluate((button) => button.matches(':focus'))).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChargesChart } from './charges-chart.tsx';
@@ -12,7 +12,11 @@ import { distanceText } from './words.ts';
 export function FrontPage() {
   const [range, setRange] = useState<'day' | 'week'>('day');
   const loaded = useLoad<Trouble>(`/trouble?range=${range}`);
-  const { value, error, isLoading, reload } = loaded;
+  const { error, isLoading, reload } = loaded;
+  // While another range is read the last one stays: with its buttons the keyboard would lose its place.
+  const last = useRef<Trouble | null>(null);
+  last.current = loaded.value ?? last.current;
+  const value = last.current;
   if (error !== null) return <LoadFailed loaded={loaded} />;
   if (value === null) return <p class="soft">Looking for trouble…</p>;
   return (
