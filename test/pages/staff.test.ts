@@ -334,4 +334,18 @@ describeInChromium('the staff console', () => {
     await page.getByRole('img', { name: /In the last week/ }).waitFor();
     expect(await week.evaluate((button) => button.matches(':focus'))).toBe(true);
   });
+
+  it('shows in every tab who acts there, also when somebody else has signed in beside it', async () => {
+    const token = await addStaffToken(desk.http.store.records, { name: 'Cleo', role: 'read', now: desk.http.now });
+    const visit = await signedIn();
+    const { page } = visit;
+    const second = await chromium.tab(visit);
+    await second.page.goto(`${desk.http.url}/staff`);
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Staff token').waitFor();
+    await second.page.getByLabel('Staff token').fill(token);
+    await second.page.getByRole('button', { name: 'Open the console' }).click();
+    await second.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    await page.getByText('staff:Cleo · read').waitFor();
+  });
 });

@@ -12,7 +12,7 @@ import { Login } from './login.tsx';
 import { route } from './route.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchPage } from './search-page.tsx';
-import { session } from './session.ts';
+import { onOtherTab, session, tellTabs } from './session.ts';
 import type { Session } from './types.ts';
 import { useLoad } from './use-load.ts';
 
@@ -27,6 +27,7 @@ export function Console() {
     if (found === null) session.trigger.ended();
     else session.trigger.opened({ who: found });
   }, [loaded.value]);
+  useEffect(() => onOtherTab(loaded.reload), [loaded.reload]);
   if (standing === 'unknown') return <Wait loaded={loaded} />;
   if (who === null) return <Login />;
   return (
@@ -69,6 +70,7 @@ function Header({ who }: { readonly who: Session }) {
     try {
       await staffApi('/session', 'DELETE');
       session.trigger.ended();
+      tellTabs();
     } catch (problem) {
       // The cookie is there as before: whoever comes next to this browser would be this member of staff.
       if (session.getSnapshot().context.who !== null) toast(`You are still signed in. ${messageOf(problem)}`, 'bad');

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { staffApi } from './api.ts';
-import { session } from './session.ts';
+import { session, tellTabs } from './session.ts';
 import type { Session } from './types.ts';
 
 /** Asks for a staff token. It goes to the service once, and is kept nowhere in the page. */
@@ -19,6 +19,7 @@ export function Login() {
     const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
     try {
       session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
+      tellTabs();
     } catch (problem) {
       const text = messageOf(problem);
       setError(text === 'Unauthorized' ? 'No staff member has this token.' : text);

@@ -15,3 +15,17 @@ export const session = createStore({
     ended: (): Context => ({ standing: 'none', who: null }),
   },
 });
+
+/** The cookie is one for all tabs of a browser: who signs in or out in one of them does so in all. */
+const tabs = new BroadcastChannel('tideline-staff-session');
+
+/** Says to the other tabs that it may be somebody else by now. */
+export function tellTabs(): void {
+  tabs.postMessage('changed');
+}
+
+/** Calls back when another tab has said so; returns what ends that. */
+export function onOtherTab(listener: () => void): () => void {
+  tabs.addEventListener('message', listener);
+  return () => tabs.removeEventListener('message', listener);
+}
