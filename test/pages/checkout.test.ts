@@ -410,6 +410,54 @@ describeInChromium('the checkout in Chromium', () => {
     visit.forgive(/404/);
     await visit.expectSound();
   });
+
+  it('lets an approval be asked for again that was canceled in the wallet', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    owner.declines = ['eth_signTypedData_v4'];
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    await page.getByLabel('Approve by a transaction').check();
+    owner.replaces = true;
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your approval is on its way').waitFor();
+    await visit.expectSound();
+    owner.replaces = false;
+    await page.getByRole('button', { name: 'Approve again' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your subscription is active').waitFor();
+  });
+
+  it('lets a revocation be sent again that was canceled in the wallet, and sees one that was sped up', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await page.reload();
+    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    owner.replaces = true;
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await page.getByText('It is on its way').waitFor();
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Take it back again' }).click();
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await page.getByText('It is on its way').waitFor();
+    // Sped up it is another transaction: the page is never told its hash.
+    const operator = await operatorOf(merchant);
+    await town.approve(wallet, operator, 0n);
+    await page.getByText('The approval is taken back').waitFor();
+  });
 });
 
 /** Closed until it is opened. */

@@ -60,6 +60,7 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
       signed: (state) => ({ ...state, isSigned: true }),
       stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now }),
       sent: (state, { sent }: { sent: Sent }) => ({ ...state, sent }),
+      givenUp: (state) => ({ ...state, sent: null }),
       landed: (state, { is }: { is: Sent['state'] }) => ({
         ...state,
         sent: state.sent === null ? null : { ...state.sent, state: is },

@@ -135,6 +135,11 @@ export class Flow<S extends Standing> {
     });
   }
 
+  /** Waits no longer for what the wallet has sent: it can be asked for it again. */
+  giveUpSent(): void {
+    this.store.trigger.givenUp();
+  }
+
   /** Ends polling and listening. */
   stop(): void {
     this.#isStopped = true;
@@ -245,10 +250,13 @@ export class Flow<S extends Standing> {
     }
   }
 
-  /** Where the wallet cannot be asked, the service says whether the allowance is gone, and its polling when a new one is there. */
+  /**
+   * Where the wallet cannot be asked, or knows nothing of it because it was sped up and is another one by now, the service says
+   * whether the allowance is gone, and its polling when a new one is there.
+   */
   async #landed(wallet: Wallet, hash: string, what: Sent['what']): Promise<Sent['state']> {
     const is = await wallet.landed(hash);
-    if (is !== 'unknown') return is;
+    if (is === 'good' || is === 'reverted') return is;
     if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
     const { chain } = await this.deal.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';

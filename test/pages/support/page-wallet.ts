@@ -1,4 +1,4 @@
-import { getBytes, type TypedDataField, type Wallet } from 'ethers';
+import { getBytes, hexlify, randomBytes, type TypedDataField, type Wallet } from 'ethers';
 import { z } from 'zod';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 
@@ -12,6 +12,8 @@ export interface Owner {
   chainId: number;
   /** Chains that it knows. */
   knows: number[];
+  /** What it is to send it cancels, or speeds up: the hash that it has named never lands. */
+  replaces: boolean;
   /** Who has the account that it shows. */
   wallet: Wallet;
   /** Waited for before an answer: its owner takes the time. */
@@ -35,6 +37,7 @@ export async function visitWithWallet(
     declines: [],
     chainId: LOCAL_CHAIN,
     knows: [LOCAL_CHAIN],
+    replaces: false,
     wallet,
     ponders: async () => {},
     asked: [],
@@ -100,6 +103,7 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
       return wallet.signTypedData(domain, fieldsOf(rest), message);
     }
     case 'eth_sendTransaction':
+      if (owner.replaces) return hexlify(randomBytes(32));
       return (await wallet.sendTransaction(call.parse(params[0]))).hash;
     default:
       if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');

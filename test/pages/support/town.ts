@@ -129,6 +129,12 @@ export class Town {
     return BigInt(await this.provider.call({ to: this.token, data }));
   }
 
+  async approve(from: Wallet, operator: string, amount: bigint): Promise<void> {
+    const data = erc20.encodeFunctionData('approve', [operator, amount]);
+    const { hash } = await from.sendTransaction({ to: this.token, data });
+    await receiptOf(this.provider, hash);
+  }
+
   async transfer(from: Wallet, to: string, amount: bigint): Promise<void> {
     const data = erc20.encodeFunctionData('transfer', [to, amount]);
     const { hash } = await from.sendTransaction({ to: this.token, data });

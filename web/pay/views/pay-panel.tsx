@@ -10,6 +10,7 @@ import type { WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Completion } from './completion.tsx';
 import { Consent } from './consent.tsx';
+import { OnItsWay } from './on-its-way.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
 import { WalletPicker } from './wallet-picker.tsx';
@@ -154,8 +155,10 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   const { choice, doing, sent, wantsTransaction } = state;
   const [accepts, setAccepts] = useState(false);
   const hasOther = standing.chain?.hasOtherDelegate === true;
-  const isOnItsWay = (sent?.what === 'approval' && sent.state === 'not_yet') || isPermitUnderWay(standing);
-  if (standing.asked === null || isOnItsWay) return null;
+  if (standing.asked === null || isPermitUnderWay(standing)) return null;
+  if (sent?.what === 'approval' && sent.state === 'not_yet') {
+    return <OnItsWay title="Your approval is on its way" again="Approve again" onAgain={() => flow.giveUpSent()} />;
+  }
   const { canPermit } = flow;
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
   return (

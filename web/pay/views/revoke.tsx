@@ -4,6 +4,7 @@ import type { Flow } from '../flow.ts';
 import type { FlowState } from '../flow-state.ts';
 import type { Asked, Standing } from '../types.ts';
 import { approveCall } from '../wallets/approve-call.ts';
+import { OnItsWay } from './on-its-way.tsx';
 
 /** The exact transaction that takes the allowance back, to be sent from here or from anywhere. */
 export function Revoke<S extends Standing>({
@@ -37,8 +38,11 @@ export function Revoke<S extends Standing>({
           <p>Nothing can be charged any more until you approve again.</p>
         </Notice>
       )}
-      {wallet !== null && !isRevoked && (
-        <Button look="danger" busy={doing !== null || revocation === 'not_yet'} onClick={() => void flow.revoke()}>
+      {revocation === 'not_yet' && (
+        <OnItsWay title="It is on its way" again="Take it back again" onAgain={() => flow.giveUpSent()} />
+      )}
+      {wallet !== null && !isRevoked && revocation !== 'not_yet' && (
+        <Button look="danger" busy={doing !== null} onClick={() => void flow.revoke()}>
           Take it back with {wallet.name}
         </Button>
       )}

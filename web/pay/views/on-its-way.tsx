@@ -1,0 +1,26 @@
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+export interface OnItsWayProps {
+  readonly title: string;
+  /** What the button says that asks for the transaction again. */
+  readonly again: string;
+  readonly onAgain: () => void;
+}
+
+/** What is canceled in a wallet never lands, and the wallet tells nobody: its owner knows, and has to be able to go on. */
+export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
+  return (
+    <Notice title={title}>
+      <p>
+        It usually takes less than a minute. If you have canceled it in your wallet, or it does not arrive, ask for it
+        again: sent twice it counts once.
+      </p>
+      <div>
+        <Button size="small" onClick={onAgain}>
+          {again}
+        </Button>
+      </div>
+    </Notice>
+  );
+}
