@@ -458,6 +458,16 @@ describeInChromium('the checkout in Chromium', () => {
     await town.approve(wallet, operator, 0n);
     await page.getByText('The approval is taken back').waitFor();
   });
+
+  it('counts the time for a transfer by the clock of the service, whatever that of the payer says', async () => {
+    const { url } = await town.sale([ONCE]);
+    const { page } = await chromium.visit();
+    await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
+  });
 });
 
 /** Closed until it is opened. */

@@ -4,6 +4,7 @@ import type { Flow } from '../pay/flow.ts';
 import { sentenceFor, transferSentence } from '../pay/sentences.ts';
 import type { Deposit, Session } from '../pay/types.ts';
 import { Completion } from '../pay/views/completion.tsx';
+import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -102,9 +103,9 @@ function QrCode({ text }: { readonly text: string }) {
 }
 
 function Countdown({ until }: { readonly until: string }) {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(serviceNow());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(serviceNow()), 1_000);
     return () => clearInterval(timer);
   }, []);
   const left = Math.max(0, Math.ceil((Date.parse(until) - now) / 1_000));

@@ -1,3 +1,4 @@
+import { serviceNow } from '../ui/api.ts';
 import { chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
@@ -195,7 +196,7 @@ export class Flow<S extends Standing> {
 
   async #challenged(wallet: Wallet): Promise<Challenge> {
     const { challenge } = this.#state;
-    if (challenge !== null && Date.parse(challenge.expiresAt) > Date.now() + FRESH_MS) return challenge;
+    if (challenge !== null && Date.parse(challenge.expiresAt) > serviceNow() + FRESH_MS) return challenge;
     const fresh = await this.deal.challenge(wallet.address);
     this.#requireShown(wallet);
     this.store.trigger.challenged({ challenge: fresh });

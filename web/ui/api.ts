@@ -6,6 +6,14 @@ function serviceRoot(): string {
   return new URL(root, document.baseURI).href.replace(/\/$/, '');
 }
 
+/** By how much the clock of the service goes before the one here, as its last answer said, ms. */
+let ahead = 0;
+
+/** What the clock of the service shows, a second early at most: that of whoever looks at a page can be hours off. */
+export function serviceNow(): number {
+  return Date.now() + ahead;
+}
+
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly body?: unknown;
@@ -29,6 +37,9 @@ export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = 
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
   });
+  // It says whole seconds only: nobody shall think that there is more time than there is.
+  const said = Date.parse(response.headers.get('Date') ?? '');
+  if (!Number.isNaN(said)) ahead = said + 1_000 - Date.now();
   const answer = await response.json().catch(() => null);
   if (response.ok) return answer;
   const message = typeof answer?.error === 'string' ? answer.error : `The service answered ${response.status}.`;
