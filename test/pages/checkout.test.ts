@@ -468,6 +468,24 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Show the address' }).click();
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
   });
+
+  it('does not say of a declined revocation that nothing has been charged', async () => {
+    const { url, merchant } = await town.sale([MONTHLY]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
+    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    owner.declines = ['eth_sendTransaction'];
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
+  });
 });
 
 /** Closed until it is opened. */

@@ -3,6 +3,7 @@ import { chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
 import { problemOf } from './problem.ts';
+import { isCharged } from './standing.ts';
 import type { Asked, Challenge, Signed, SignedPermit, Standing, Sum } from './types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
 
@@ -163,7 +164,9 @@ export class Flow<S extends Standing> {
       await work();
       if (turn === this.#turn) this.store.trigger.ended();
     } catch (error) {
-      if (turn === this.#turn) this.store.trigger.failed({ problem: problemOf(error) });
+      const { standing } = this.#state;
+      const problem = problemOf(error, standing !== null && isCharged(standing));
+      if (turn === this.#turn) this.store.trigger.failed({ problem });
     }
   }
 

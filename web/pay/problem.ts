@@ -9,25 +9,26 @@ export interface Problem {
 }
 
 const NOTHING_CHARGED = 'Nothing has been charged.';
+const NOTHING_CHANGED = 'Nothing has changed.';
 
-/** Everything that can be thrown on the way, for people. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof WalletError) return walletProblem(error);
+/** Everything that can be thrown on the way, for people. `isCharged`: of what it is about, something has been charged before. */
+export function problemOf(error: unknown, isCharged = false): Problem {
+  if (error instanceof WalletError) return walletProblem(error, isCharged ? NOTHING_CHANGED : NOTHING_CHARGED);
   if (error instanceof ApiError) return apiProblem(error);
   const text = messageOf(error);
   return { title: 'That did not work', text: `${sentence(text)} Reload the page and try again.` };
 }
 
-function walletProblem({ kind, message }: WalletError): Problem {
+function walletProblem({ kind, message }: WalletError, comfort: string): Problem {
   switch (kind) {
     case 'rejected':
-      return { title: 'Declined in your wallet', text: `${NOTHING_CHARGED} You can try again whenever you like.` };
+      return { title: 'Declined in your wallet', text: `${comfort} You can try again whenever you like.` };
     case 'busy':
       return { title: 'Your wallet waits for you', text: message };
     case 'unknown_chain':
       return { title: 'Your wallet does not know the network', text: message };
     case 'failed':
-      return { title: 'Your wallet could not do it', text: `${sentence(message)} ${NOTHING_CHARGED}` };
+      return { title: 'Your wallet could not do it', text: `${sentence(message)} ${comfort}` };
   }
 }
 

@@ -1,3 +1,4 @@
+import { isCharged } from './standing.ts';
 import type { FailureReason, Session, Standing, WaitsFor } from './types.ts';
 import { dateOf } from './words.ts';
 
@@ -25,12 +26,13 @@ export function sentenceFor(standing: Standing): Sentence {
 function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
   const { merchantName, asked, chain } = standing;
   const ticker = asked?.ticker ?? '';
+  const comfort = isCharged(standing) ? 'Nothing is charged until then.' : 'Nothing has been charged.';
   switch (waitsFor) {
     case 'allowance':
       return {
         tone: 'plain',
         title: 'Waiting for your approval',
-        text: `${merchantName} can charge as soon as your approval is on the chain. Nothing has been charged.`,
+        text: `${merchantName} can charge as soon as your approval is on the chain. ${comfort}`,
       };
     case 'balance':
       return {
@@ -60,7 +62,7 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
       return {
         tone: 'warn',
         title: `${merchantName} cannot be paid at the moment`,
-        text: `Nothing has been charged. It goes on by itself when ${merchantName} has put it right; there is nothing for you to do.`,
+        text: `${comfort} It goes on by itself when ${merchantName} has put it right; there is nothing for you to do.`,
       };
   }
 }
