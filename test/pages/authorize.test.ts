@@ -56,6 +56,33 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     visit.forgive(/404/);
     await visit.expectSound();
   });
+
+  it('does not call new terms agreed while their approval is missing', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
+    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    const { page, owner } = visit;
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByLabel('Another amount').check();
+    await page.getByLabel('Amount in USDC').fill('10');
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const migration = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[1] });
+    owner.declines = ['eth_signTypedData_v4'];
+    await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    expect(await page.getByText('The new terms are agreed').count()).toBe(0);
+    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
+    await page.getByText('Waiting for your approval').waitFor();
+    expect(await page.locator('[aria-current=step]').textContent()).toContain('Approval');
+    await visit.expectSound();
+    owner.declines = [];
+    await page.getByRole('button', { name: 'Sign the approval' }).click();
+    await page.getByText('The new terms are agreed').waitFor();
+  });
 });
 
 const SHOP_SCRIPT = `

@@ -1,4 +1,4 @@
-import { isCharged } from './standing.ts';
+import { isCharged, isUnagreed } from './standing.ts';
 import type { FailureReason, Session, Standing, WaitsFor } from './types.ts';
 import { dateOf } from './words.ts';
 
@@ -11,6 +11,7 @@ export interface Sentence {
 
 /** Where it stands, in a sentence that says what to do. */
 export function sentenceFor(standing: Standing): Sentence {
+  if (isUnagreed(standing) && standing.outcome.progress !== 'ended') return unagreed(standing);
   switch (standing.outcome.progress) {
     case 'charging':
       return { tone: 'plain', title: 'Being charged', text: 'This takes a few seconds. You can leave the page open.' };
@@ -21,6 +22,15 @@ export function sentenceFor(standing: Standing): Sentence {
     case 'ended':
       return ended(standing);
   }
+}
+
+function unagreed(standing: Standing): Sentence {
+  if (standing.chain === null) return waiting(standing, 'chain');
+  return {
+    tone: 'plain',
+    title: 'Waiting for your approval',
+    text: 'The new terms begin when your approval is on the chain. Until then the present ones are charged.',
+  };
 }
 
 function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {

@@ -1,5 +1,10 @@
 import type { Standing } from './types.ts';
 
+/** New terms that a wallet has not authorized yet: what the subscription does meanwhile, it does by the present ones. */
+export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAuthorized'>): boolean {
+  return kind === 'migration' && isAuthorized === false;
+}
+
 /** Something has been charged for it, be it long ago. */
 export function isCharged({ outcome }: Pick<Standing, 'outcome'>): boolean {
   return (outcome.subscription?.cyclesCompleted ?? 0) > 0 || outcome.payment?.status === 'settled';

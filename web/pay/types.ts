@@ -171,6 +171,8 @@ export interface Standing {
   readonly permitToSign: PermitToSign | null;
   /** The wallet's customer had it already: nothing was made. Absent: it is not asked. */
   readonly isExisting?: boolean;
+  /** A wallet has signed, and its allowance has covered the charge since. Absent: it is not asked. */
+  readonly isAuthorized?: boolean;
   readonly outcome: Outcome;
 }
 

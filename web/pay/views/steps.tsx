@@ -1,5 +1,6 @@
 import { classNames } from '../../ui/class-names.ts';
 import type { FlowState } from '../flow-state.ts';
+import { isUnagreed } from '../standing.ts';
 import type { Standing } from '../types.ts';
 import { shortened } from '../words.ts';
 
@@ -41,8 +42,11 @@ const WORDS: { readonly [S in StepState]: string } = {
   bad: 'failed',
 };
 
-function stepsOf<S extends Standing>({ sent }: FlowState<S>, { outcome, chain }: S): Step[] {
-  const { progress, waitsFor, payment, permit } = outcome;
+function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[] {
+  const { outcome, chain } = standing;
+  const { waitsFor, permit } = outcome;
+  // What goes on meanwhile, and was paid last, is of the present terms.
+  const { progress, payment } = isUnagreed(standing) ? UNAGREED : outcome;
   const isCovered = progress !== 'waiting' || (waitsFor !== 'allowance' && chain?.missingAllowanceBaseUnits === '0');
   const hasFailed =
     !isCovered && (permit?.status === 'failed' || (sent?.what === 'approval' && sent.state === 'reverted'));
@@ -61,6 +65,8 @@ function stepsOf<S extends Standing>({ sent }: FlowState<S>, { outcome, chain }:
     },
   ];
 }
+
+const UNAGREED = { progress: 'waiting', payment: null } as const;
 
 function chargeState(progress: Standing['outcome']['progress'], isPaid: boolean, isCovered: boolean): StepState {
   if (isPaid) return 'done';
