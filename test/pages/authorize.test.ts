@@ -158,4 +158,38 @@ describeInChromium('the embed script in Chromium', () => {
     expect(await Promise.all(shown)).toEqual([0, 0, 0]);
     visit.forgive(/frame-ancestors|X-Frame-Options|refused|chrome-error/i);
   });
+
+  it('puts its button back where the page has emptied the element or copied it', async () => {
+    const { offerId } = await town.sale([MONTHLY]);
+    body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
+      <div id="coffee" data-tideline-offer="${offerId}"></div></main>
+      <script src="${town.service.url}/embed.js"></script>`;
+    const { page } = await chromium.visit();
+    await page.goto(shopUrl);
+    const button = page.getByRole('button', { name: 'Continue to checkout' });
+    await button.waitFor();
+    await page.evaluate(`coffee.replaceChildren()`);
+    await button.waitFor();
+    await page.evaluate(`coffee.replaceWith(coffee.cloneNode(true))`);
+    await button.click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    expect(await page.locator('.tideline-button').count()).toBe(1);
+  });
+
+  it('opens the offer that the element names now', async () => {
+    const { offerId } = await town.sale([MONTHLY]);
+    const { offerId: other } = await town.sale([MONTHLY], { name: 'Tea Club' });
+    body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
+      <div id="first" data-tideline-offer="${offerId}"></div>
+      <div id="second" data-tideline-offer=""></div></main>
+      <script src="${town.service.url}/embed.js"></script>`;
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(shopUrl);
+    visit.forgive(/the id of an offer was expected/);
+    await page.evaluate(`first.dataset.tidelineOffer = second.dataset.tidelineOffer = ${JSON.stringify(other)}`);
+    await page.locator('#second').getByRole('button').waitFor();
+    await page.locator('#first').getByRole('button').click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Tea Club' }).waitFor();
+  });
 });

@@ -8,20 +8,27 @@ const root = script instanceof HTMLScriptElement ? script.src.replace(/\/embed\.
 
 const OFFER = /^offer_[0-9a-z]{26}$/;
 
-/** Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. */
+/**
+ * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may empty the element
+ * later, copy it, or name another offer: a copy of the button is there without what it does.
+ */
 function equip(place: HTMLElement, service: string): void {
   const offerId = place.dataset['tidelineOffer'] ?? '';
-  if (place.dataset['tidelineReady'] !== undefined) return;
-  place.dataset['tidelineReady'] = '';
-  if (!OFFER.test(offerId)) {
-    console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
+  const isTold = place.dataset['tidelineReady'] === offerId;
+  place.dataset['tidelineReady'] = offerId;
+  const present = place.querySelector<HTMLElement>('.tideline-button');
+  const isOffer = OFFER.test(offerId);
+  if (isOffer && present?.onclick) return;
+  present?.remove();
+  if (!isOffer) {
+    if (!isTold) console.error(`Tideline: data-tideline-offer is "${offerId}"; the id of an offer was expected`);
     return;
   }
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'tideline-button';
   button.textContent = place.dataset['tidelineLabel'] ?? 'Continue to checkout';
-  button.addEventListener('click', () => openCheckout(place, button, `${service}/checkout/${offerId}`));
+  button.onclick = () => openCheckout(place, button, `${service}/checkout/${place.dataset['tidelineOffer']}`);
   place.append(button);
 }
 
@@ -56,5 +63,6 @@ if (root === null) console.error('Tideline: embed.js has to be loaded by a scrip
 else {
   const service = root;
   equipAll(service);
-  new MutationObserver(() => equipAll(service)).observe(document.documentElement, { childList: true, subtree: true });
+  const changes = { childList: true, subtree: true, attributeFilter: ['data-tideline-offer'] };
+  new MutationObserver(() => equipAll(service)).observe(document.documentElement, changes);
 }
