@@ -486,6 +486,17 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Declined in your wallet').waitFor();
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
   });
+
+  it('leads the keyboard to what is wrong, not to what stands first', async () => {
+    const { url } = await town.sale([ONCE], { collectFields: { email: true, name: true } });
+    const { page } = await chromium.visit();
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.getByText('Name is needed.').waitFor();
+    expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
+  });
 });
 
 /** Closed until it is opened. */

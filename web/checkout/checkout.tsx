@@ -121,9 +121,9 @@ function useCollectForm(offer: Offer, known: Collected) {
     isReady: () => {
       const wrong = collectErrors(fields, latest.current);
       setErrors(wrong);
-      const isGood = Object.keys(wrong).length === 0;
-      if (!isGood) document.querySelector<HTMLElement>('[data-part=collect] input')?.focus();
-      return isGood;
+      const first = fields.findIndex(({ key }) => wrong[key] !== undefined);
+      document.querySelectorAll<HTMLElement>('[data-part=collect] input')[first]?.focus();
+      return first < 0;
     },
     view: fields.length > 0 && <CollectForm {...{ fields, collected, errors }} onChange={setCollected} />,
   };
