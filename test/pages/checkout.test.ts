@@ -497,6 +497,27 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Name is needed.').waitFor();
     expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
   });
+
+  it('says what becomes of a transfer that was too little', async () => {
+    const { url } = await town.sale([ONCE]);
+    const { page } = await chromium.visit();
+    await page.route('**/checkout/api/sessions/*', async (route) => {
+      const response = await route.fetch();
+      const { deposit, outcome, ...session } = await response.json();
+      const payment = { ...outcome.payment, status: 'failed', failureReason: 'insufficient_balance' };
+      const over = { ...outcome, progress: 'ended', waitsFor: null, payment };
+      await route.fulfill({
+        response,
+        json: { ...session, deposit: { ...deposit, address: null, arrived: '4.00', confirmed: '4.00' }, outcome: over },
+      });
+    });
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.getByText('The payment has failed').waitFor();
+    expect(await page.getByText('4.00 of 25.00 USDC').count()).toBe(1);
+    expect(await page.getByText('top it up').count()).toBe(0);
+  });
 });
 
 /** Closed until it is opened. */

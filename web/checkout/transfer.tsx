@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import type { Flow } from '../pay/flow.ts';
-import { sentenceFor, transferSentence } from '../pay/sentences.ts';
+import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
 import type { Deposit, Session } from '../pay/types.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { serviceNow } from '../ui/api.ts';
@@ -13,7 +13,7 @@ import { useSelector } from '../ui/use-selector.ts';
 export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {
   const session = useSelector(flow.store, ({ standing }) => standing);
   if (session === null) return null;
-  const { tone, title, text } = sentenceFor(session);
+  const { tone, title, text } = transferSentenceFor(session);
   const isOpen = flow.deal.isOpen(session);
   const { deposit, outcome } = session;
   return (

@@ -134,6 +134,18 @@ function ended({ kind, merchantName, outcome }: Standing): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text: `${why} ${again}` };
 }
 
+/** Where the transfer of a session stands; one that has ended unpaid is nobody's wallet that could be topped up. */
+export function transferSentenceFor(session: Session): Sentence {
+  const { merchantName, asked, deposit, outcome } = session;
+  const isShort = outcome.progress === 'ended' && outcome.payment?.failureReason === 'insufficient_balance';
+  if (!isShort || deposit === null) return sentenceFor(session);
+  const text =
+    deposit.arrived === '0.00'
+      ? 'The amount has not arrived in time. Nothing has been charged. You can start again.'
+      : `Only ${deposit.arrived} of ${deposit.amount} ${asked?.ticker ?? ''} has arrived in time. It goes back to the address that you gave for that, else to where it came from; where it does not come, ask ${merchantName}. You can start again.`;
+  return { tone: 'bad', title: 'The payment has failed', text };
+}
+
 /** What a transfer that has not arrived in full still needs; null: nothing has been said of one. */
 export function transferSentence({ deposit, asked }: Session): string | null {
   if (deposit === null) return null;
