@@ -192,4 +192,20 @@ describeInChromium('the embed script in Chromium', () => {
     await page.locator('#first').getByRole('button').click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'Tea Club' }).waitFor();
   });
+
+  it('tells the page what became of a checkout whose element is gone meanwhile', async () => {
+    const { offerId } = await town.sale([MONTHLY]);
+    body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>
+      <div id="coffee" data-tideline-offer="${offerId}"></div></main>
+      <script>${SHOP_SCRIPT}</script><script src="${town.service.url}/embed.js"></script>`;
+    const { page } = await chromium.visit();
+    await page.goto(shopUrl);
+    await page.getByRole('button', { name: 'Continue to checkout' }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    await page.evaluate(`coffee.remove()`);
+    await page.getByRole('button', { name: 'Close the checkout' }).click();
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    const told = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('told'));
+    expect(told.map(({ type }) => type)).toEqual(['ready', 'closed']);
+  });
 });

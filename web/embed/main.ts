@@ -50,9 +50,13 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
   window.addEventListener('message', listen);
 }
 
-/** `tideline:ready`, `tideline:completed`, `tideline:closed`, on the element of the offer; they bubble. */
+/**
+ * `tideline:ready`, `tideline:completed`, `tideline:closed`, on the element of the offer; they bubble. Where the page has
+ * replaced it meanwhile they are told to the page itself.
+ */
 function tell(place: HTMLElement, { type, ...detail }: Message): void {
-  place.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
+  const target = place.isConnected ? place : document;
+  target.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
 }
 
 function equipAll(service: string): void {
