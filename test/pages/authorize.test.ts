@@ -83,6 +83,31 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByRole('button', { name: 'Sign the approval' }).click();
     await page.getByText('The new terms are agreed').waitFor();
   });
+
+  it('asks for no approval any more when its link has been replaced meanwhile', async () => {
+    const more = { ...MONTHLY, label: 'More', amount: '20.00' };
+    const { merchant, priceIds } = await town.sale([MONTHLY, more, { ...more, label: 'Most', amount: '30.00' }]);
+    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    const { page, owner } = visit;
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByLabel('Another amount').check();
+    await page.getByLabel('Amount in USDC').fill('10');
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const migration = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[1] });
+    owner.declines = ['eth_signTypedData_v4'];
+    await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByRole('button', { name: 'Sign the approval' }).waitFor();
+    await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[2] });
+    await page.getByText('This link leads nowhere').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign the approval' }).count()).toBe(0);
+    await page.goto('about:blank');
+    visit.forgive(/404/);
+  });
 });
 
 const SHOP_SCRIPT = `

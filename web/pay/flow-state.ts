@@ -30,6 +30,8 @@ export interface FlowState<S extends Standing> {
   readonly sent: Sent | null;
   readonly doing: Doing | null;
   readonly problem: Problem | null;
+  /** The service knows nothing of it any more: nothing can come of what would be asked; null: it does. */
+  readonly gone: Problem | null;
 }
 
 /** The state of one visit: what is known, never what is to be shown. */
@@ -44,6 +46,7 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
     sent: null,
     doing: null,
     problem: null,
+    gone: null,
   };
   return createStore({
     context: begun,
@@ -58,7 +61,8 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
       chose: (state, { choice }: { choice: Choice }) => ({ ...state, choice, problem: null }),
       wantsTransaction: (state, { wants }: { wants: boolean }) => ({ ...state, wantsTransaction: wants }),
       signed: (state) => ({ ...state, isSigned: true }),
-      stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now }),
+      stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now, gone: null }),
+      gone: (state, { problem }: { problem: Problem }) => ({ ...state, gone: problem }),
       sent: (state, { sent }: { sent: Sent }) => ({ ...state, sent }),
       givenUp: (state) => ({ ...state, sent: null }),
       landed: (state, { is }: { is: Sent['state'] }) => ({

@@ -1,8 +1,9 @@
 import { serviceNow } from '../ui/api.ts';
+import { ApiError } from '../ui/api-error.ts';
 import { chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
-import { problemOf } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { isCharged } from './standing.ts';
 import type { Asked, Challenge, Signed, SignedPermit, Standing, Sum } from './types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
@@ -273,10 +274,12 @@ export class Flow<S extends Standing> {
 
   /** Null: it is over. */
   async #look(): Promise<string | null> {
-    const standing = await this.deal.poll().catch(() => this.#state.standing);
-    if (this.#isStopped || standing === null) return null;
-    this.store.trigger.stands({ standing });
-    return this.deal.isOpen(standing) ? JSON.stringify(standing.outcome) : null;
+    const seen = await this.deal.poll().catch(problemOfMissing);
+    if (this.#isStopped) return null;
+    if (seen !== null && 'outcome' in seen) this.store.trigger.stands({ standing: seen });
+    else if (seen !== null) this.store.trigger.gone({ problem: seen });
+    const { standing } = this.#state;
+    return standing !== null && this.deal.isOpen(standing) ? JSON.stringify(standing.outcome) : null;
   }
 
   async #changed(wallet: Wallet): Promise<void> {
@@ -290,6 +293,11 @@ export class Flow<S extends Standing> {
       if (this.#isShown(wallet)) this.disconnect();
     }
   }
+}
+
+/** Null: no answer, which says nothing of what was asked for. */
+function problemOfMissing(error: unknown): Problem | null {
+  return error instanceof ApiError && error.status === 404 ? problemOf(error) : null;
 }
 
 /** Something can still come of it. */

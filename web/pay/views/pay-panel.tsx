@@ -30,7 +30,7 @@ export interface PayPanelProps<S extends Standing> {
 export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   const { flow, wallets, onRestart } = props;
   const state = useSelector(flow.store, (context) => context);
-  const { wallet, standing, isSigned, doing } = state;
+  const { wallet, standing, isSigned, doing, gone } = state;
   const isOpen = standing === null || flow.deal.isOpen(standing);
   const picker = (
     <WalletPicker options={wallets} busy={doing === 'connecting'} onPick={(option) => void flow.connect(option)} />
@@ -38,7 +38,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   return (
     <div class="stack" data-part="pay">
       {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
-      {isOpen && !isSigned && (wallet === null ? picker : <Review {...props} state={state} />)}
+      {isOpen && !isSigned && gone === null && (wallet === null ? picker : <Review {...props} state={state} />)}
       {isOpen && isSigned && standing !== null && (
         <Watch {...props} state={state} standing={standing} picker={picker} />
       )}
@@ -145,6 +145,7 @@ function Watch<S extends Standing>({ flow, state, standing, picker, ...names }: 
         <p>{text}</p>
       </Notice>
       {isMissing &&
+        state.gone === null &&
         (state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />)}
     </>
   );
@@ -221,7 +222,8 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
 }
 
 function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
-  const { problem, sent } = state;
+  const { sent } = state;
+  const problem = state.gone ?? state.problem;
   if (problem !== null) {
     return (
       <Notice tone="bad" title={problem.title}>
