@@ -141,6 +141,12 @@ describe('a sentence', () => {
     expect(`${title} ${text}`).not.toMatch(/undefined|null/);
   });
 
+  it('does not say that nothing has been charged where it was paid for before', () => {
+    const subscription = { ...SUBSCRIPTION, status: 'past_due', cyclesCompleted: 3 } as const;
+    for (const waitsFor of WAITS.filter((each) => each !== 'sold_out'))
+      expect(sentenceFor(standing({ waitsFor, subscription })).text).not.toContain('Nothing has been charged');
+  });
+
   it('tells a trial, a payment, new terms and a subscription apart', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2030-02-01T00:00:00Z' } as const;
