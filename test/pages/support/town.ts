@@ -10,6 +10,8 @@ import type { MerchantClient } from '../../../scripts/crashtest/merchant.ts';
 import type { Environment, ServiceProcess } from '../../../scripts/crashtest/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
+import { buildPages } from '../../../src/pages/build.ts';
+import { pagesPlace } from '../../../src/pages/place.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant } from '../../support/merchant.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
@@ -65,11 +67,11 @@ export class Town {
   }
 
   async #open(): Promise<void> {
+    // Before the service looks for the newest build: it keeps the one that it has found.
+    await buildPages(pagesPlace().root);
     this.#dataDir = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
     this.#service = await startServiceProcess({ dataDir: this.#dataDir, env: this.#env });
     this.#facts = await devnetFacts(this.#service);
-    // The first who asks for a page waits for its build, where `npm test` has not made it before.
-    await (await fetch(`${this.#service.url}/embed.js`)).arrayBuffer();
     this.#provider = connectTo(this.#facts);
   }
 
