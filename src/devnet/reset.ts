@@ -66,9 +66,15 @@ async function supervisorPid(path: string): Promise<string> {
   return isRecord(content) && typeof content['pid'] === 'number' ? ` (process ${content['pid']})` : '';
 }
 
-/** What is in it first: the folder itself may be a mount point, which stays. */
+/**
+ * What is in it first: the folder itself may be a mount point, which stays. The id last of all: where the deletion breaks off,
+ * what is left is still a data folder, which can be reset again, and no start makes a new id beside what an older one has left.
+ */
 async function deleteFolder(path: string): Promise<void> {
-  for (const name of await readdir(path)) await rm(join(path, name), { recursive: true, force: true, maxRetries: 3 });
+  const others = (await readdir(path)).filter((name) => name !== folderFiles.id);
+  for (const name of [...others, folderFiles.id]) {
+    await rm(join(path, name), { recursive: true, force: true, maxRetries: 3 });
+  }
   await rmdir(path).catch((error: unknown) => {
     if (codeOf(error) !== 'EBUSY' && codeOf(error) !== 'ENOENT') throw error;
   });

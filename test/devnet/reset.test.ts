@@ -1,6 +1,8 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import fs, { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openFolder } from '../../src/devnet/folder.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { BOTH, joinAt, tempFolder } from './support/folders.ts';
 import { processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
@@ -48,5 +50,24 @@ describe('the reset of a data folder', () => {
     await mkdir(join(dataDir, '.git'));
     await expect(resetFolder(dataDir)).rejects.toThrow('it holds .git, which no data folder does');
     expect(await readdir(dataDir)).toContain('evm-state.json');
+  });
+
+  it('can be taken up again where it was broken off', async () => {
+    const dataDir = join(await tempFolder(), 'data');
+    await openFolder(dataDir);
+    await mkdir(join(dataDir, 'mongodb'));
+    const { rm } = fs;
+    const refused = vi.spyOn(fs, 'rm').mockImplementation(async (path, options) => {
+      if (String(path).endsWith('mongodb')) throw new Error('the disk is busy');
+      await rm(path, options);
+    });
+    syncBuiltinESMExports();
+    try {
+      await expect(resetFolder(dataDir)).rejects.toThrow('the disk is busy');
+    } finally {
+      refused.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(await resetFolder(dataDir)).toEqual([`Deleted ${dataDir}.`]);
   });
 });
