@@ -16,7 +16,7 @@ const PROTOTYPES: Readonly<Record<string, object>> = {
 
 /** Watches over what belongs to the whole process. */
 export class Integrity {
-  readonly #before = Object.entries(PROTOTYPES).map(([name, object]) => ({ name, object, keys: keysOf(object) }));
+  readonly #before = Object.entries(PROTOTYPES).map(([name, object]) => ({ name, object, own: ownOf(object) }));
   readonly #unhandled: string[] = [];
   readonly #note = (error: unknown): void => {
     this.#unhandled.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -28,10 +28,15 @@ export class Integrity {
 
   /** What has been damaged since the last question. A prototype that was changed is put right again. */
   faults(): Fault[] {
-    const damaged = this.#before.flatMap(({ name, object, keys }) => {
-      const added = keysOf(object).filter((key) => !keys.includes(key));
+    const damaged = this.#before.flatMap(({ name, object, own }) => {
+      const added = Reflect.ownKeys(object).filter((key) => !own.has(key));
       for (const key of added) Reflect.deleteProperty(object, key);
-      return added.map((key) => fault('leaves prototypes alone', `${name}.prototype has got ${String(key)}`));
+      const other = [...own].filter(([key, was]) => !isSame(was, Reflect.getOwnPropertyDescriptor(object, key)));
+      for (const [key, was] of other) Reflect.defineProperty(object, key, was);
+      return [
+        ...added.map((key) => fault('leaves prototypes alone', `${name}.prototype has got ${String(key)}`)),
+        ...other.map(([key]) => fault('leaves prototypes alone', `${name}.prototype has another ${String(key)}`)),
+      ];
     });
     const unhandled = this.#unhandled.splice(0).map((what) => fault('leaves nothing unhandled', what));
     return [...damaged, ...unhandled];
@@ -42,6 +47,15 @@ export class Integrity {
   }
 }
 
-function keysOf(object: object): PropertyKey[] {
-  return Reflect.ownKeys(object);
+function ownOf(object: object): ReadonlyMap<PropertyKey, PropertyDescriptor> {
+  return new Map(
+    Reflect.ownKeys(object).flatMap((key) => {
+      const own = Reflect.getOwnPropertyDescriptor(object, key);
+      return own === undefined ? [] : [[key, own] as const];
+    }),
+  );
+}
+
+function isSame(was: PropertyDescriptor, is: PropertyDescriptor | undefined): boolean {
+  return was.value === is?.value && was.get === is?.get && was.set === is?.set;
 }
