@@ -23,6 +23,9 @@ export interface JournalHead extends SlotOrigin {
   readonly folderId: string;
 }
 
+/** How every journal begins: its product is the head's first field. */
+const HEAD_BEGINS = '{"product":"tideline local solana"';
+
 /**
  * The local Solana chain on the disk: one line for each thing that happened, appended before anybody is told of it. What a
  * process that was killed left half written at the end is cut off. (litesvm's own snapshot refuses above 43,000 accounts.)
@@ -46,12 +49,12 @@ export class Journal {
     head: JournalHead,
     take: (entry: JournalEntry) => void,
   ): { journal: Journal; head: JournalHead; bytes: number } {
-    if (!existsSync(path)) {
-      const journal = new Journal(path, openSync(path, 'a', 0o600));
+    const whole = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    if (isUnbegun(whole)) {
+      const journal = new Journal(path, openSync(path, 'w', 0o600));
       journal.#line(head);
       return { journal, head, bytes: 0 };
     }
-    const whole = readFileSync(path);
     const kept = whole.subarray(0, whole.lastIndexOf(0x0a) + 1);
     const lines = kept.toString('utf8').split('\n').slice(0, -1);
     const found = readHead(lines[0], path, head.folderId);
@@ -99,6 +102,13 @@ export function accountOf(line: AccountLine): VmAccount | null {
   const [, lamports, owner, executable, data] = line;
   if (lamports === null || owner === undefined || data === undefined) return null;
   return { lamports: BigInt(lamports), owner, executable: executable === 1, data: Buffer.from(data, 'base64') };
+}
+
+/** Nothing, or the beginning of a head and no more: whoever began it was killed over it, and has told nobody of a chain. */
+function isUnbegun(whole: Buffer): boolean {
+  if (whole.includes(0x0a)) return false;
+  const text = whole.toString('utf8');
+  return HEAD_BEGINS.startsWith(text) || text.startsWith(HEAD_BEGINS);
 }
 
 function readHead(line: string | undefined, path: string, folderId: string): JournalHead {

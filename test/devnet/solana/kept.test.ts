@@ -83,6 +83,19 @@ describe('the file of the local Solana chain', () => {
     expect(await readFile(path, 'utf8')).toBe(whole);
   });
 
+  it.each(['nothing', 'half of its first line'])(
+    'is begun anew where a process that was killed left %s',
+    async (left) => {
+      const [head = ''] = (await readFile(path, 'utf8')).split('\n');
+      await writeFile(path, left === 'nothing' ? '' : head.slice(0, head.length / 2));
+      const user = await reopened();
+      expect(await user.connection.getBalance(user.wallet('payer-1').publicKey)).toBeGreaterThan(0);
+      const slot = local.chain.slots.slot();
+      await reopened();
+      expect(local.chain.slots.slot()).toBe(slot);
+    },
+  );
+
   it('is refused by line where it holds something else', async () => {
     await local.stop();
     const whole = await readFile(path, 'utf8');
