@@ -86,11 +86,13 @@ function termsCheck({ terms, onChain, merchantId, isSandbox }: Proof): Check {
   return all('terms', clauses, `${terms.amount} base units of ${terms.tokenKey}, and the parts add up`);
 }
 
+/** Each share is a log or an instruction of its own: one that is named twice was paid once. */
 function sharesCheck({ onChain: { shares, gross }, terms: { recipient } }: Proof): Check {
   const sum = shares.reduce((total, { amount }) => total + BigInt(amount), 0n);
   const forward = shares.find(({ role }) => role === 'forward');
   const clauses = [
     same('sum', gross, String(sum)),
+    same('places on the chain', shares.length, new Set(shares.map(({ logIndex }) => logIndex)).size),
     ...(forward ? [same('recipient', recipient ?? forward.to, forward.to)] : []),
   ];
   return all('shares', clauses, `${shares.length} that add up to ${gross}`);

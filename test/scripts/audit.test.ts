@@ -271,6 +271,10 @@ function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
     ['logIndex', { logIndex: onChain.logIndex + 50 }],
     ['merchant', { merchant: onChain.blockHash }],
     ['shares', { shares: rest }],
+    [
+      'a share twice',
+      { gross: String(BigInt(onChain.gross) + BigInt(first.amount)), shares: [first, ...onChain.shares] },
+    ],
     ['amount of a share', share({ amount: '2475001' })],
     ['logIndex of a share', share({ logIndex: first.logIndex + 1 })],
     ['recipient of a share', share({ to: other })],
