@@ -15,7 +15,10 @@ export interface UpcastSweepDeps {
 /** Documents of a kind that are looked at in one tick. */
 const SWEPT_AT_ONCE = 250;
 
-/** A sweep that has come to its end begins anew so long after: a process of older code may have written meanwhile. */
+/**
+ * A sweep that has come to its end begins anew so long after: a process of older code may have written meanwhile. An end that is
+ * ahead of the clock, which was set back, is none.
+ */
 const REST_MS = 86_400_000;
 
 const placeSchema = z.object({
@@ -43,7 +46,8 @@ export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE)
 async function sweep({ engine, records, clock }: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {
   const now = clock();
   const place = await placeOf(records, kind);
-  const isOver = place?.after === null && now.getTime() - Date.parse(place.at) < REST_MS;
+  const restedMs = place === null ? 0 : now.getTime() - Date.parse(place.at);
+  const isOver = place?.after === null && restedMs >= 0 && restedMs < REST_MS;
   if (place?.version === version && isOver) return;
   const isUnderWay = place?.version === version && place.after !== null;
   const { last, left } = await engine.upcastNext(kind, isUnderWay ? (place.after ?? '') : '', limit);

@@ -64,6 +64,17 @@ describe('documents that rest in an older version', () => {
     expect(await versions(next, late)).toEqual([2]);
   });
 
+  it('are looked for again where the clock has been set back from the end of the last sweep', async () => {
+    const { of, clock } = releases();
+    const [old, next] = [of(KNOWS_1), { ...of(KNOWS_1_2), machines: KNOWS_1_2 }];
+    clock.advance(365 * DAY_MS);
+    await tick(next);
+    clock.advance(-365 * DAY_MS);
+    const late = await toys(old, 1);
+    await tick(next);
+    expect(await versions(next, late)).toEqual([2]);
+  });
+
   it('stay while their version is the one that is written, and go on when it is not any more', async () => {
     const { of } = releases();
     const [old, cautious] = [of(KNOWS_1), { ...of(KNOWS_1_2, { subscription: 1 }), machines: KNOWS_1_2 }];
