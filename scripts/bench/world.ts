@@ -8,6 +8,7 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { builtCommand } from '../lib/build.ts';
+import { endAll } from '../lib/end-all.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import { type Loader, startLoader } from './load/loader.ts';
 import { type BenchService, startService } from './service.ts';
@@ -42,14 +43,18 @@ export interface WorldChains {
   readonly solana?: boolean;
 }
 
-/** Runs `use` on a world, and ends all that was started for it, also when it fails. */
+/** Runs `use` on a world, and ends all that was started for it, also when it, or one of the ends, fails. Throws what failed first. */
 export async function withWorld<T>(use: (world: World) => Promise<T>, chains: WorldChains = {}): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
-  try {
-    return await use(await openWorld(stops, chains));
-  } finally {
-    for (const stop of stops.reverse()) await stop();
-  }
+  const found = await openWorld(stops, chains)
+    .then(use)
+    .catch(async (error: unknown) => {
+      await endAll(stops);
+      throw error;
+    });
+  const [failed] = await endAll(stops);
+  if (failed) throw failed.reason;
+  return found;
 }
 
 const LINGER_MS = 2_000;

@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/port.ts';
 import { packageVersion } from '../../src/version.ts';
 import { type Receiver, startReceiver } from '../demo/receiver.ts';
 import { builtCommand, type Command, SUPERVISOR } from '../lib/build.ts';
+import { endAll } from '../lib/end-all.ts';
 import { silentLog } from '../lib/silent-log.ts';
 import { type Database, startDatabase } from './database.ts';
 import { type DevnetFacts, devnetFacts } from './devnet-facts.ts';
@@ -57,12 +58,13 @@ const LIMIT_FACTOR = 10_000;
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const stops: Stop[] = [];
   const stop = async (): Promise<void> => {
-    for (const each of stops.splice(0).reverse()) await each();
+    const [failed] = await endAll(stops);
+    if (failed) throw failed.reason;
   };
   try {
     return await worldWith(options, stops, stop);
   } catch (error) {
-    await stop();
+    await endAll(stops);
     throw error;
   }
 }
