@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createMerchants, type MerchantsDeps } from '../../src/billing/merchants.ts';
+import { firstMerchant } from '../../src/service/first-merchant.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+
+/** Starts on one data folder, one after another. */
+function starts() {
+  const { records } = openMemoryStore();
+  return (onCreated: MerchantsDeps['onCreated'] = async () => undefined) =>
+    firstMerchant(records, createMerchants({ records, clock: () => new Date(), feeBps: 100, onCreated }));
+}
+
+describe('the first merchant of a data folder', () => {
+  it('is made at the first start, and at no later one', async () => {
+    const start = starts();
+    expect(await start()).toMatchObject({ merchant: { name: 'First merchant' } });
+    expect(await start()).toBeNull();
+  });
+
+  it('is made at the next start where this one fails over it: nobody has been shown its keys', async () => {
+    const start = starts();
+    const failing = start(async () => {
+      throw new Error('the local chain does not answer');
+    });
+    await expect(failing).rejects.toThrow('the local chain does not answer');
+    expect(await start()).toMatchObject({ merchant: { name: 'First merchant' } });
+    expect(await start()).toBeNull();
+  });
+});
