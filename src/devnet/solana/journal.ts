@@ -52,7 +52,7 @@ export class Journal {
     const whole = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     if (isUnbegun(whole)) {
       const journal = new Journal(path, openSync(path, 'w', 0o600));
-      journal.#line(head);
+      writeLine(journal.#file, head);
       return { journal, head, bytes: 0 };
     }
     const kept = whole.subarray(0, whole.lastIndexOf(0x0a) + 1);
@@ -67,15 +67,15 @@ export class Journal {
 
   /** Written when it returns: a process that is killed after that has lost nothing. */
   append(entry: JournalEntry): void {
-    this.#line(entry);
+    writeLine(this.#file, entry);
   }
 
   /** Puts other entries in the place of all, in one step. */
   replace(head: JournalHead, entries: Iterable<JournalEntry>): void {
     const draft = `${this.#path}.draft`;
     const file = openSync(draft, 'w', 0o600);
-    writeSync(file, `${JSON.stringify(head)}\n`);
-    for (const entry of entries) writeSync(file, `${JSON.stringify(entry)}\n`);
+    writeLine(file, head);
+    for (const entry of entries) writeLine(file, entry);
     closeSync(file);
     closeSync(this.#file);
     renameSync(draft, this.#path);
@@ -85,11 +85,12 @@ export class Journal {
   close(): void {
     closeSync(this.#file);
   }
+}
 
-  #line(value: object): void {
-    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
-  }
+/** All of it: a disk that is about to be full takes a part, and says no word. */
+function writeLine(file: number, value: object): void {
+  const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 export function accountLine(address: string, account: VmAccount | null): AccountLine {

@@ -1,8 +1,11 @@
+import fs from 'node:fs';
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Journal, type JournalHead } from '../../../src/devnet/solana/journal.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
@@ -103,5 +106,28 @@ describe('the file of the local Solana chain', () => {
     await expect(open()).rejects.toThrow(/chain\.jsonl, line 3, is no entry of a local Solana chain; npm run reset/);
     await writeFile(path, whole);
     local = await open();
+  });
+
+  it('is written anew whole, also where the disk takes no more than a part at once', async () => {
+    const file = join(folder, 'other.jsonl');
+    const head: JournalHead = { product: 'tideline local solana', folderId: 'f', seed: 's', startedAt: 0, slotMs: 400 };
+    const entries = [1, 2, 3].map((slot) => ({ slot, transactions: [], accounts: [], skipped: 0 }));
+    const { journal } = Journal.open(file, head, () => undefined);
+    const { writeSync } = fs;
+    const inParts = vi.spyOn(fs, 'writeSync').mockImplementation((...[to, what, from]: unknown[]) => {
+      const bytes = Buffer.from(what as Uint8Array).subarray(Number(from ?? 0));
+      return writeSync(Number(to), bytes.subarray(0, 40));
+    });
+    syncBuiltinESMExports();
+    try {
+      journal.replace(head, entries);
+    } finally {
+      inParts.mockRestore();
+      syncBuiltinESMExports();
+      journal.close();
+    }
+    const found: number[] = [];
+    Journal.open(file, head, ({ slot }) => void found.push(slot)).journal.close();
+    expect(found).toEqual([1, 2, 3]);
   });
 });
