@@ -22,7 +22,8 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
   return {
     ask: async (message, answer) => {
       const answered = nextMessage(child, file);
-      child.send(message);
+      // One that has ended is told of by its end; without somebody who hears of it, a closed channel would end this process too.
+      child.send(message, () => undefined);
       return answer.parse(await answered);
     },
     stop: async () => {
@@ -43,6 +44,7 @@ function nextMessage(child: ChildProcess, file: string): Promise<unknown> {
       child.off('exit', end);
       resolve(message);
     };
-    child.once('exit', end).once('message', take);
+    if (child.exitCode !== null || child.signalCode !== null) end(child.exitCode, child.signalCode);
+    else child.once('exit', end).once('message', take);
   });
 }

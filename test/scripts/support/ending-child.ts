@@ -1,0 +1,2 @@
+/** Ends at its first message, without an answer. */
+process.on('message', () => process.exit(3));
