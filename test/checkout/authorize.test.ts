@@ -7,6 +7,7 @@ import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
+import { until } from '../support/until.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;
@@ -47,6 +48,15 @@ async function signature(token: string, payer: Payer) {
 
 async function authorize(token: string, payer: Payer): Promise<Reply> {
   return checkout.post(`/authorizations/${token}`, await signature(token, payer));
+}
+
+const paymentsReply = z.looseObject({ payments: z.array(z.looseObject({ id: z.string() })) });
+
+function paymentsOf(subscriptionId: string, key: string) {
+  return async () => {
+    const { body } = await checkout.http.call('GET', `/payments?subscriptionId=${subscriptionId}`, { key });
+    return paymentsReply.parse(body);
+  };
 }
 
 async function contextOf(id: string) {
@@ -107,6 +117,29 @@ describe('a link to a subscription', () => {
     );
     expect(message).toContain('URI: https://pay.example.com/checkout/authorize\n');
     expect(message).not.toContain(token);
+  });
+
+  it('says what is left of the trial by the clock of the subscription, and nothing of one that is over', async () => {
+    const { token, id, key } = await linked({ trialDays: 7 });
+    const advance = (days: number) =>
+      checkout.http.call('POST', '/sandbox/advance', { key, body: { subscriptionId: id, days } });
+    expect((await advance(5)).status).toBe(200);
+    expect((await signature(token, checkout.newPayer())).message).toContain(' after a trial of 2 days ');
+    expect((await advance(5)).status).toBe(200);
+    expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
+  });
+
+  it('says nothing of a trial that its first charge has ended', async () => {
+    const payer = checkout.newPayer();
+    const wallets = [{ chainFamily: 'evm', address: payer.address }];
+    checkout.chain.state = PLENTY;
+    const { token, id, key } = await linked({ trialDays: 7 }, { wallets });
+    await checkout.billing.quiet();
+    const charged = checkout.http.call('POST', '/sandbox/charge', { key, body: { subscriptionId: id } });
+    const { payments } = await until('its payment is there', paymentsOf(id, key), (found) => found.payments.length > 0);
+    await checkout.chainRefuses(payments[0]?.id ?? '', 'insufficient_balance');
+    expect(await charged).toMatchObject({ body: { outcome: 'failed' } });
+    expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
   });
 
   it('answers a repeated request with 200, and lets it change nothing after another wallet has taken over', async () => {

@@ -1,5 +1,6 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
+import { actorTime } from '../../engine/projection.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -209,12 +210,17 @@ function signatureOf({ subscription, purpose, isDone }: Link): { signedBy: strin
   return { signedBy, isAuthorized: signedBy !== null && migration?.covered === true };
 }
 
-/** A trial that is over, or that a migration does not give, is not spoken of. */
+/**
+ * A trial that is over, by the subscription's clock or since its first charge has been tried, or that a migration does not give,
+ * is not spoken of.
+ */
 function statedOf({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
-  const { trialEnd, anchor } = contextOf(subscription);
+  const { trialEnd, anchor, open } = contextOf(subscription);
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
-  const left = trialEnd === null || anchor !== null ? 0 : Date.parse(trialEnd) - clock().getTime();
+  const isTrying = trialEnd !== null && anchor === null && open === null;
+  const now = actorTime(clock(), subscription.clockOffsetMs);
+  const left = isTrying ? Date.parse(trialEnd) - Date.parse(now) : 0;
   const trialDays = left > 0 ? Math.ceil(left / DAY_MS) : null;
   return { offerName, priceAmount, priceCurrency, amount, recurring: { interval, maxCycles, trialDays } };
 }
