@@ -142,6 +142,21 @@ describe('a link to a subscription', () => {
     expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
   });
 
+  it('is completed by an authorization while the trial lasts, and by none behind its end: the first charge is yet to come', async () => {
+    checkout.chain.state = PLENTY;
+    const inTime = await linked({ trialDays: 7 });
+    expect((await authorize(inTime.token, checkout.newPayer())).body).toMatchObject({
+      isAuthorized: true,
+      outcome: { progress: 'completed' },
+    });
+    const late = await linked({ trialDays: 7 });
+    checkout.later(7 * 86_400_000);
+    expect((await authorize(late.token, checkout.newPayer())).body).toMatchObject({
+      isAuthorized: true,
+      outcome: { progress: 'charging', afterCompletion: null },
+    });
+  });
+
   it('answers a repeated request with 200, and lets it change nothing after another wallet has taken over', async () => {
     const { token, id } = await linked();
     const [first, second] = [checkout.newPayer(), checkout.newPayer()];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { actorTime } from '../../engine/projection.ts';
 import type { CheckoutSessionDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -194,26 +195,27 @@ export async function subscriptionOutcome(
     sort: [['attributes.cycle', -1]],
     limit: 1,
   });
-  const progress = progressOf(doc);
+  const now = clock();
+  const progress = progressOf(doc, actorTime(now, doc.clockOffsetMs));
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
     waitsFor: progress === 'waiting' ? waitsForOf(contextOf(doc), says) : null,
-    subscription: subscriptionRecord(doc, clock()),
+    subscription: subscriptionRecord(doc, now),
     payment: last ? paymentRecord(last, catalog) : null,
     permit: await permitOf(deps, permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
   };
 }
 
-/** Completed: paid, or authorized while the trial lasts. */
-function progressOf(doc: ActorDoc): Progress {
+/** Completed: paid, or authorized while the trial lasts. `now` is by the subscription's clock. */
+function progressOf(doc: ActorDoc, now: string): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);
   if (doc.status === 'canceled') return 'ended';
   if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
   if (isInFlight(doc)) return 'charging';
   if (authorizedAt === null || deferred !== null || open !== null || pastDueSince !== null) return 'waiting';
-  return trialEnd === null ? 'charging' : 'completed';
+  return trialEnd !== null && now < trialEnd ? 'completed' : 'charging';
 }
 
 function waitsForOf({ deferred, authorizedAt }: SubscriptionContext, says: ChainSays | null): WaitsFor {
