@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
+import { idOf } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { TestCheckout } from './support/checkout.ts';
 
@@ -19,6 +20,21 @@ function errorOf({ status, body }: { status: number; body: unknown }): unknown {
 }
 
 describe('a challenge', () => {
+  it('names no trial where the subscription that is offered is there and has none left', async () => {
+    const payer = checkout.newPayer();
+    const sale = await checkout.offer({ pricing: [monthly({ trialDays: 7 })] });
+    const customer = { wallets: [{ chainFamily: 'evm', address: payer.address }] };
+    const customerId = idOf(await checkout.http.call('POST', '/customers', { key: sale.key, body: customer }));
+    const body = { customerId, priceId: sale.priceId };
+    await checkout.http.call('POST', '/subscriptions', { key: sale.key, body });
+    expect((await checkout.challenge(sale, payer.address)).message).toContain(' after a trial of 7 days ');
+    checkout.later(7 * 86_400_000);
+    expect((await checkout.challenge(sale, payer.address)).message).not.toContain('trial');
+    expect((await checkout.challenge(sale, checkout.newPayer().address)).message).toContain(
+      ' after a trial of 7 days ',
+    );
+  });
+
   it('is one text that names merchant, terms, operator and nonce, for ten minutes', async () => {
     const shop = await checkout.shop('Acme & Co');
     const sale = await checkout.offer({ name: 'Coffee Club' }, shop);

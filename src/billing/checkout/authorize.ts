@@ -1,6 +1,5 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { actorTime } from '../../engine/projection.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -20,6 +19,7 @@ import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, pe
 import { findPlace, type Place, requirePlace } from './place.ts';
 import { lookedAt, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
+import { trialDaysLeft } from './trial.ts';
 
 const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
 
@@ -210,22 +210,13 @@ function signatureOf({ subscription, purpose, isDone }: Link): { signedBy: strin
   return { signedBy, isAuthorized: signedBy !== null && migration?.covered === true };
 }
 
-/**
- * A trial that is over, by the subscription's clock or since its first charge has been tried, or that a migration does not give,
- * is not spoken of.
- */
+/** A trial that is over, or that a migration does not give, is not spoken of. */
 function statedOf({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
-  const { trialEnd, anchor, open } = contextOf(subscription);
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
-  const isTrying = trialEnd !== null && anchor === null && open === null;
-  const now = actorTime(clock(), subscription.clockOffsetMs);
-  const left = isTrying ? Date.parse(trialEnd) - Date.parse(now) : 0;
-  const trialDays = left > 0 ? Math.ceil(left / DAY_MS) : null;
+  const trialDays = trialDaysLeft(subscription, clock());
   return { offerName, priceAmount, priceCurrency, amount, recurring: { interval, maxCycles, trialDays } };
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: CheckoutChallengeDoc): Promise<void> {
   await store.records.change('checkoutChallenges', _id, { usedBy }, { set: { doneAt: clock() } });

@@ -1,5 +1,6 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import { termsOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
@@ -10,6 +11,7 @@ import { customerWith } from './payer.ts';
 import { type Place, requirePlace } from './place.ts';
 import type { StatedTerms } from './statement.ts';
 import { liveSubscription } from './subscribe.ts';
+import { trialDaysLeft } from './trial.ts';
 
 /** A text for this wallet to sign, about one option of an offer in one token. Throws 404, and 400 saying what is wrong. */
 export async function challengeOffer(
@@ -23,6 +25,7 @@ export async function challengeOffer(
   const place = requirePlace(deps, offer, token.tokenKey);
   const wallet = walletAt(place, input.address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
+  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: place.asked.family }));
   return issueChallenge(deps, {
     tenant: offer,
     purpose: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey },
@@ -30,7 +33,10 @@ export async function challengeOffer(
     stated: {
       merchantName: merchant.name,
       mode: offer.mode,
-      terms: statedOf(offer, option, token.amountBaseUnits, terms),
+      terms: statedOf(offer, option, token.amountBaseUnits, {
+        terms,
+        trialDays: existing === null ? option.trialDays : trialDaysLeft(existing, deps.clock()),
+      }),
       isMigration: false,
       place,
     },
@@ -53,25 +59,30 @@ export async function ownOfOffer(
 ): Promise<Own> {
   const { option, token, place, wallet } = bought;
   const terms = option.billing.type === 'recurring' ? termsOf(option, token) : null;
-  const existing = terms && (await existingOwn(deps, offer, { terms, wallet, family: place.asked.family }));
+  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: place.asked.family }));
   const { name: offerName } = offer;
   const cycles = terms === null ? 1 : cyclesAsked(terms, 0);
-  return existing ?? newOwn({ offerName, amount: token.amountBaseUnits, cycles });
+  return existing === null ? newOwn({ offerName, amount: token.amountBaseUnits, cycles }) : ownNext(existing, wallet);
 }
 
-/** The checkout will offer the subscription that is there: it is asked for once, not twice. */
-async function existingOwn(
+/** The checkout will offer the subscription that is there: it is asked for once, not twice, and has no trial but its own. */
+async function existingFor(
   { store }: CheckoutDeps,
   offer: OfferDoc,
   { terms, wallet, family }: { readonly terms: Terms; readonly wallet: string; readonly family: 'evm' | 'solana' },
-): Promise<Own | null> {
+): Promise<ActorDoc | null> {
   const customer = await customerWith(store, offer, family, wallet);
   const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
-  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? ownNext(doc, wallet) : null;
+  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
 }
 
-function statedOf(offer: OfferDoc, option: PricingOption, amount: string, terms: Terms | null): StatedTerms {
-  const { maxCycles, trialDays } = option;
+function statedOf(
+  offer: OfferDoc,
+  option: PricingOption,
+  amount: string,
+  { terms, trialDays }: { readonly terms: Terms | null; readonly trialDays: number | null },
+): StatedTerms {
+  const { maxCycles } = option;
   return {
     offerName: offer.name,
     priceAmount: option.amount,
