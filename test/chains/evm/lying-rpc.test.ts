@@ -1,5 +1,6 @@
-import { keccak256 } from 'ethers';
+import { HDNodeWallet, keccak256 } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { JsonRpc, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
@@ -372,6 +373,40 @@ describe('of two nodes', () => {
     thaw(late);
     await bench.untilState([poor], 'final');
     await expectPulledOnce(poor);
+  });
+
+  it('one that does not know of a deposit yet refuses no refund of it, and holds no charge up', async () => {
+    const [late, node] = [await liar(), await liar()];
+    const { charge } = await charging([late, node]);
+    const account = paymentChargeKey('pay_late');
+    const from = depositAddress(world.router, account);
+    const to = HDNodeWallet.createRandom().address;
+    const refund: ChargeDoc = {
+      ...waitingCharge(world, { from, gross: 700n, shares: [['forward', to, 700n]], key: refundKey('dep_late:1') }),
+      deposit: { kind: 'refund', account },
+    };
+    freezeAt(late, await world.anvil.provider.getBlockNumber());
+    await world.mint(from, 700n);
+    stopPump = world.pump();
+    await bench.charge(refund, charge);
+    await bench.until('they disagree', () =>
+      bench.logged.some(({ message }) => message.startsWith('nodes disagree whether')),
+    );
+    await bench.untilState([charge], 'final');
+    expect(bench.listener.of(refund)).toEqual([]);
+    thaw(late);
+    await bench.untilState([refund], 'final');
+    expect((await world.transfers()).filter((transfer) => transfer.from === from)).toMatchObject([{ to }]);
+  });
+
+  it('one that answers a simulation with nothing that can be read keeps no charge from being refused', async () => {
+    const [node, empty] = [await liar(), await liar()];
+    const { charge } = await charging([node, empty]);
+    empty.rewriteOne = (answer, { method }) => (method === 'eth_call' ? { ...answer, result: '0x' } : answer);
+    const poor = { ...charge, from: await world.payer('mrc_a', { allowance: 0n }) };
+    await bench.charge(poor);
+    await bench.untilState([poor], 'refused');
+    expect(bench.listener.of(poor)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
   });
 
   it('a charge that both would refuse is refused', async () => {

@@ -1,4 +1,5 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { isRefund } from '../../charges.ts';
 import type { RpcAnswer } from '../../rpc.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { allowanceCall, readAmount } from '../allowances.ts';
@@ -50,12 +51,23 @@ export async function undisputed(
 /** What one node says otherwise. */
 function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Found): ChargeDoc[] {
   const { batch, simulated, reckoned } = found;
-  const reasons = simulation?.ok === true ? decodeChargeMany(hexBytes.parse(simulation.result)) : [];
+  const reasons = reasonsIn(simulation, batch);
   const made = simulated.filter(({ charge }) => reasons[batch.charges.indexOf(charge)] === '0x');
   const greater = reckoned.filter(
     ({ charge }, index) => (readAmount(allowances[index]) ?? 0n) > (found.allowances.get(charge._id) ?? 0n),
   );
   return [...made, ...greater].map(({ charge }) => charge);
+}
+
+/** As of a simulation; none where the node did not say. The call of a refund gives nothing, and reverts where it is refused. */
+function reasonsIn(answer: RpcAnswer | undefined, { charges }: Batch): readonly string[] {
+  if (answer?.ok !== true) return [];
+  if (charges.some(isRefund)) return ['0x'];
+  try {
+    return decodeChargeMany(hexBytes.parse(answer.result));
+  } catch {
+    return [];
+  }
 }
 
 function readOf(router: string, { token, from: wallet, merchantId, mode }: ChargeDoc) {
