@@ -5,16 +5,15 @@ import { postpone } from '../sender/postpone.ts';
 import { wantedOf } from '../sender/seen.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
-import type { Landed } from './fence.ts';
+import type { Fence, Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
 import { nextPlace } from './sender/ledger.ts';
 import { BLOCKHASH_BLOCKS, isStored, TRIES } from './sender/store.ts';
 import { epochInfoSchema, transactionSchema, type WireTransaction } from './wire.ts';
 
 /** A key that a transaction of the chain has charged before. */
-export interface Found {
+export interface Found extends Fence {
   readonly plan: Plan;
-  readonly landed: readonly Landed[];
 }
 
 /** The real one among the transactions that name a key; null: none is. */
@@ -41,11 +40,12 @@ const UNREAD_REST_MS = 60_000;
  * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not rest
  * @throws NodeUnreachable, Blocked when no node answers
  */
-export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStarted = false): Promise<Adopted> {
+export async function adopt(ctx: SolanaContext, found: Found, isStarted = false): Promise<Adopted> {
+  const { plan } = found;
   const { charge } = plan;
-  const real = await findReal(ctx, plan, landed);
+  const real = await findReal(ctx, found);
   if (real === 'unread') {
-    reportUnread(ctx, plan, landed);
+    reportUnread(ctx, found);
     if (!isStarted) await postpone(ctx, [charge], UNREAD_REST_MS);
     return 'unread';
   }
@@ -66,28 +66,35 @@ export async function adopt(ctx: SolanaContext, { plan, landed }: Found, isStart
   return 'followed';
 }
 
-function reportUnread({ chainId, log, troubles }: SolanaContext, { charge }: Plan, landed: readonly Landed[]): void {
+function reportUnread({ chainId, log, troubles }: SolanaContext, { plan: { charge }, landed }: Found): void {
   const sentence = `charge ${charge._id} may have been made before: no node shows all transactions that name its key`;
-  const about = { chainId, chargeId: charge._id, signatures: landed.map(({ signature }) => signature) };
+  const about = { chainId, chargeId: charge._id, signatures: landed.slice(0, 10).map(({ signature }) => signature) };
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error(about, sentence);
 }
 
+/** So many of the transactions are asked for at once. */
+const READ_AT_ONCE = 100;
+
 /**
- * All of the transactions are asked for at once, of every node that is not behind: whoever lists one need not be the first.
- * How many there are is bounded by what nodes list (`fenceCall`).
+ * The transactions are asked for of every node that is not behind: whoever lists one need not be the first. The oldest come
+ * first, for what others name a key for comes behind the charge. How many there are is bounded by what nodes list (`fenceCall`).
  */
-async function findReal(ctx: SolanaContext, plan: Plan, landed: readonly Landed[]): Promise<Real | null | 'unread'> {
-  if (landed.length === 0) return null;
-  const calls = landed.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] }));
-  const said = await ctx.link.upToDate(calls);
-  let isWhole = true;
-  for (const [index, each] of landed.entries()) {
-    const shown = said.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
-    const real = shown.find((one) => one !== 'other');
-    if (real) return { ...each, ...real };
-    if (shown.length === 0) isWhole = false;
+async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
+  const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);
+  let isRead = isWhole;
+  for (let at = 0; at < oldestFirst.length; at += READ_AT_ONCE) {
+    const part = oldestFirst.slice(at, at + READ_AT_ONCE);
+    const said = await ctx.link.upToDate(
+      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] })),
+    );
+    for (const [index, each] of part.entries()) {
+      const shown = said.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
+      const real = shown.find((one) => one !== 'other');
+      if (real) return { ...each, ...real };
+      if (shown.length === 0) isRead = false;
+    }
   }
-  return isWhole ? null : 'unread';
+  return isRead ? null : 'unread';
 }
 
 type Shown = Omit<Real, keyof Landed> | 'other';

@@ -9,11 +9,18 @@ export interface Landed {
   readonly slot: number;
 }
 
-/** Attempts of one key that nodes list at once: a charge that fails after it was sent is a rare thing. */
-const LISTED = 50;
+/** What a key's address says of it. */
+export interface Fence {
+  readonly landed: readonly Landed[];
+  /** Nodes have listed all transactions that name it: there is none beside these. */
+  readonly isWhole: boolean;
+}
+
+/** As many as nodes list at once: anybody can name an address, and the newest come first. */
+const LISTED = 1_000;
 
 /**
- * What asks whether a key has been charged: which confirmed transactions name its reference. Put into a batch; `landedIn`
+ * What asks whether a key has been charged: which confirmed transactions name its reference. Put into a batch; `fenceBy`
  * takes the answer.
  *
  * @param fromSlot the node has to have come so far, or it refuses
@@ -30,16 +37,18 @@ export function fenceCall(reference: string, fromSlot?: number): RpcCall {
  * The transactions of a key that have succeeded. Anybody can name an address: whether one is really the charge is seen in
  * the transaction itself (`adopt`). Throws when the node did not say.
  */
-function landedIn(answer: RpcAnswer | undefined): Landed[] {
+function fenceIn(answer: RpcAnswer | undefined): Fence {
   const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(
     resultOf(answer),
   );
-  return listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
+  const landed = listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
+  return { landed, isWhole: listed.length < LISTED };
 }
 
 /** The same by all nodes that were asked, each transaction once; the answers stand at `index`. Throws when one did not say. */
-export function landedAnywhere(said: readonly Said[], index: number): Landed[] {
-  return eachOnce(said.flatMap(({ answers }) => landedIn(answers[index])));
+export function fenceBy(said: readonly Said[], index: number): Fence {
+  const fences = said.map(({ answers }) => fenceIn(answers[index]));
+  return { landed: eachOnce(fences.flatMap(({ landed }) => landed)), isWhole: fences.every(({ isWhole }) => isWhole) };
 }
 
 /** Each transaction once, whoever has listed it. */

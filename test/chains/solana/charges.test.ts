@@ -405,19 +405,64 @@ describe('the key of a charge', () => {
       keys: [],
       data: Buffer.from(`tideline:${charge.key}`),
     });
-    const mention = new TransactionInstruction({
-      programId: new PublicKey('ComputeBudget111111111111111111111111111111'),
-      keys: [{ pubkey: new PublicKey(referenceOf(charge.key)), isSigner: false, isWritable: false }],
-      data: Buffer.from([2, 0, 32, 0, 0]),
-    });
-    await user.act([memo, mention], liar);
+    await user.act([memo, mentionOf(charge)], liar);
     bench = new SolanaBench(local);
     await bench.chain().start();
     await bench.charge(charge);
     await bench.untilState([charge], 'final');
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
+
+  it('is found behind all that others have named it with since', async () => {
+    const key = await payer();
+    const charge = await chargeOf(key);
+    bench = new SolanaBench(local);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    const { txHash } = await bench.read(charge);
+    await bench.stop();
+    const liar = await user.newPayer(1n);
+    const mentions = Array.from({ length: 60 }, (_, units) => user.act([mentionOf(charge, units)], liar));
+    await Promise.all(mentions);
+    bench = new SolanaBench(local);
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect((await bench.read(charge)).txHash).toBe(txHash);
+    expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+  });
+
+  it('is not signed for while others have named it more often than a node lists', async () => {
+    const key = await payer();
+    const charge = await chargeOf(key);
+    const signature = await user.act([mentionOf(charge)], await user.newPayer(1n));
+    proxy = await startProxy(local.rpcUrl);
+    proxy.rewriteOne = (answer, { method }) => {
+      const mention = { signature, slot: 1, err: null };
+      return method === 'getSignaturesForAddress' ? { ...answer, result: Array(1_000).fill(mention) } : answer;
+    };
+    bench = new SolanaBench(local);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    await chain.start();
+    await bench.charge(charge);
+    await bench.until(
+      'it says so',
+      async () => (await chain.health()).trouble?.includes('may have been made') ?? false,
+    );
+    expect(await bench.read(charge)).toMatchObject({ state: 'waiting', transactionId: null });
+    expect(await transactionsOf(charge)).toEqual([]);
+  });
 });
+
+/** Names the address of a charge's key, as anybody can; one of each number is another transaction. */
+function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey('ComputeBudget111111111111111111111111111111'),
+    keys: [{ pubkey: new PublicKey(referenceOf(charge.key)), isSigner: false, isWritable: false }],
+    data: Buffer.from([2, units, 32, 0, 0]),
+  });
+}
 
 describe('a final charge', () => {
   it('that the chain forgets for good is told as fallen out', async () => {

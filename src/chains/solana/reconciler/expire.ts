@@ -2,7 +2,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
-import { fenceCall, landedAnywhere } from '../fence.ts';
+import { fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planOf } from '../plan.ts';
 import { tell } from './tell.ts';
@@ -40,8 +40,7 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   const plan = planOf(ctx, tokens, charge);
   const said = await ctx.link.upToDate([fenceCall(plan.reference, asOf)]);
   if (said.some(({ answers: [answer] }) => answer?.ok !== true)) return false;
-  const landed = landedAnywhere(said, 0);
-  const adopted = await adopt(ctx, { plan, landed }, true);
+  const adopted = await adopt(ctx, { plan, ...fenceBy(said, 0) }, true);
   if (adopted !== 'others') return adopted === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });

@@ -84,6 +84,7 @@ async function adoptBy(
 ): Promise<void> {
   const where = { ...ofKey(key), state: 'waiting' };
   for (const charge of await ctx.records.find('charges', { where, limit: 10 })) {
-    if (tokens.has(charge.token)) await adopt(ctx, { plan: planOf(ctx, tokens, charge), landed: [landed] });
+    if (tokens.has(charge.token))
+      await adopt(ctx, { plan: planOf(ctx, tokens, charge), landed: [landed], isWhole: true });
   }
 }

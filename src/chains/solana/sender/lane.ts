@@ -108,8 +108,8 @@ export class FeePayerLane {
     this.tank.saw(look.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
-      const landed = look.landed.get(plan.charge._id) ?? [];
-      if ((await adopt(ctx, { plan, landed })) === 'others') plans.push(plan);
+      const fence = look.fences.get(plan.charge._id);
+      if (fence && (await adopt(ctx, { plan, ...fence })) === 'others') plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, look, plans);
     const reckoned = await reckon(ctx, look, paying);

@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import { eachOnce, fenceCall, type Landed, landedAnywhere } from '../fence.ts';
+import { eachOnce, type Fence, fenceBy, fenceCall, type Landed } from '../fence.ts';
 import { type Accounts, accountCalls, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
@@ -12,7 +12,7 @@ export interface Look {
   /** Payers', recipients' and their wallets' accounts. */
   readonly accounts: Accounts;
   /** Successful transactions that name a charge's key, by id of the charge. */
-  readonly landed: ReadonlyMap<string, readonly Landed[]>;
+  readonly fences: ReadonlyMap<string, Fence>;
   /** Of the fee payer, lamports. */
   readonly balance: bigint;
   readonly blockhash: string;
@@ -54,11 +54,11 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
     accounts: readAccounts(addresses, answers.slice(calls.length - reads.length)),
-    landed: new Map(
-      plans.map(({ charge }, index) => [
-        charge._id,
-        eachOnce([...landedAnywhere(said, index), ...(found.get(charge.key) ?? [])]),
-      ]),
+    fences: new Map(
+      plans.map(({ charge }, index) => {
+        const { landed, isWhole } = fenceBy(said, index);
+        return [charge._id, { landed: eachOnce([...landed, ...(found.get(charge.key) ?? [])]), isWhole }];
+      }),
     ),
     onTheirWay,
   };
