@@ -465,6 +465,30 @@ function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
 }
 
 describe('a final charge', () => {
+  it('that a node gives no status of, and still lists under its key, has not fallen out', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const charge = await chargeOf(await payer());
+    await bench.chain({ rpcUrl: proxy.url }).start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    proxy.rewrite = (answer, calls) =>
+      rewritten(answer, calls, 'getSignatureStatuses', (value, params) => ({
+        ...(typeof value === 'object' ? value : {}),
+        value: Array.isArray(params[0]) ? params[0].map(() => null) : [],
+      }));
+    letExpire();
+    const asked = async () => (await transactionsOf(charge))[0]?.asked ?? 0;
+    const before = await asked();
+    await bench.until('it has been asked about twice, or is over', async () => {
+      return (await asked()) >= before + 3 || (await transactionsOf(charge))[0]?.state === 'expired';
+    });
+    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final']);
+    proxy.rewrite = (answer) => answer;
+    await bench.until('it is finalized', () => bench.listener.kinds(charge).includes('finalized'));
+    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
+  });
+
   it('that the chain forgets for good is told as fallen out', async () => {
     bench = new SolanaBench(local);
     proxy = await startProxy(local.rpcUrl);

@@ -2,15 +2,15 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, waitingAgain } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
-import { fenceBy, fenceCall } from '../fence.ts';
+import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
-import { planOf } from '../plan.ts';
+import { planOf, referenceOf } from '../plan.ts';
 import { tell } from './tell.ts';
 
 /**
  * A transaction that was in no block up to the last one that could hold it, all finalized: its bytes can never land. Its
  * charge waits again, and may be signed anew; before that the chain is asked once more whether anything has charged its
- * key. One that had been final has fallen out for good.
+ * key. One that had been final, and is not listed there either, has fallen out for good.
  *
  * @param asOf the finalized slot as of which the chain has said so
  */
@@ -26,7 +26,7 @@ export async function expire(
     if (charge.state === 'started') return;
     const isOpen = charge.state === 'sent' || charge.state === 'mined';
     if (isOpen && !(await release(ctx, tokens, charge, asOf))) return;
-    if (charge.state === 'final' && !(await fallOut(ctx, charge, transaction))) return;
+    if (charge.state === 'final' && !(await fallOut(ctx, charge, transaction, asOf))) return;
   }
   const { _id, state, asked } = transaction;
   const set = { state: 'expired', updatedAt: ctx.clock() };
@@ -38,9 +38,9 @@ export async function expire(
 async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
   if (!tokens.has(charge.token)) return false;
   const plan = planOf(ctx, tokens, charge);
-  const said = await ctx.link.upToDate([fenceCall(plan.reference, asOf)]);
-  if (said.some(({ answers: [answer] }) => answer?.ok !== true)) return false;
-  const adopted = await adopt(ctx, { plan, ...fenceBy(said, 0) }, true);
+  const fence = await fenceOf(ctx, charge, asOf);
+  if (fence === null) return false;
+  const adopted = await adopt(ctx, { plan, ...fence }, true);
   if (adopted !== 'others') return adopted === 'followed';
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'released' }] }]))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
@@ -48,7 +48,21 @@ async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: Charge
   return true;
 }
 
-async function fallOut(ctx: SolanaContext, charge: ChargeDoc, { txHash, block }: TransactionDoc): Promise<boolean> {
+/** What the chain says of its key by now; null: a node that is not behind did not say. */
+async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Promise<Fence | null> {
+  const said = await ctx.link.upToDate([fenceCall(referenceOf(key), asOf)]);
+  return said.every(({ answers: [answer] }) => answer?.ok === true) ? fenceBy(said, 0) : null;
+}
+
+/** False: its key's address may still list it, and it is asked about again. */
+async function fallOut(
+  ctx: SolanaContext,
+  charge: ChargeDoc,
+  { txHash, block }: TransactionDoc,
+  asOf: number,
+): Promise<boolean> {
+  const fence = await fenceOf(ctx, charge, asOf);
+  if (fence === null || !fence.isWhole || fence.landed.some(({ signature }) => signature === txHash)) return false;
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, block };
   ctx.log.error(about, 'a final charge has fallen out of the chain for good');
   if (!(await tell(ctx, [{ charge, facts: [{ kind: 'reorged' }] }]))) return false;
