@@ -72,11 +72,9 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
     case 'pull_reverted':
       return { kind: 'refused', reason, landed: false };
     case 'forward_reverted':
-      return { kind: 'undeliverable', reason, role: 'forward' };
     case 'platform_transfer_reverted':
-      return { kind: 'undeliverable', reason, role: 'platform' };
     case 'distribute_reverted':
-      return { kind: 'undeliverable', reason, role: 'split' };
+      return { kind: 'undeliverable', reason };
     default: {
       const never: never = reason;
       throw new Error(`unknown reason ${String(never)}`);

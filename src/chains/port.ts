@@ -1,4 +1,4 @@
-import type { BlockRef, ChainFamily, ChargeDoc, ShareRole } from '../store/collections.ts';
+import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 
 /** Why a payer's side of a charge failed (reference, section 6: `payment.failed`). */
@@ -20,7 +20,7 @@ export type ChargeFact =
   /** Simulation shows that the pull would fail, or it landed refused and that is final: nothing has moved by this attempt. */
   | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
   /** Simulation, or a final receipt, shows that a share cannot be delivered: nothing has moved by this attempt. */
-  | { readonly kind: 'undeliverable'; readonly reason: ShareReason; readonly role: ShareRole }
+  | { readonly kind: 'undeliverable'; readonly reason: ShareReason }
   /** The transaction that it was in reverted as a whole: it waits again, and can be withdrawn again. */
   | { readonly kind: 'released' }
   /** It is in a block. May be told again with another block after a reorganisation. */

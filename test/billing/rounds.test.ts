@@ -8,7 +8,7 @@ import type { HttpHarness } from '../support/http.ts';
 import { startService } from '../support/in-process.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
-const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
+const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted' };
 const RELEASED: ChargeFact = { kind: 'released' };
 
 let http: HttpHarness;

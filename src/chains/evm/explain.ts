@@ -69,11 +69,11 @@ function explainOne(failure: Failure, state: AllowanceState | undefined, landed:
     case 'refund_failed':
       return reason.inner.kind === 'insufficient_balance'
         ? { kind: 'refused', reason: 'insufficient_balance', landed }
-        : { kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' };
+        : { kind: 'undeliverable', reason: 'forward_reverted' };
     case 'share_failed':
     case 'bad_recipient': {
       const role = charge.shares[reason.index]?.role ?? 'forward';
-      return { kind: 'undeliverable', reason: SHARE_REASON[role], role };
+      return { kind: 'undeliverable', reason: SHARE_REASON[role] };
     }
     default:
       return { kind: 'refused', reason: 'pull_reverted', landed };

@@ -84,7 +84,7 @@ export function lostShare({ shares }: Plan, accounts: Accounts): RefusalFact | n
 }
 
 function undeliverable({ share }: PlannedShare): RefusalFact {
-  return { kind: 'undeliverable', reason: SHARE_REASON[share.role], role: share.role };
+  return { kind: 'undeliverable', reason: SHARE_REASON[share.role] };
 }
 
 function customOf(cause: unknown): number | null {

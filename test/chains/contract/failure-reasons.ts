@@ -67,7 +67,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
       await bench.play().start();
       await bench.charge(bad);
       await bench.untilState([bad], 'refused');
-      const fact = role ? { kind: 'undeliverable', reason, role } : { kind: 'refused', reason, landed: false };
+      const fact = role ? { kind: 'undeliverable', reason } : { kind: 'refused', reason, landed: false };
       expect(bench.listener.of(bad)).toEqual([fact]);
       expect(bench.listener.started).toEqual([]);
       expect(await bench.read(bad)).toMatchObject({ reason, txHash: null });
@@ -86,7 +86,7 @@ export function failureReasonsContract({ ground, opened }: FailureDeps): void {
       await bench.play({ fault }).start();
       await bench.charge(bad);
       await bench.untilState([bad], 'refused');
-      const fact = role ? { kind: 'undeliverable', reason, role } : { kind: 'refused', reason, landed: true };
+      const fact = role ? { kind: 'undeliverable', reason } : { kind: 'refused', reason, landed: true };
       expect(bench.listener.of(bad)).toEqual([fact]);
       expect(bench.listener.started).toEqual([bad._id]);
       expect(await bench.read(bad)).toMatchObject({ reason, txHash: expect.any(String), block: expect.any(Object) });

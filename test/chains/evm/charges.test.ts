@@ -164,7 +164,6 @@ describe('a charge that cannot be made is refused by simulation, for the reason 
       },
       fact: {
         kind: 'undeliverable',
-        role,
         reason: { forward: 'forward_reverted', platform: 'platform_transfer_reverted', split: 'distribute_reverted' }[
           role
         ],

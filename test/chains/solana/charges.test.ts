@@ -523,7 +523,7 @@ describe('what is refused before anything is signed', () => {
     await bench.chain().start();
     await bench.charge(charge);
     await bench.untilState([charge], 'refused');
-    expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason: 'forward_reverted', role: 'forward' }]);
+    expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
     expect(await user.balanceOf(key.publicKey)).toBe(100_000_000n);
   });
 
