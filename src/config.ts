@@ -9,6 +9,7 @@ import { CHAIN_ROWS } from './chains/catalog-rows.ts';
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
+import { listeningUrl } from './http/listening-url.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 import { messageOf } from './message-of.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
@@ -30,9 +31,10 @@ export interface ChainConfig {
 /** Everything that the environment says, checked. */
 export interface Config {
   readonly role: Role;
+  /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** null: `http://HOST:PORT` of the socket that it listens on. */
+  /** Without a slash at its end; null: the URL of the socket that it listens on. */
   readonly publicUrl: string | null;
   readonly trustProxyHops: number;
   readonly dataDir: string;
@@ -98,16 +100,16 @@ export function readConfig(environment: Environment): Config {
   const localDevnets = devnetsOf(reader, chains);
   const config: Config = {
     role: reader.oneOf('TIDELINE_ROLE', ROLES, 'all'),
-    host: reader.text('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0'),
+    host: reader.host('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0'),
     port: reader.integer('PORT', 3000, 0, 65_535),
-    publicUrl: reader.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl: reader.baseUrl('PUBLIC_URL'),
     trustProxyHops: reader.integer('TRUST_PROXY', 0, 0, 10),
     dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
     mongodbUri: mongoUri(reader),
     mongodbDb: mongodbDb(reader),
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    staffToken: reader.secret('STAFF_TOKEN'),
+    staffToken: staffToken(reader),
     staffName: staffName(reader),
     signingKey: signingKey(reader),
     chains,
@@ -136,6 +138,9 @@ export function readConfig(environment: Environment): Config {
 }
 
 function checkTogether(config: Config, reader: Reader): void {
+  if (config.publicUrl === null && listeningUrl(config.host, config.port) === null) {
+    reader.problem(`HOST is "${config.host}", which no URL can name: expected another one, or PUBLIC_URL beside it`);
+  }
   const mainnet = config.chains.find(({ testnet }) => !testnet);
   if (mainnet && config.mongodbUri === null) {
     reader.problem(
@@ -288,6 +293,18 @@ function plainKeysSolana(reader: Reader): string[] {
   return keys;
 }
 
+/** A shorter one could be guessed. */
+const STAFF_TOKEN_LENGTH_MIN = 20;
+
+function staffToken(reader: Reader): string | null {
+  const token = reader.secret('STAFF_TOKEN');
+  if (token === null || token.length >= STAFF_TOKEN_LENGTH_MIN) return token;
+  reader.problem(
+    `STAFF_TOKEN has ${token.length} characters; expected at least ${STAFF_TOKEN_LENGTH_MIN}, such as the output of: openssl rand -hex 32`,
+  );
+  return null;
+}
+
 function staffName(reader: Reader): string | null {
   const name = reader.text('STAFF_NAME');
   if (name === null || isStaffName(name)) return name;
@@ -423,6 +440,23 @@ class Reader {
     if (url && schemes.includes(url.protocol)) return text;
     this.problem(`${name} is no URL that begins with ${schemes.join(' or ')}`);
     return null;
+  }
+
+  /** A URL that paths are appended to, in its canonical spelling, without a slash at its end. */
+  baseUrl(name: string): string | null {
+    const text = this.url(name, ['http:', 'https:']);
+    if (text === null) return null;
+    const { origin, pathname, search, hash, username, password } = new URL(text);
+    if (`${search}${hash}${username}${password}` === '' && !/[?#]/.test(text)) {
+      return `${origin}${pathname}`.replace(/\/+$/, '');
+    }
+    this.problem(`${name} must be a URL without user, query and fragment, such as https://pay.example.com`);
+    return null;
+  }
+
+  /** A host to listen on: a name, an IPv4 address, or an IPv6 address with or without brackets. */
+  host(name: string): string | null {
+    return this.text(name)?.replace(/^\[(.*)\]$/, '$1') ?? null;
   }
 
   urls(name: string): string[] {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listeningUrl } from '../../src/http/listening-url.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { type Command, commandOf } from '../lib/build.ts';
 import { freePort } from '../lib/free-port.ts';
@@ -98,11 +99,13 @@ function spawned(command: Command, { dataDir, env }: ServiceOptions, port: strin
       ...env,
     },
   });
+  const url = listeningUrl(env?.['HOST'] ?? '127.0.0.1', Number(port));
+  if (url === null) throw new Error(`HOST ${env?.['HOST']} has no URL`);
   const log = gathered(child.stderr);
   const output = gathered(child.stdout);
   const exited = endOf(child);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     pid: child.pid ?? 0,
     exited,
     isRunning: () => child.exitCode === null && child.signalCode === null,

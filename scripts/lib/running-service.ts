@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { listeningUrl } from '../../src/http/listening-url.ts';
 import { messageOf } from '../../src/message-of.ts';
 import { ScriptError, UsageError } from './script.ts';
 
@@ -15,7 +16,7 @@ export interface StaffToken {
 }
 
 /**
- * Where the service to talk to is: `url` if it is given, else this machine at `PORT`.
+ * The service to talk to: `url` if it is given, else the one of this machine that listens on `HOST` and `PORT`.
  *
  * @returns a URL without a slash at its end
  * @throws UsageError for what is no http URL or no port
@@ -24,7 +25,10 @@ export function serviceUrl(url: string | undefined, environment: Environment): s
   if (url !== undefined) return checkedUrl(url);
   const port = present(environment['PORT']) ?? String(PORT_DEFAULT);
   if (!/^\d{1,5}$/.test(port) || port === '0') throw new UsageError(`PORT is "${port}": expected the service's port`);
-  return `http://127.0.0.1:${port}`;
+  const host = present(environment['HOST'])?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';
+  const own = listeningUrl(host, Number(port));
+  if (own === null) throw new UsageError(`HOST is "${host}", which no URL can name: expected --url`);
+  return own;
 }
 
 function checkedUrl(text: string): string {

@@ -20,9 +20,13 @@ export function contentSecurityPolicy({ images = [], connections = [], framedBy 
   ].join('; ');
 }
 
-/** The origin of a web address; null for anything that is none. */
+/** URLs take more in a host than names have: in a policy `;` and `,` begin something new, and `*` is every host. */
+const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/;
+
+/** The origin of a web address, safe to put into a policy; null for anything else. */
 export function webOrigin(address: string | null | undefined): string | null {
   if (!address || !URL.canParse(address)) return null;
-  const { protocol, origin } = new URL(address);
-  return protocol === 'https:' || protocol === 'http:' ? origin : null;
+  const { protocol, hostname, origin } = new URL(address);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && HOST.test(hostname) ? origin : null;
 }

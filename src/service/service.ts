@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import { createApp } from '../http/app.ts';
 import type { Services } from '../http/deps.ts';
+import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import type { Log } from '../log.ts';
@@ -149,7 +150,8 @@ async function start(
   });
   stops.push(() => http.stop(REQUESTS_STOP_MS));
   const first = config.localDevnets ? await firstMerchant(store.records, services.merchants) : null;
-  const url = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${http.port}`;
+  const url = config.publicUrl ?? listeningUrl(config.host, http.port);
+  if (url === null) throw new Error(`HOST ${config.host} has no URL; expected PUBLIC_URL beside it`);
   listener.app = createApp({
     store,
     clock,

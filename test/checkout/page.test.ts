@@ -47,6 +47,19 @@ describe('the page at checkoutUrl', () => {
     expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual([]);
   });
 
+  it.each([
+    'https://cdn.example,https://evil.example/x.png',
+    'https://a;script-src.example/x.png',
+    'https://*.example/x.png',
+    'https://*/x.png',
+    "https://a'self'.example/x.png",
+  ])('lets no host change the policy: %s', async (imageUrl) => {
+    const plain = await page({});
+    const { status, headers } = await page({ imageUrl });
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe(plain.headers.get('content-security-policy'));
+  });
+
   it('is framed by nobody, or by the one origin that the embed script names', async () => {
     const { testKey } = await http.merchant();
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
@@ -64,6 +77,10 @@ describe('the page at checkoutUrl', () => {
       'javascript:1',
       'https:',
       'https://a.example https://b.example',
+      'https://*',
+      'https://*.example',
+      'https://a;b.example',
+      'https://a.example,b.example',
     ]) {
       expect(await framing(`?embed=${encodeURIComponent(wrong)}`)).toEqual(["'none'", 'DENY']);
     }

@@ -170,10 +170,55 @@ describe('the environment', () => {
     },
   );
 
-  it('reads secrets from files and refuses two sources for one', () => {
-    const problems = problemsOf({ STAFF_TOKEN: 'a', STAFF_TOKEN_FILE: '/etc/hostname' });
+  it.each(['0.0.0.0', '127.0.0.1', '::', '::1', '[::1]', '2001:db8::5', 'localhost', 'pay.internal'])(
+    'listens on %s',
+    (host) => {
+      expect(readConfig({ HOST: host }).host).toBe(host.replace(/[[\]]/g, ''));
+    },
+  );
+
+  it.each(['a b', 'http://localhost', 'localhost:3000', 'user@host', '::1/64', 'fe80::1%eth0'])(
+    'refuses to listen on %s, which no URL can name',
+    (host) => {
+      expect(problemsOf({ HOST: host })).toEqual([
+        `HOST is "${host}", which no URL can name: expected another one, or PUBLIC_URL beside it`,
+      ]);
+      expect(problemsOf({ HOST: host, PUBLIC_URL: 'https://pay.example.com' })).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['https://pay.example.com/', 'https://pay.example.com'],
+    ['HTTPS://Pay.Example.com:443//', 'https://pay.example.com'],
+    ['https://pay.example.com/billing/', 'https://pay.example.com/billing'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('takes the PUBLIC_URL %s, to which paths can be appended', (text, publicUrl) => {
+    expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
+  });
+
+  it.each(['https://pay.example.com/?a=1', 'https://pay.example.com/#', 'https://user:secret@pay.example.com'])(
+    'refuses the PUBLIC_URL %s, to which no path can be appended',
+    (text) => {
+      expect(problemsOf({ PUBLIC_URL: text })).toEqual([
+        'PUBLIC_URL must be a URL without user, query and fragment, such as https://pay.example.com',
+      ]);
+    },
+  );
+
+  it('refuses a staff token that is short enough to guess, from a file too', async () => {
+    const short = 'x'.repeat(19);
+    const problem = expect.stringMatching(/^STAFF_TOKEN has 19 characters; expected at least 20/);
+    expect(problemsOf({ STAFF_TOKEN: short })).toEqual([problem]);
+    expect(problemsOf({ STAFF_TOKEN_FILE: await secret(short) })).toEqual([problem]);
+    expect(readConfig({ STAFF_TOKEN: `${short}x` }).staffToken).toBe(`${short}x`);
+  });
+
+  it('reads secrets from files and refuses two sources for one', async () => {
+    const token = 'tl_staff_of-a-test-0123';
+    const file = await secret(`${token}\n`);
+    const problems = problemsOf({ STAFF_TOKEN: token, STAFF_TOKEN_FILE: file });
     expect(problems).toEqual(['STAFF_TOKEN and STAFF_TOKEN_FILE are both set; expected one of them']);
-    expect(readConfig({ STAFF_TOKEN_FILE: '/etc/hostname' }).staffToken).not.toBe('');
+    expect(readConfig({ STAFF_TOKEN_FILE: file }).staffToken).toBe(token);
   });
 
   it('reads the URLs of a chain from a file', async () => {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
+import { ALICE, offerBody } from '../support/bodies.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -50,6 +52,36 @@ describe('the service as a process', () => {
     const service = await startServiceProcess({ dataDir: '/etc/hostname/data', waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toContain('/etc/hostname/data');
+  });
+
+  const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(({ address }) => address === '::1'),
+  );
+
+  it.runIf(hasIpv6).each([
+    ['::', '[::1]'],
+    ['::1', '[::1]'],
+    ['0.0.0.0', '127.0.0.1'],
+  ])('gives out URLs that lead to it when it listens on %s', async (host, named) => {
+    const service = await startServiceProcess({ dataDir, env: { HOST: host } });
+    const merchant = await createTestMerchant(() => service, dataDir);
+    const { checkoutUrl } = z
+      .object({ checkoutUrl: z.string() })
+      .parse(await merchant.call('POST', '/offers', offerBody()));
+    expect(checkoutUrl.startsWith(`http://${named}:`)).toBe(true);
+    expect((await fetch(checkoutUrl)).status).toBe(200);
+    const id = checkoutUrl.slice(checkoutUrl.lastIndexOf('/') + 1);
+    const { pricing } = z
+      .object({ pricing: z.array(z.object({ id: z.string() })) })
+      .parse(await merchant.call('GET', `/offers/${id}`));
+    const challenge = await fetch(new URL(`/checkout/api/offers/${id}/challenges`, checkoutUrl), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ address: ALICE, priceId: pricing[0]?.id }),
+    });
+    expect(challenge.status).toBe(201);
+    expect(await challenge.json()).toMatchObject({ message: expect.stringContaining(`URI: ${checkoutUrl}`) });
+    await service.stop();
   });
 
   it('answers a waiting request with what is known at SIGTERM, and ends with 0', async () => {
