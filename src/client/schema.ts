@@ -42,7 +42,7 @@ export interface paths {
         put?: never;
         /**
          * Create an offer together with its pricing options
-         * @description Creates the offer, its options and its checkout URL in one call. A price in a USD stablecoin costs its dollars one to one; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.
+         * @description Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin costs its dollars one to one, without an exchange rate; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -1094,7 +1094,7 @@ export interface components {
             label?: string | null;
             /** @description The price in `currency`: a decimal string, at least 1.00 USD or its equivalent. */
             amount: string;
-            /** @description `USD` (the default), `EUR`, `GBP` or a ticker of the catalog. What needs an exchange rate is frozen in tokens at once. */
+            /** @description `USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT are a dollar each; a price in another currency is frozen in tokens at once, at its exchange rate. */
             currency?: string | null;
             /** @description Token keys of the catalog, none of them twice. A live key takes mainnet tokens only; an offer with `splitEvm` takes EVM tokens only. */
             acceptedTokens: string[];
@@ -1166,7 +1166,7 @@ export interface components {
             } | null;
             /** @description The merchant's own reference. */
             reference?: string | null;
-            /** @description Who shares what the merchant gets on EVM chains: at most 100 percent together, the rest is paid out as usual. Cannot be changed later. */
+            /** @description Who shares the merchant's part on EVM chains: at most 100 percent together, the rest is paid out as usual. Empty is the same as left out. Cannot be changed later. */
             splitEvm?: {
                 /** @description An EVM address, not zero, none of them twice. */
                 address: string;

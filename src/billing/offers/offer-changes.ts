@@ -5,7 +5,7 @@ import { DuplicateKey } from '../../store/errors.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { changeResource, type ResourceDeps } from '../resource.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
-import { freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
+import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 
 /** A checked PATCH of an offer. What is absent stays; null clears. */
 export interface UpdateOffer {
@@ -88,10 +88,8 @@ async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc>
 async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {
   const offer = await tenantStore(deps.store, tenant).record('offers', id);
   if (offer === null) throw notFound();
-  const option = await freezeOption(deps, tenant, input, {
-    hasSplits: present(offer).splitEvm.length > 0,
-    prefix: '',
-  });
+  const rules = { hasSplits: present(offer).splitEvm.length > 0, prefix: '' };
+  const option = await freezeOption(deps, checkOption(deps, tenant, input, rules));
   const { after } = await changeResource(deps, 'offers', tenant, id, (current) => {
     const { pricing } = present(current);
     if (pricing.length >= OPTIONS_MAX) {

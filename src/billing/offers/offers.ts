@@ -8,7 +8,7 @@ import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
 import type { Created, Page } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
-import { freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
+import { checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
 
 /** A checked POST /offers. */
@@ -39,7 +39,7 @@ export interface OfferFilter extends Page {
 }
 
 export interface Offers extends OfferChanges {
-  /** Throws 400 and 503 as `freezeOption` does, and 409 when another offer of the merchant has this identifier. */
+  /** Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 when another offer of the merchant has this identifier. */
   create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<OfferDoc>;
@@ -77,11 +77,12 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;
   const splitEvm = requireSplits(input.splitEvm, input.splitSolana);
+  // All are checked before a rate is asked for: what is wrong is a 400 while no rate is to be had, too.
+  const checked = input.pricing.map((option, index) =>
+    checkOption(deps, tenant, option, { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` }),
+  );
   const pricing: PricingOption[] = [];
-  for (const [index, option] of input.pricing.entries()) {
-    const rules = { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` };
-    pricing.push(await freezeOption(deps, tenant, option, rules));
-  }
+  for (const option of checked) pricing.push(await freezeOption(deps, option));
   const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());
   const verdict = await insertResource(deps, 'offers', offer);
   if (verdict.inserted) return { resource: offer, replayed: false, mismatch: false };

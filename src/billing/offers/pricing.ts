@@ -1,5 +1,5 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
-import { invalid } from '../../fault.ts';
+import { type Fault, invalid } from '../../fault.ts';
 import { newId } from '../../ids.ts';
 import type {
   AcceptedToken,
@@ -37,39 +37,47 @@ export interface PricingDeps extends PayoutAddressDeps {
 export const OPTIONS_MAX = 50;
 
 const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
-/** A dollar price in one of these needs no rate (docs/rules.md, "Money"). */
-const USD_STABLECOINS: ReadonlySet<string> = new Set(['USDC', 'USDT']);
+/** One of any of these is a dollar, without a rate (docs/rules.md, "Money"). */
+const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDC', 'USDT']);
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/**
- * A pricing option whose terms are frozen: how much of each accepted token it costs is computed here and never again.
- * Throws 400 naming a field, with `prefix` before its name, and 503 when a rate that it takes is unavailable.
- */
-export async function freezeOption(
-  deps: PricingDeps,
+/** A pricing option in which nothing is wrong but perhaps its price, as far as that takes a rate. */
+export interface CheckedOption extends Omit<PricingOption, 'id' | 'acceptedTokens' | 'active'> {
+  readonly tokens: readonly CatalogToken[];
+  /** Of `amount`, in the request. */
+  readonly field: string;
+}
+
+/** Throws 400 naming a field, with `prefix` before its name. Asks for no rate: what is wrong is wrong without one. */
+export function checkOption(
+  deps: PayoutAddressDeps,
   tenant: Tenant,
   input: PricingInput,
-  rules: { readonly hasSplits: boolean; readonly prefix: string },
-): Promise<PricingOption> {
-  const { prefix } = rules;
+  { hasSplits, prefix }: { readonly hasSplits: boolean; readonly prefix: string },
+): CheckedOption {
   const tokens = acceptedTokens(deps.catalog, tenant, input.acceptedTokens, `${prefix}acceptedTokens`);
-  if (rules.hasSplits) refuseSolana(tokens, `${prefix}acceptedTokens`);
+  if (hasSplits) refuseSolana(tokens, `${prefix}acceptedTokens`);
   const billing = requireBilling(input, prefix);
   const merchantDestinationWallet = destination(deps, tenant, input.merchantDestinationWallet, tokens, prefix);
   const currency = requireCurrency(deps.catalog, input.currency, `${prefix}currency`);
-  return {
-    id: newId('price', deps.clock()),
-    label: input.label,
-    amount: input.amount,
-    currency,
-    billing,
-    acceptedTokens: await frozenAmounts(deps.rates, input.amount, currency, tokens, `${prefix}amount`),
-    trialDays: input.trialDays,
-    maxCycles: input.maxCycles,
-    maxFailedCycles: input.maxFailedCycles,
-    merchantDestinationWallet,
-    active: true,
-  };
+  const field = `${prefix}amount`;
+  const price = parseDecimal(input.amount, field);
+  if (price.digits === 0n || (DOLLARS.has(currency) && isLess(price, ONE))) throw tooLittle(field);
+  const { label, amount, trialDays, maxCycles, maxFailedCycles } = input;
+  const terms = { label, amount, currency, billing, trialDays, maxCycles, maxFailedCycles, merchantDestinationWallet };
+  return { ...terms, tokens, field };
+}
+
+/**
+ * A pricing option whose terms are frozen: how much of each accepted token it costs is computed here and never again.
+ * Throws 400 naming `amount`, and 503 when a rate that it takes is unavailable.
+ */
+export async function freezeOption(
+  { rates, clock }: Pick<PricingDeps, 'rates' | 'clock'>,
+  { tokens, field, ...terms }: CheckedOption,
+): Promise<PricingOption> {
+  const acceptedTokens = await frozenAmounts(rates, terms, tokens, field);
+  return { id: newId('price', clock()), ...terms, acceptedTokens, active: true };
 }
 
 function acceptedTokens(catalog: Catalog, tenant: Tenant, keys: readonly string[], field: string): CatalogToken[] {
@@ -107,7 +115,7 @@ function requireCurrency(catalog: Catalog, currency: string, field: string): str
 }
 
 function destination(
-  deps: PricingDeps,
+  deps: PayoutAddressDeps,
   tenant: Tenant,
   wanted: string | DestinationWallets | null,
   tokens: readonly CatalogToken[],
@@ -141,29 +149,31 @@ function familyOf(address: string): ChainFamily | null {
 
 async function frozenAmounts(
   rates: Rates,
-  amount: string,
-  currency: string,
+  { amount, currency }: Pick<PricingOption, 'amount' | 'currency'>,
   tokens: readonly CatalogToken[],
   field: string,
 ): Promise<AcceptedToken[]> {
   const price = parseDecimal(amount, field);
-  const dollars = currency === 'USD' ? price : times(price, await rates.usdPer(currency));
-  if (isLess(dollars, ONE)) throw invalid(`${field} must be at least 1.00 USD or equivalent in the chosen currency`);
+  const dollars = times(price, await usdPer(rates, currency));
+  if (isLess(dollars, ONE)) throw tooLittle(field);
   const frozen: AcceptedToken[] = [];
   for (const token of tokens) {
     const units = isOneToOne(currency, token)
       ? parseAmount(amount, token, field)
-      : fitting(unitsWorth(dollars, await usdPerToken(rates, token), token.decimals), token.family, field);
+      : fitting(unitsWorth(dollars, await usdPer(rates, token.ticker), token.decimals), token.family, field);
     frozen.push({ tokenKey: token.key, chainId: token.chainId, amountBaseUnits: units.toString() });
   }
   return frozen;
 }
 
-function isOneToOne(currency: string, token: CatalogToken): boolean {
-  return currency === token.ticker || (currency === 'USD' && USD_STABLECOINS.has(token.ticker));
+function isOneToOne(currency: string, { ticker }: CatalogToken): boolean {
+  return currency === ticker || (DOLLARS.has(currency) && DOLLARS.has(ticker));
 }
 
-/** A dollar stablecoin is a dollar, for a price in any currency: its own rate is asked for a price in it alone. */
-async function usdPerToken(rates: Rates, token: CatalogToken): Promise<Decimal> {
-  return USD_STABLECOINS.has(token.ticker) ? ONE : rates.usdPer(token.ticker);
+async function usdPer(rates: Rates, currency: string): Promise<Decimal> {
+  return DOLLARS.has(currency) ? ONE : rates.usdPer(currency);
+}
+
+function tooLittle(field: string): Fault {
+  return invalid(`${field} must be at least 1.00 USD or equivalent in the chosen currency`);
 }

@@ -20,7 +20,7 @@ export const createOffer = endpoint({
   summary: 'Create an offer together with its pricing options',
   id: 'createOffer',
   description:
-    'Creates the offer, its options and its checkout URL in one call. A price in a USD stablecoin costs its dollars one to one; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.',
+    'Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin costs its dollars one to one, without an exchange rate; any other price is frozen in tokens at once with an exchange rate no older than ten minutes, rounded up, and never changes again.',
   params: none,
   query: none,
   body,

@@ -27,7 +27,7 @@ export const pricingFields = z.object({
   currency: text(20)
     .nullish()
     .describe(
-      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. What needs an exchange rate is frozen in tokens at once.',
+      '`USD` (the default), `EUR`, `GBP` or a ticker of the catalog. USD, USDC and USDT are a dollar each; a price in another currency is frozen in tokens at once, at its exchange rate.',
     ),
   acceptedTokens: z
     .array(text(100))
@@ -96,11 +96,10 @@ export const splitFields = {
         percentage: percentage.describe('Of what the merchant gets: more than 0, at most 2 decimal places.'),
       }),
     )
-    .min(1, `must have 1 to ${SPLITS_MAX} rows`)
-    .max(SPLITS_MAX, `must have 1 to ${SPLITS_MAX} rows`)
+    .max(SPLITS_MAX, `must have at most ${SPLITS_MAX} rows`)
     .nullish()
     .describe(
-      'Who shares what the merchant gets on EVM chains: at most 100 percent together, the rest is paid out as usual. Cannot be changed later.',
+      "Who shares the merchant's part on EVM chains: at most 100 percent together, the rest is paid out as usual. Empty is the same as left out. Cannot be changed later.",
     ),
   splitSolana: z.array(jsonValue).nullish().describe('Must be absent or empty: Solana payouts cannot be split.'),
 };

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
+import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
 import { Fault } from '../../../src/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
@@ -18,6 +18,8 @@ beforeEach(async () => {
 function create(body: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/offers', { key, body });
 }
+
+const NO_RATES: Rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
 
 describe('POST /offers 201', () => {
   it('makes an offer with its pricing options and its checkout URL', async () => {
@@ -127,12 +129,19 @@ describe('POST /offers 201', () => {
     expect(body).toMatchObject({ pricing: [{ acceptedTokens: [{ amountBaseUnits: '2500000' }] }] });
   });
 
-  it('prices in US dollars without any rate', async () => {
-    http.rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
-    const { status } = await create(
-      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base', 'usdt-solana'] })] }),
-    );
+  it.each(['USD', 'USDC', 'usdt'])('prices in %s without any rate', async (currency) => {
+    http.rates = NO_RATES;
+    const acceptedTokens = ['usdc-base', 'usdt-solana', 'usdt-bnb'];
+    const { status, body } = await create(offerBody({ pricing: [monthly({ currency, acceptedTokens })] }));
     expect(status).toBe(201);
+    const amounts = ['9900000', '9900000', '9900000000000000000'].map((amountBaseUnits) => ({ amountBaseUnits }));
+    expect(body).toMatchObject({ pricing: [{ currency: currency.toUpperCase(), acceptedTokens: amounts }] });
+  });
+
+  it('takes empty lists of splits for none, so that Solana tokens can be sold', async () => {
+    const pricing = [monthly({ acceptedTokens: ['usdc-solana'] })];
+    const { status, body } = await create(offerBody({ pricing, splitEvm: [], splitSolana: [] }));
+    expect([status, body]).toEqual([201, expect.objectContaining({ splitEvm: [] })]);
   });
 
   it('takes a one-time option', async () => {
@@ -195,7 +204,7 @@ describe('POST /offers 200', () => {
   it('answers a replay while no rate is to be had', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ currency: 'EUR' })] });
     const first = await create(body);
-    http.rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
+    http.rates = NO_RATES;
     const second = await create(body);
     expect([first.status, second.status]).toEqual([201, 200]);
   });
@@ -350,11 +359,10 @@ describe('POST /offers 400', () => {
     ],
     ['features that are strings', offerBody({ features: ['fast'] }), 'features[0] must be a JSON object'],
     ['an empty key', offerBody({ idempotencyKey: '' }), 'idempotencyKey must be 1 to 255 characters long'],
-    ['no rows of splits', offerBody({ splitEvm: [] }), 'splitEvm must have 1 to 5 rows'],
     [
       'six rows of splits',
       offerBody({ splitEvm: Array.from({ length: 6 }, () => ({ address: ALICE, percentage: '1' })) }),
-      'splitEvm must have 1 to 5 rows',
+      'splitEvm must have at most 5 rows',
     ],
     [
       'a Solana address among EVM splits',
@@ -436,6 +444,26 @@ describe('POST /offers 409', () => {
 });
 
 describe('POST /offers 503', () => {
+  const least = 'must be at least 1.00 USD or equivalent in the chosen currency';
+
+  it.each([
+    ['an amount of nothing', [monthly({ currency: 'EUR', amount: '0.00' })], `pricing[0].amount ${least}`],
+    [
+      'too little of a dollar',
+      [monthly({ currency: 'EUR' }), monthly({ amount: '0.99' })],
+      `pricing[1].amount ${least}`,
+    ],
+    [
+      'an unknown token of a later option',
+      [monthly({ currency: 'EUR' }), monthly({ acceptedTokens: ['usdc-mars'] })],
+      'pricing[1].acceptedTokens[0] is not a known token: "usdc-mars"',
+    ],
+  ])('is not the answer to %s', async (_what, pricing, error) => {
+    http.rates = NO_RATES;
+    const { status, body } = await create(offerBody({ pricing }));
+    expect([status, body]).toEqual([400, { error }]);
+  });
+
   it('says with a bare error that the rate is not to be had', async () => {
     http.rates = staticRates({ GBP: '1.27' });
     const { status, body } = await create(offerBody({ pricing: [monthly({ currency: 'EUR' })] }));
