@@ -9,6 +9,8 @@ interface ChainRow {
   readonly testnet: boolean;
   readonly confirmations: number | null;
   readonly blockMs: number;
+  /** EVM: the most that a transaction may offer the block's proposer for each unit of gas (`maxPriorityFeePerGas`), in gwei. */
+  readonly tipGweiMax?: number;
 }
 
 interface TokenRow {
@@ -20,21 +22,24 @@ interface TokenRow {
   readonly symbols?: readonly string[];
 }
 
-/** The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). */
+/**
+ * The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). The most
+ * for a tip is about ten times the usual tip of a busy hour: blocks are not worth more, and no node can make a sender pay more.
+ */
 export const CHAIN_ROWS: readonly ChainRow[] = [
-  evm(1, 'Ethereum', 'ethereum', 6, 12_000),
-  evm(10, 'Optimism', 'optimism', 3, 2_000),
-  evm(56, 'BNB Smart Chain', 'bnb', 3, 750),
-  evm(137, 'Polygon', 'polygon', 32, 2_000),
-  evm(8453, 'Base', 'base', 3, 2_000),
-  evm(42161, 'Arbitrum One', 'arbitrum', 3, 250),
+  evm(1, 'Ethereum', 'ethereum', 6, 12_000, 50),
+  evm(10, 'Optimism', 'optimism', 3, 2_000, 2),
+  evm(56, 'BNB Smart Chain', 'bnb', 3, 750, 20),
+  evm(137, 'Polygon', 'polygon', 32, 2_000, 1_000),
+  evm(8453, 'Base', 'base', 3, 2_000, 2),
+  evm(42161, 'Arbitrum One', 'arbitrum', 3, 250, 2),
   solana(101, 'Solana', 'solana'),
-  { ...evm(11155111, 'Sepolia', 'sepolia', 6, 12_000), testnet: true },
-  { ...evm(84532, 'Base Sepolia', 'base-sepolia', 3, 2_000), testnet: true },
+  { ...evm(11155111, 'Sepolia', 'sepolia', 6, 12_000, 50), testnet: true },
+  { ...evm(84532, 'Base Sepolia', 'base-sepolia', 3, 2_000, 2), testnet: true },
   { ...solana(103, 'Solana devnet', 'solana-devnet'), testnet: true },
 ];
 
-export const LOCAL_EVM_CHAIN: ChainRow = { ...evm(31337, 'Local EVM', 'local-evm', 1, 200), testnet: true };
+export const LOCAL_EVM_CHAIN: ChainRow = { ...evm(31337, 'Local EVM', 'local-evm', 1, 200, 50), testnet: true };
 export const LOCAL_SOLANA_CHAIN: ChainRow = {
   ...solana(104, 'Local Solana', 'local-solana'),
   testnet: true,
@@ -77,8 +82,15 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
   token(103, 'USDC', 6, '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
 ];
 
-function evm(chainId: number, label: string, network: string, confirmations: number, blockMs: number): ChainRow {
-  return { chainId, family: 'evm', label, network, testnet: false, confirmations, blockMs };
+function evm(
+  chainId: number,
+  label: string,
+  network: string,
+  confirmations: number,
+  blockMs: number,
+  tipGweiMax: number,
+): ChainRow {
+  return { chainId, family: 'evm', label, network, testnet: false, confirmations, blockMs, tipGweiMax };
 }
 
 function solana(chainId: number, label: string, network: string): ChainRow {

@@ -28,6 +28,8 @@ export interface CatalogChain {
   readonly confirmations: number | null;
   /** How far apart blocks are, about: what waits for a block asks at this pace. */
   readonly blockMs: number;
+  /** EVM: the most that a transaction may offer as `maxPriorityFeePerGas`, in gwei. */
+  readonly tipGweiMax?: number;
   readonly tokens: readonly CatalogToken[];
 }
 

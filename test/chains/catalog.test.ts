@@ -35,6 +35,21 @@ describe('the rows of the catalog', () => {
     expect(atHome.chains.at(-1)).toMatchObject({ chainId: 31337, label: 'Local EVM', testnet: true, local: true });
   });
 
+  it('say for each EVM chain the most that is worth paying for a place in a block', () => {
+    const chains = atHome.chains.filter(({ family }) => family === 'evm');
+    expect(Object.fromEntries(chains.map(({ chainId, tipGweiMax }) => [chainId, tipGweiMax]))).toEqual({
+      1: 50,
+      10: 2,
+      56: 20,
+      137: 1_000,
+      8453: 2,
+      42161: 2,
+      31337: 50,
+      84532: 2,
+      11155111: 50,
+    });
+  });
+
   it('have EIP-55 addresses and base58 mints of 32 bytes', () => {
     for (const token of abroad.chains.flatMap((chain) => chain.tokens)) {
       const canonical =

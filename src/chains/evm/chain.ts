@@ -1,4 +1,4 @@
-import { getAddress, ZeroAddress } from 'ethers';
+import { getAddress, parseUnits, ZeroAddress } from 'ethers';
 import type { Log } from '../../log.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
@@ -35,7 +35,7 @@ import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
 export interface EvmChainConfig {
-  readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations'>;
+  readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax'>;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`; null: the chain is not enabled. */
@@ -82,7 +82,7 @@ class EvmChain implements Chain {
   readonly #parts: ChainParts;
 
   constructor(config: EvmChainConfig, deps: EvmChainDeps) {
-    const { chainId, label } = config.chain;
+    const { chainId, label, tipGweiMax } = config.chain;
     this.chainId = chainId;
     this.#router = config.router === null ? null : readRouter(config.router, chainId);
     this.enabled = this.#router !== null && deps.signers.length > 0;
@@ -94,6 +94,7 @@ class EvmChain implements Chain {
       chainId,
       router: this.#router,
       tokens: config.chain.tokens,
+      tipMax: tipGweiMax === undefined ? undefined : parseUnits(String(tipGweiMax), 'gwei'),
       rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, deps.openRpc),
       timing,
       troubles,

@@ -10,8 +10,8 @@ export interface Fees {
 /** Where a node does not say what tip is usual. */
 const USUAL_TIP = 1_000_000_000n;
 
-/** No node is believed that more than this is usual: 1,000 gwei. */
-const MOST_TIP = 1_000_000_000_000n;
+/** Of a chain whose row in the catalog says nothing: 50 gwei, in wei. */
+export const TIP_MAX = 50_000_000_000n;
 
 /** A replacement offers at most so many times what the market asks for. */
 export const FEE_CAP = 4n;
@@ -19,12 +19,12 @@ export const FEE_CAP = 4n;
 /**
  * What the market asks for: headroom for the base fee to double, which takes at least six full blocks. What is not needed
  * is not paid.
- * @param tip what the node suggested (`eth_maxPriorityFeePerGas`); null: it does not say
+ * @param tip the node's suggestion (`eth_maxPriorityFeePerGas`); null: it has none
+ * @param tipMax no more is offered, whatever the node suggests: a tip is paid in full, so a node that lies could empty the sender
  */
-export function feesOf(block: WireBlock, tip: unknown): Fees {
+export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
   const suggested = quantity.safeParse(tip);
-  const wanted = suggested.success ? suggested.data : USUAL_TIP;
-  const maxPriorityFeePerGas = wanted < MOST_TIP ? wanted : MOST_TIP;
+  const maxPriorityFeePerGas = smaller(suggested.success ? suggested.data : USUAL_TIP, tipMax);
   return { maxFeePerGas: baseFeeOf(block) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
@@ -38,17 +38,21 @@ export function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
 
 /**
  * What takes the place of a transaction that offers `old`: at least an eighth more in both fields (nodes want a tenth), and
- * at least what the market asks for. Null: that would be more than `FEE_CAP` times the market.
+ * at least what the market asks for. Null: that would be more than `FEE_CAP` times the market, or times the chain's `tipMax`.
  */
-export function replacementFees(old: Fees, market: Fees): Fees | null {
+export function replacementFees(old: Fees, market: Fees, tipMax: bigint): Fees | null {
   const maxFeePerGas = larger(raised(old.maxFeePerGas), market.maxFeePerGas);
   const tip = larger(raised(old.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
-  if (maxFeePerGas > market.maxFeePerGas * FEE_CAP) return null;
+  if (maxFeePerGas > market.maxFeePerGas * FEE_CAP || tip > tipMax * FEE_CAP) return null;
   return { maxFeePerGas, maxPriorityFeePerGas: tip };
 }
 
 function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n;
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 function larger(one: bigint, other: bigint): bigint {

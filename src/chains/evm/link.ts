@@ -4,12 +4,15 @@ import { type Check, LastCheck } from '../last-check.ts';
 import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
+import { TIP_MAX } from './fees.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
 export interface LinkOptions extends EndpointsOptions {
   readonly router: string | null;
   readonly tokens: readonly CatalogToken[];
+  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei; absent: `TIP_MAX`. */
+  readonly tipMax?: bigint | undefined;
 }
 
 /** What has been checked of a chain before anything is signed there. */
@@ -32,6 +35,11 @@ export class EvmLink extends Endpoints {
     super(options);
     this.#options = options;
     this.#checked = new LastCheck(() => this.#check(), options.timing.tokensMs);
+  }
+
+  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
+  get tipMax(): bigint {
+    return this.#options.tipMax ?? TIP_MAX;
   }
 
   /** The newest block that has been seen; null before the first. */

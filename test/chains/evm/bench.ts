@@ -14,6 +14,7 @@ export interface ChainWish extends SharedWish {
   readonly router?: string | null;
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
+  readonly tipGweiMax?: number;
 }
 
 /** A store, a listener, and EVM chains made on them. */
@@ -39,13 +40,14 @@ export class Bench extends ChainBench<ChainWish> {
 
   protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this;
+    const tip = wish.tipGweiMax === undefined ? {} : { tipGweiMax: wish.tipGweiMax };
     const tokens = [
       testToken(world.chainId, 'USDC', world.usdc, world.decimals, wish.symbols),
       testToken(world.chainId, 'USDT', world.usdt, 6),
     ];
     return createEvmChain(
       {
-        chain: { chainId: world.chainId, label: 'Test', tokens, blockMs: 50, confirmations: 1 },
+        chain: { chainId: world.chainId, label: 'Test', tokens, blockMs: 50, confirmations: 1, ...tip },
         rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
         router: wish.router === undefined ? world.router : wish.router,
         confirmations: wish.confirmations ?? 1,

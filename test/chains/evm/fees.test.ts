@@ -85,10 +85,12 @@ describe('the fees of a replacement', () => {
       { max: 99n, tip: 1n },
     ],
     ['nothing beyond the cap', { max: 400n, tip: 1n }, { max: 100n, tip: 1n }, null],
+    ['no tip beyond four times the most of the chain', { max: 99n, tip: 380n }, { max: 9_999n, tip: 100n }, null],
   ])('are %s', (_, old, market, expected) => {
     const fees = replacementFees(
       { maxFeePerGas: old.max, maxPriorityFeePerGas: old.tip },
       { maxFeePerGas: market.max, maxPriorityFeePerGas: market.tip },
+      100n,
     );
     expect(fees).toEqual(expected === null ? null : { maxFeePerGas: expected.max, maxPriorityFeePerGas: expected.tip });
   });

@@ -1,4 +1,4 @@
-import { HDNodeWallet, keccak256 } from 'ethers';
+import { HDNodeWallet, keccak256, Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import type { Chain } from '../../../src/chains/port.ts';
@@ -82,6 +82,8 @@ async function untilWell(chain: Chain): Promise<void> {
 
 const REFUSAL = { code: -32000, message: 'internal error' };
 
+const GWEI = 1_000_000_000n;
+
 describe('a node that', () => {
   it('accepts a broadcast and times out is not sent another charge for it', async () => {
     stopPump = world.pump();
@@ -117,6 +119,19 @@ describe('a node that', () => {
     expect(new Set(dropped).size).toBe(1);
     expect(dropped).toHaveLength(2);
     await expectPulledOnce(charge);
+  });
+
+  it('suggests a tip of a thousand gwei makes no sender pay more than the chain is worth', async () => {
+    stopPump = world.pump();
+    const node = await liar();
+    node.rewriteOne = (answer, { method }) =>
+      method === 'eth_maxPriorityFeePerGas' ? { ...answer, result: `0x${(1_000n * GWEI).toString(16)}` } : answer;
+    const { charge } = await charging([node], { tipGweiMax: 2 });
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    const [version] = (await bench.transactionOf(charge)).versions;
+    expect(version?.maxPriorityFeePerGas).toBe(`${2n * GWEI}`);
+    expect(Transaction.from(version?.raw).maxPriorityFeePerGas).toBe(2n * GWEI);
   });
 
   it('rejects a broadcast but relays it ends nothing by that', async () => {

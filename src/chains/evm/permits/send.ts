@@ -25,7 +25,7 @@ export async function sendPermit(
 ): Promise<void> {
   const { minedCount } = look;
   const nonce = await nextNonce(ctx, signer.address, minedCount);
-  const fees = feesOf(look.block, look.tip);
+  const fees = feesOf(look.block, look.tip, ctx.link.tipMax);
   // A third more than the node's estimate, as for charges: between estimate and block things get dearer.
   const gasLimit = look.estimate + look.estimate / 3n;
   mustAfford(signer.address, look.balance, gasLimit * fees.maxFeePerGas);

@@ -30,7 +30,7 @@ export async function lookAtMarket(link: EvmLink, sender: string): Promise<Marke
   return {
     head: block.number,
     baseFee: baseFeeOf(block),
-    fees: feesOf(block, tip?.ok === true ? tip.result : null),
+    fees: feesOf(block, tip?.ok === true ? tip.result : null, link.tipMax),
     balance: quantity.parse(resultOf(balance)),
     minedCount: smallQuantity.parse(resultOf(count)),
   };

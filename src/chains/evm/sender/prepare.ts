@@ -27,7 +27,7 @@ export async function prepare(
   look: Look,
   gauge: GasGauge,
 ): Promise<Prepared> {
-  const fees = feesOf(look.block, look.tip);
+  const fees = feesOf(look.block, look.tip, ctx.link.tipMax);
   const batch = encodeBatch(charges, look.batch);
   const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data }));
   if (look.gas === null) gauge.learn(charges, estimate);

@@ -28,7 +28,7 @@ export async function replaceStuck(
     for (const transaction of overdue) {
       const stuck = stuckVersion(transaction, market);
       if (stuck === null) continue;
-      const fees = replacementFees(feesOfVersion(stuck), market.fees);
+      const fees = replacementFees(feesOfVersion(stuck), market.fees, ctx.link.tipMax);
       if (fees === null) capped.push(transaction);
       else replaced.push(...(await replace(ctx, signer, market, { transaction, stuck, fees })));
     }
