@@ -31,10 +31,13 @@ export const {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createFreezeAccountInstruction,
+  createEnableRequiredMemoTransfersInstruction,
   createMintToCheckedInstruction,
+  createReallocateInstruction,
   createRevokeInstruction,
   createThawAccountInstruction,
   createTransferCheckedInstruction,
+  ExtensionType,
   getAccount,
   getAssociatedTokenAddressSync,
 } = await import('@solana/spl-token');

@@ -10,7 +10,7 @@ import {
 import { toBase58 } from './base58.ts';
 import type { SolanaSigner } from './keys.ts';
 import type { Plan, PlannedShare } from './plan.ts';
-import { MEMO_PROGRAM } from './programs.ts';
+import { MEMO_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
@@ -38,10 +38,13 @@ export interface DraftOptions {
 /** What stands before the key in the memo. */
 export const MEMO_PREFIX = 'tideline:';
 
+/** What the memo before a transfer says. */
+const TRANSFER_MEMO = 'tideline';
+
 /**
  * The transaction of a charge: all shares in one, or nothing. The delegate pulls each from the payer's account straight to
- * its recipient's; accounts that are missing are made. The memo comes first: a recipient can ask that transfers to it have
- * one before them.
+ * its recipient's; accounts that are missing are made. An account of Token-2022 can refuse a transfer unless a memo comes
+ * directly before it, so each of those transfers has one.
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
   const { feePayer, blockhash, missing, units, unitPrice } = options;
@@ -56,7 +59,10 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
   for (const share of plan.shares) {
     if (missing.has(share.account)) made.push([creation(plan, share, payer), { kind: 'create', share }]);
   }
-  for (const share of plan.shares) made.push([transfer(plan, share), { kind: 'transfer', share }]);
+  for (const share of plan.shares) {
+    if (plan.token.program === TOKEN_2022_PROGRAM) made.push([TRANSFER_MEMO_INSTRUCTION, { kind: 'memo' }]);
+    made.push([transfer(plan, share), { kind: 'transfer', share }]);
+  }
   const message = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: blockhash,
@@ -73,6 +79,12 @@ function memo({ charge, operator }: Plan): TransactionInstruction {
     data: Buffer.from(`${MEMO_PREFIX}${charge.key}`),
   });
 }
+
+const TRANSFER_MEMO_INSTRUCTION = new TransactionInstruction({
+  programId: publicKeyOf(MEMO_PROGRAM),
+  keys: [],
+  data: Buffer.from(TRANSFER_MEMO),
+});
 
 function creation({ token }: Plan, { share, account }: PlannedShare, payer: PublicKey): TransactionInstruction {
   return createAssociatedTokenAccountIdempotentInstruction(

@@ -9,7 +9,14 @@ import { heightOf } from '../../../src/devnet/solana/slots.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import {
+  createEnableRequiredMemoTransfersInstruction,
+  createReallocateInstruction,
+  ExtensionType,
+  type LocalSolana,
+  SolanaUser,
+  startLocalSolana,
+} from '../../support/solana.ts';
 import { type RpcProxy, startProxy } from '../evm/proxy.ts';
 import { SolanaBench, solanaCharge, walletOf } from './bench.ts';
 
@@ -380,6 +387,51 @@ describe('a charge that is left in a transaction which has expired', () => {
       createdAt: at,
       updatedAt: at,
     };
+  }
+});
+
+describe('a wallet that takes transfers with a memo only', () => {
+  it.each([
+    ['merchant', 'nobody’s account has to be made'],
+    ['platform', 'nobody’s account has to be made'],
+    ['merchant', 'the account of the platform has to be made'],
+  ] as const)('is paid as the %s, where %s', async (role, what) => {
+    bench = new SolanaBench(local);
+    const [strict, other] = [await strictWallet(), await user.newPayer(1n)];
+    const key = await user.newPayer(100_000_000n, 'USDT');
+    await user.approve(key, operatorOf(), UNLIMITED, 'USDT');
+    const existing = what.startsWith('nobody') ? other.publicKey : Keypair.generate().publicKey;
+    if (what.startsWith('nobody')) await user.mintTo(other.publicKey, 1n, 'USDT');
+    const before = (await user.balanceOf(existing, 'USDT')) ?? 0n;
+    const [merchant, platform] = role === 'merchant' ? [strict.publicKey, existing] : [existing, strict.publicKey];
+    const charge = solanaCharge(local.world, {
+      from: key.publicKey.toBase58(),
+      ticker: 'USDT',
+      shares: [
+        ['forward', merchant.toBase58(), 9_900_000n],
+        ['platform', platform.toBase58(), 100_000n],
+      ],
+    });
+    await bench.chain().start();
+    await bench.charge(charge);
+    await bench.untilState([charge], 'final');
+    expect(await user.balanceOf(merchant, 'USDT')).toBe(role === 'merchant' ? 9_900_000n : before + 9_900_000n);
+    expect(await user.balanceOf(platform, 'USDT')).toBe(role === 'platform' ? 100_000n : before + 100_000n);
+  });
+
+  /** A wallet whose account for USDT asks for memos, and has nothing yet. */
+  async function strictWallet(): Promise<Keypair> {
+    const owner = await user.newPayer(0n, 'USDT');
+    const [account, program] = [user.accountOf(owner.publicKey, 'USDT'), user.program('USDT')];
+    const room = [ExtensionType.MemoTransfer];
+    await user.act(
+      [
+        createReallocateInstruction(account, owner.publicKey, room, owner.publicKey, [], program),
+        createEnableRequiredMemoTransfersInstruction(account, owner.publicKey, [], program),
+      ],
+      owner,
+    );
+    return owner;
   }
 });
 
