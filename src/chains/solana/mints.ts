@@ -1,7 +1,19 @@
+import type { Mint } from '@solana/spl-token';
 import { type AccountInfo, PublicKey } from '@solana/web3.js';
 import type { CatalogToken } from '../catalog.ts';
 import { isTokenProgram, type TokenProgram } from './programs.ts';
-import { getNonTransferable, getTransferFeeConfig, getTransferHook, unpackMint } from './spl-token.ts';
+import {
+  AccountState,
+  ExtensionType,
+  getDefaultAccountState,
+  getExtensionTypes,
+  getNonTransferable,
+  getPausableConfig,
+  getPermanentDelegate,
+  getTransferFeeConfig,
+  getTransferHook,
+  unpackMint,
+} from './spl-token.ts';
 import type { WireAccount } from './wire.ts';
 
 /** A token whose mint says what the catalog says. */
@@ -14,8 +26,9 @@ export interface TokenInfo {
 export type MintCheck = { readonly ok: true; readonly token: TokenInfo } | { readonly ok: false; readonly why: string };
 
 /**
- * Whether a mint is the token of the catalog, and one that can be charged exactly: with a transfer fee less arrives than
- * was pulled, and a transfer hook is another's program with a word in every charge, so those are refused.
+ * Whether a mint is the token of the catalog, and one that can be charged exactly and stays where it is paid: with a transfer
+ * fee less arrives than was pulled; a hook, a pause or frozen accounts let somebody else stop any charge; a permanent delegate
+ * takes back paid money; confidential balances cannot be read. Such a mint is refused, and the answer names the reason.
  */
 export function checkMint({ key, address, decimals }: CatalogToken, account: WireAccount): MintCheck {
   const refuse = (why: string): MintCheck => ({ ok: false, why: `${key} is not enabled: ${why}` });
@@ -25,13 +38,58 @@ export function checkMint({ key, address, decimals }: CatalogToken, account: Wir
   const mint = unpack(address, account);
   if (mint === null) return refuse(`${address} is no mint`);
   if (mint.decimals !== decimals) return refuse(`its mint says ${mint.decimals} decimals, expected ${decimals}`);
-  if (getTransferFeeConfig(mint) !== null) return refuse('its mint takes a fee of transfers');
-  if (getNonTransferable(mint) !== null) return refuse('its mint forbids transfers');
-  const hook = getTransferHook(mint);
-  if (hook !== null && !hook.programId.equals(PublicKey.default)) {
-    return refuse(`its mint lets ${hook.programId.toBase58()} decide over transfers`);
-  }
-  return { ok: true, token: { mint: address, program, decimals } };
+  const obstacle = obstacleOf(mint);
+  return obstacle === null ? { ok: true, token: { mint: address, program, decimals } } : refuse(`its mint ${obstacle}`);
+}
+
+/** The extension that keeps a mint from being charged, as a clause for people; null: none does. */
+function obstacleOf(mint: Mint): string | null {
+  if (getTransferFeeConfig(mint) !== null) return 'takes a fee of transfers';
+  if (getNonTransferable(mint) !== null) return 'forbids transfers';
+  const hook = held(getTransferHook(mint)?.programId);
+  if (hook !== null) return `lets ${hook} decide over transfers`;
+  const delegate = held(getPermanentDelegate(mint)?.delegate);
+  if (delegate !== null) return `has a permanent delegate, ${delegate}, who can take what was paid`;
+  const pausable = getPausableConfig(mint);
+  if (pausable !== null && (pausable.paused || held(pausable.authority) !== null)) return 'can be paused';
+  if (getDefaultAccountState(mint)?.state === AccountState.Frozen) return 'freezes every new account';
+  const types = getExtensionTypes(mint.tlvData);
+  if (types.some((type) => CONFIDENTIAL.has(type))) return 'has confidential balances';
+  const unknown = types.find((type) => !HARMLESS.has(type));
+  return unknown === undefined ? null : `has an extension that this version does not know, of type ${unknown}`;
+}
+
+/** Types of the program that the library has no names for. */
+const CONFIDENTIAL_TRANSFER_FEE: number = 16;
+const CONFIDENTIAL_MINT_BURN: number = 24;
+
+const CONFIDENTIAL: ReadonlySet<number> = new Set([
+  ExtensionType.ConfidentialTransferMint,
+  CONFIDENTIAL_TRANSFER_FEE,
+  CONFIDENTIAL_MINT_BURN,
+]);
+
+/** Extensions that change no transfer, or have been looked at above. */
+const HARMLESS: ReadonlySet<number> = new Set([
+  ExtensionType.MintCloseAuthority,
+  ExtensionType.InterestBearingConfig,
+  ExtensionType.ScaledUiAmountConfig,
+  ExtensionType.MetadataPointer,
+  ExtensionType.TokenMetadata,
+  ExtensionType.GroupPointer,
+  ExtensionType.TokenGroup,
+  ExtensionType.GroupMemberPointer,
+  ExtensionType.TokenGroupMember,
+  ExtensionType.PermissionedBurn,
+  ExtensionType.TransferHook,
+  ExtensionType.PermanentDelegate,
+  ExtensionType.PausableConfig,
+  ExtensionType.DefaultAccountState,
+]);
+
+/** An address that is nobody's stands for none. */
+function held(address: PublicKey | null | undefined): string | null {
+  return address == null || address.equals(PublicKey.default) ? null : address.toBase58();
 }
 
 function unpack(address: string, { owner, data }: NonNullable<WireAccount>) {

@@ -20,6 +20,8 @@ function loadQuietly(): typeof import('@solana/spl-token') {
 }
 
 export const {
+  AccountState,
+  ExtensionType,
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createFreezeAccountInstruction,
@@ -27,7 +29,11 @@ export const {
   createThawAccountInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
+  getDefaultAccountState,
+  getExtensionTypes,
   getNonTransferable,
+  getPausableConfig,
+  getPermanentDelegate,
   getTransferFeeConfig,
   getTransferHook,
   unpackMint,

@@ -55,6 +55,8 @@ describe('what is checked before anything is signed', () => {
   });
 });
 
+const SOMEBODY = Keypair.generate().publicKey.toBuffer();
+
 describe('a mint of Token-2022', () => {
   const token: CatalogToken = {
     key: 'usdx-test',
@@ -84,14 +86,27 @@ describe('a mint of Token-2022', () => {
   it.each([
     ['a fee of transfers', 1, Buffer.alloc(108), 'takes a fee of transfers'],
     ['no transfers', 9, Buffer.alloc(0), 'forbids transfers'],
-    ['a hook', 14, Buffer.concat([Buffer.alloc(32), Keypair.generate().publicKey.toBuffer()]), 'decide over transfers'],
+    ['a hook', 14, Buffer.concat([Buffer.alloc(32), SOMEBODY]), 'decide over transfers'],
+    ['a permanent delegate', 12, SOMEBODY, 'has a permanent delegate'],
+    ['somebody who can pause it', 26, Buffer.concat([SOMEBODY, Buffer.of(0)]), 'can be paused'],
+    ['a pause that nobody can end', 26, Buffer.concat([Buffer.alloc(32), Buffer.of(1)]), 'can be paused'],
+    ['accounts that begin frozen', 6, Buffer.of(2), 'freezes every new account'],
+    ['confidential transfers', 4, Buffer.alloc(65), 'has confidential balances'],
+    ['confidential minting', 24, Buffer.alloc(200), 'has confidential balances'],
+    ['an extension of the future', 999, Buffer.alloc(8), 'does not know, of type 999'],
   ])('with %s is not charged', (_what, type, data, why) => {
     expect(checkMint(token, mint([type, data]))).toEqual({ ok: false, why: expect.stringContaining(why) });
   });
 
   it('with a hook that nobody has set, or with other extensions, is', () => {
     const closeAuthority = [3, Buffer.alloc(32)] as const;
-    expect(checkMint(token, mint([14, Buffer.alloc(64)], closeAuthority))).toMatchObject({ ok: true });
+    const nobodys = [
+      [14, Buffer.alloc(64)],
+      [12, Buffer.alloc(32)],
+      [26, Buffer.alloc(33)],
+      [6, Buffer.of(1)],
+    ] as const;
+    expect(checkMint(token, mint(...nobodys, closeAuthority))).toMatchObject({ ok: true });
     expect(checkMint(token, mint())).toMatchObject({ ok: true, token: { program: TOKEN_2022_PROGRAM } });
   });
 
