@@ -38,6 +38,21 @@ export class Bench extends ChainBench<ChainWish> {
     return transaction;
   }
 
+  /** Until the newest version of each charge's own transaction is in the pool; others in it do not count. */
+  untilPending(...charges: readonly ChargeDoc[]): Promise<void> {
+    return this.until(`the transactions of ${charges.length} charges are in the pool`, async () => {
+      const pending = await Promise.all(charges.map((charge) => this.isPending(charge)));
+      return pending.every((isPending) => isPending);
+    });
+  }
+
+  async isPending(charge: ChargeDoc): Promise<boolean> {
+    const { transactionId } = await this.read(charge);
+    const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
+    const newest = transaction?.versions.at(-1);
+    return newest !== undefined && this.world.isPending(newest.hash);
+  }
+
   protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this;
     const tip = wish.tipGweiMax === undefined ? {} : { tipGweiMax: wish.tipGweiMax };

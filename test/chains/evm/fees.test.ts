@@ -155,7 +155,7 @@ describe('a transaction that the base fee has overtaken', () => {
     const charge = await priced({ confirmations: 2 });
     await untilVersions(charge, 2);
     const [old, next] = (await bench.transactionOf(charge)).versions;
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await setBaseFee(GWEI);
     await bench.untilState([charge], 'mined');
     expect((await bench.read(charge)).txHash).toBe(next?.hash);

@@ -155,7 +155,7 @@ describe('a node that', () => {
     const { charge } = await charging([node], { confirmations: 2 });
     const before = await world.anvil.provider.getBlockNumber();
     await bench.charge(charge);
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'mined');
     freezeAt(node, before);

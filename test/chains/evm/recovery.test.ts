@@ -69,12 +69,12 @@ describe('a node that loses or hides things', () => {
     const [charge] = await someCharges(1);
     if (!charge) throw new Error('no charge');
     await bench.charge(charge);
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     const { transactionId } = await bench.read(charge);
     const [before] = await bench.records.get('transactions', [transactionId ?? '']);
     const hash = before?.versions[0]?.hash;
     await world.anvil.provider.send('anvil_dropTransaction', [hash]);
-    await bench.until('it is in the pool again', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     stopPump = world.pump();
     await bench.untilState([charge], 'final');
     const [after] = await bench.records.get('transactions', [transactionId ?? '']);
@@ -91,12 +91,12 @@ describe('a reorganisation before the charge is final', () => {
     const [charge] = await someCharges(1);
     if (!charge) throw new Error('no charge');
     await bench.charge(charge);
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'mined');
     const first = await bench.read(charge);
     await world.anvil.provider.send('anvil_reorg', [1, []]);
-    await bench.until('it is broadcast again', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     expect((await bench.read(charge)).state).toBe('sent');
     await world.mine();
     await bench.untilState([charge], 'mined');
@@ -116,7 +116,7 @@ describe('a reorganisation before the charge is final', () => {
     const charge = waitingCharge(world, { from });
     await bench.chain({ confirmations: 2, rpcUrl: proxy.url }).start();
     await bench.charge(charge);
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'mined');
     let isClosed = true;
@@ -125,7 +125,7 @@ describe('a reorganisation before the charge is final', () => {
     await world.anvil.provider.send('anvil_reorg', [1, []]);
     await world.approve(from, 'mrc_a', 0n);
     isClosed = false;
-    await bench.until('it is broadcast again', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.until('its transaction is in a block', async () => {
       const [transaction] = await bench.records.find('transactions', { where: {}, limit: 1 });
@@ -159,7 +159,7 @@ describe('a transaction that reverts as a whole', () => {
       .start();
     await bench.charge(...charges);
     await bench.untilState(charges, 'sent');
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(...charges);
     await world.mine();
     await bench.untilState(charges, 'waiting');
     await world.act(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
@@ -196,7 +196,7 @@ describe('a transaction that reverts as a whole', () => {
       .start();
     await bench.charge(charge);
     await bench.untilState([charge], 'sent');
-    await bench.until('it is in the pool', async () => (await world.poolSize()) === 1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.until('one is about to tell of it', () => standsStill);
     try {

@@ -49,7 +49,7 @@ async function charged(depth: number, confirmations: number): Promise<Case> {
   const from = payers.pop() ?? '';
   const charge = waitingCharge(world, { from });
   await bench.charge(charge);
-  await untilInPool(1);
+  await bench.untilPending(charge);
   await world.mine();
   await bench.untilState([charge], confirmations === 1 ? 'final' : 'mined');
   await world.mine(depth - 1);
@@ -82,15 +82,11 @@ function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
   return wallet.signTransaction({ type: 2, chainId: world.chainId, nonce, to: sender, gasLimit: 21_000n, ...fees });
 }
 
-async function untilInPool(count: number): Promise<void> {
-  await bench.until(`${count} are in the pool`, async () => (await world.poolSize()) === count);
-}
-
 /** That may be while the blocks are still made that prove the one before dead: then one of them has it, also deep enough. */
 async function untilOutAgain(charge: ChargeDoc): Promise<void> {
   await bench.until('its next transaction is in the pool or in a block', async () => {
     const { state } = await bench.read(charge);
-    return state === 'mined' || state === 'final' || (state === 'sent' && (await world.poolSize()) === 1);
+    return state === 'mined' || state === 'final' || (state === 'sent' && (await bench.isPending(charge)));
   });
 }
 
@@ -123,7 +119,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that falls out', (
     const before = await bench.read(charge);
     const { versions } = await transactionOf(charge);
     await reorg(depth);
-    await untilInPool(1);
+    await bench.untilPending(charge);
     await world.mine(FINALITY + confirmations);
     await untilClosed((await transactionOf(charge))._id);
     const after = await bench.read(charge);
@@ -139,7 +135,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that falls out', (
     const { charge, from } = await charged(depth, confirmations);
     const { _id } = await transactionOf(charge);
     await reorg(depth, revocation(from));
-    await untilInPool(1);
+    await bench.untilPending(charge);
     await world.mine(confirmations);
     if (depth < confirmations) await bench.untilState([charge], 'refused');
     await world.mine(FINALITY);
@@ -196,13 +192,13 @@ describe('a charge that was refused with finality', () => {
     };
     await bench.chain({ timing: FAST, fault }).start();
     await bench.charge(charge);
-    await untilInPool(1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'refused');
     expect(await pulled(from)).toBe(0);
     // The block of the revocation is gone too, so that the same bytes find the allowance of before.
     await reorg(2);
-    await untilInPool(1);
+    await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge)).toEqual(['refused', 'mined', 'final']);
@@ -228,7 +224,7 @@ describe('a final charge that has fallen out for good', () => {
     expect(onlyOnce(charge, 'reorged')).toBe(true);
     const second = waitingCharge(world, { from, key: charge.key, attempt: 2 });
     await bench.charge(second);
-    await untilInPool(1);
+    await bench.untilPending(second);
     await world.mine();
     await bench.untilState([second], 'final');
     expect(await pulled(from)).toBe(1);

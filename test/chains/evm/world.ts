@@ -20,8 +20,8 @@ export interface World {
   /** Mines whatever is pending, now and from now on, until the returned function is called. */
   pump(): () => void;
   mine(blocks?: number): Promise<void>;
-  /** How many transactions could be mined now. */
-  poolSize(): Promise<number>;
+  /** Whether the transaction with this hash is in the node's pool, and in no block. */
+  isPending(hash: string): Promise<boolean>;
   /** Makes `from` call `to`, or make a contract of `data`; mined when it resolves. */
   act(from: string, to: string | null, data: string): Promise<void>;
   /** A wallet with tokens that has approved this merchant's operator. */
@@ -94,7 +94,9 @@ export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}
     mine,
     act,
     pump: () => startPump(send),
-    poolSize: () => poolSize(send),
+    async isPending(hash) {
+      return foundTransaction.parse(await send('eth_getTransactionByHash', [hash]))?.blockHash === null;
+    },
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED, token = usdc } = {}) {
       const { address } = HDNodeWallet.createRandom();
       await fund(address);
@@ -114,6 +116,8 @@ export async function startWorld({ decimals = 6, ...options }: WorldOptions = {}
   };
   return world;
 }
+
+const foundTransaction = z.object({ blockHash: z.string().nullable() }).nullable();
 
 const poolStatus = z.object({ pending: z.coerce.number() });
 
