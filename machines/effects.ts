@@ -26,6 +26,7 @@ export const EXTRA_EVENTS = [
   'subscription.recovered',
   'subscription.at_risk',
   'subscription.migrated',
+  'subscription.blocked',
   'payment.pulled',
 ] as const;
 
@@ -42,6 +43,19 @@ export const failureReason = z.enum([
   'distribute_reverted',
 ]);
 export type FailureReason = z.infer<typeof failureReason>;
+
+/**
+ * Why a charge that is due, or open, stands still although the payer has failed at nothing (docs/rules.md, "Money": Not
+ * attempted; "Payments").
+ */
+export const blockedReason = z.enum([
+  'no_payout_wallet',
+  'chain_not_enabled',
+  'sold_out',
+  'merchant_suspended',
+  'undeliverable',
+]);
+export type BlockedReason = z.infer<typeof blockedReason>;
 
 /** What a cycle's payment tells its subscription; `cycle` and `attempt` name the attempt that it is about. */
 export const paymentMessage = z.discriminatedUnion('type', [
@@ -63,6 +77,14 @@ export const paymentMessage = z.discriminatedUnion('type', [
     paymentId: z.string(),
     periodStart: moment,
     periodEnd: moment,
+  }),
+  /** It stands still: no failure, and tried again by itself or as soon as the cause has gone. */
+  z.strictObject({
+    type: z.literal('charge.blocked'),
+    cycle: z.int(),
+    attempt: z.int(),
+    paymentId: z.string(),
+    reason: blockedReason,
   }),
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;

@@ -78,6 +78,7 @@ const payment = setup({
     announcePulled: asks<Context, Event>(effects.announcePulled),
     announceSettled: asks<Context, Event>(effects.announceSettled),
     announceFailed: asks<Context, Event>(effects.announceFailed),
+    announceBlocked: asks<Context, Event>(effects.announceBlocked),
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
     countUnit: asks<Context, Event>(effects.countUnit),
@@ -141,7 +142,11 @@ const outcomes = {
       target: '#payment.canceled',
       actions: ['takeBack', 'announceCanceled', 'freeUnit'],
     },
-    { guard: and(['isThisRound', 'isCycle']), target: '#payment.pending.paused', actions: 'pause' },
+    {
+      guard: and(['isThisRound', 'isCycle']),
+      target: '#payment.pending.paused',
+      actions: ['pause', 'announceBlocked'],
+    },
     { guard: 'isThisRound', target: '#payment.failed', actions: ['fail', 'announceFailed', 'freeUnit'] },
     { actions: 'acknowledge' },
   ],
@@ -172,129 +177,139 @@ const released = [
 ] as const;
 
 /** One on-chain charge, of a cycle or of its own (reference, section 3; docs/rules.md, "Payments"). */
-export const paymentMachine = payment.createMachine({
-  id: 'payment',
-  version: '1',
-  context: ({ input }) => input,
-  initial: 'pending',
-  on: {
-    'charge.opened': { actions: 'acknowledge' },
-    'charge.withdrawn': { actions: 'acknowledge' },
-    'charge.scheduled': { actions: 'acknowledge' },
-    'charge.released': { actions: 'acknowledge' },
-    'charge.refused': { actions: 'acknowledge' },
-    'charge.undeliverable': { actions: 'acknowledge' },
-    'charge.mined': { actions: 'acknowledge' },
-    'charge.final': { actions: 'acknowledge' },
-    'charge.finalized': { actions: 'acknowledge' },
-    'charge.reorged': { actions: 'acknowledge' },
-    'deposit.seen': { actions: 'acknowledge' },
-    'deposit.expired': { actions: 'acknowledge' },
-  },
-  states: {
-    pending: {
-      description: 'Not in a block yet.',
-      initial: 'requested',
-      on: outcomes,
-      states: {
-        requested: {
-          description: 'Waits for a sender; can still be taken back.',
-          on: {
-            'actor.created': [
-              {
-                guard: 'isForced',
-                target: '#payment.failed',
-                actions: ['openFirst', 'failAsForced', 'announceFailed'],
-              },
-              { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
-              { actions: ['openFirst', 'requestCharge'] },
-            ],
-            ...takenBack,
-            'charge.started': { guard: 'isThisRound', target: 'started', actions: 'fixDestination' },
+function machineOf(version: string) {
+  return payment.createMachine({
+    id: 'payment',
+    version,
+    context: ({ input }) => input,
+    initial: 'pending',
+    on: {
+      'charge.opened': { actions: 'acknowledge' },
+      'charge.withdrawn': { actions: 'acknowledge' },
+      'charge.scheduled': { actions: 'acknowledge' },
+      'charge.released': { actions: 'acknowledge' },
+      'charge.refused': { actions: 'acknowledge' },
+      'charge.undeliverable': { actions: 'acknowledge' },
+      'charge.mined': { actions: 'acknowledge' },
+      'charge.final': { actions: 'acknowledge' },
+      'charge.finalized': { actions: 'acknowledge' },
+      'charge.reorged': { actions: 'acknowledge' },
+      'deposit.seen': { actions: 'acknowledge' },
+      'deposit.expired': { actions: 'acknowledge' },
+    },
+    states: {
+      pending: {
+        description: 'Not in a block yet.',
+        initial: 'requested',
+        on: outcomes,
+        states: {
+          requested: {
+            description: 'Waits for a sender; can still be taken back.',
+            on: {
+              'actor.created': [
+                {
+                  guard: 'isForced',
+                  target: '#payment.failed',
+                  actions: ['openFirst', 'failAsForced', 'announceFailed'],
+                },
+                { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
+                { actions: ['openFirst', 'requestCharge'] },
+              ],
+              ...takenBack,
+              'charge.started': { guard: 'isThisRound', target: 'started', actions: 'fixDestination' },
+            },
           },
-        },
-        awaiting: {
-          description: 'Waits for what is sent to its deposit address.',
-          on: {
-            ...takenBack,
-            'deposit.seen': [
-              { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
-              { actions: 'noteDeposit' },
-            ],
-            'deposit.expired': [
-              { guard: not('isPauseOver'), actions: 'acknowledge' },
-              { guard: 'isSilent', actions: 'extendDeposit' },
-              { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
-              { guard: 'isConfirming', actions: 'extendDeposit' },
-              { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'freeUnit'] },
-            ],
+          awaiting: {
+            description: 'Waits for what is sent to its deposit address.',
+            on: {
+              ...takenBack,
+              'deposit.seen': [
+                { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+                { actions: 'noteDeposit' },
+              ],
+              'deposit.expired': [
+                { guard: not('isPauseOver'), actions: 'acknowledge' },
+                { guard: 'isSilent', actions: 'extendDeposit' },
+                { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+                { guard: 'isConfirming', actions: 'extendDeposit' },
+                { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'freeUnit'] },
+              ],
+            },
           },
-        },
-        started: {
-          description: 'Taken for signing: followed to its end.',
-          on: {
-            'charge.started': { guard: 'isThisRound', actions: 'fixDestination' },
-            'charge.withdrawn': { actions: 'noteWithdrawal' },
-            'charge.released': released,
+          started: {
+            description: 'Taken for signing: followed to its end.',
+            on: {
+              'charge.started': { guard: 'isThisRound', actions: 'fixDestination' },
+              'charge.withdrawn': { actions: 'noteWithdrawal' },
+              'charge.released': released,
+            },
           },
-        },
-        paused: {
-          description: 'A share cannot be delivered; nothing has moved, and it is simulated again later.',
-          on: {
-            ...takenBack,
-            'charge.undeliverable': { actions: 'acknowledge' },
-            'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
+          paused: {
+            description: 'A share cannot be delivered; nothing has moved, and it is simulated again later.',
+            on: {
+              ...takenBack,
+              'charge.undeliverable': { actions: 'acknowledge' },
+              'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
+              'pause.lifted': { target: 'requested', actions: ['rest', 'requestCharge'] },
+            },
           },
         },
       },
-    },
-    pulled: {
-      description: 'In a block, not yet deep enough.',
-      on: {
-        ...outcomes,
-        'charge.mined': [{ guard: 'isThisAttempt', actions: 'land' }, { actions: 'acknowledge' }],
-        'charge.withdrawn': { actions: 'noteWithdrawal' },
-        'charge.released': released,
-      },
-    },
-    settled: {
-      description: 'Final: the money has arrived.',
-      initial: 'watched',
-      states: {
-        watched: {
-          description: 'Watched until its block is finalized.',
-          on: {
-            'charge.finalized': [{ guard: 'isThisAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
-            'charge.reorged': [
-              { guard: 'isThisAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
-              { actions: 'acknowledge' },
-            ],
-          },
+      pulled: {
+        description: 'In a block, not yet deep enough.',
+        on: {
+          ...outcomes,
+          'charge.mined': [{ guard: 'isThisAttempt', actions: 'land' }, { actions: 'acknowledge' }],
+          'charge.withdrawn': { actions: 'noteWithdrawal' },
+          'charge.released': released,
         },
-        finalized: { description: 'Nobody looks any more.' },
       },
-    },
-    failed: {
-      description: 'Nothing has moved; the payer has everything.',
-      on: {
-        'charge.opened': [
-          {
-            guard: and(['opensNext', 'opensForced']),
-            actions: ['openFurther', 'failAsForced', 'announceFailed'],
+      settled: {
+        description: 'Final: the money has arrived.',
+        initial: 'watched',
+        states: {
+          watched: {
+            description: 'Watched until its block is finalized.',
+            on: {
+              'charge.finalized': [{ guard: 'isThisAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
+              'charge.reorged': [
+                { guard: 'isThisAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
+                { actions: 'acknowledge' },
+              ],
+            },
           },
-          { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
-          { actions: 'acknowledge' },
-        ],
-        'charge.final': [
-          { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
-          { actions: 'acknowledge' },
-        ],
-        'charge.scheduled': { actions: 'schedule' },
-        'charge.withdrawn': { actions: 'unschedule' },
+          finalized: { description: 'Nobody looks any more.' },
+        },
+      },
+      failed: {
+        description: 'Nothing has moved; the payer has everything.',
+        on: {
+          'charge.opened': [
+            {
+              guard: and(['opensNext', 'opensForced']),
+              actions: ['openFurther', 'failAsForced', 'announceFailed'],
+            },
+            { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
+            { actions: 'acknowledge' },
+          ],
+          'charge.final': [
+            { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
+            { actions: 'acknowledge' },
+          ],
+          'charge.scheduled': { actions: 'schedule' },
+          'charge.withdrawn': { actions: 'unschedule' },
+        },
+      },
+      canceled: {
+        description: 'Taken back before it was started.',
       },
     },
-    canceled: {
-      description: 'Taken back before it was started.',
-    },
-  },
+  });
+}
+
+export const paymentMachine = machineOf('2');
+
+/** Version 1 as it was released: it told nobody that it had paused, and nothing ended its pause before its time. */
+export const paymentMachineV1 = machineOf('1').provide({
+  actions: { announceBlocked: asks<Context, Event>(() => []) },
 });

@@ -5,12 +5,14 @@ import {
   atRest,
   awaitRisk,
   betweenAttempts,
+  block,
   defer,
   dueAt,
   end,
   fail,
   failAfterEnd,
   fallOut,
+  isDeferred,
   isDeferredFor,
   isHurried,
   isMigrationOver,
@@ -33,9 +35,10 @@ import {
   settleAfterEnd,
   shortageOf,
   signMigration,
+  unblock,
   verdictAt,
 } from './subscription/changes.ts';
-import type { SubscriptionContext } from './subscription/context.ts';
+import { BLOCKED_BY, type SubscriptionContext } from './subscription/context.ts';
 import * as effects from './subscription/effects.ts';
 import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/events.ts';
 
@@ -67,6 +70,11 @@ const subscription = setup({
       assertEvent(event, 'cycle.due');
       return event.charge.ready ? context : defer(context, event.now, event.charge.why);
     }),
+    block: assign(({ context, event }) => {
+      assertEvent(event, 'charge.blocked');
+      return block(context, event.reason);
+    }),
+    unblock: assign(({ context }) => unblock(context)),
     liftDeferral: assign(({ context, event }) => liftDeferral(context, event.now)),
     endOnRequest: assign(({ context, event }) => {
       assertEvent(event, 'cancel.requested');
@@ -142,6 +150,11 @@ const subscription = setup({
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
     emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
     emitRecovered: asks<Context, Event>(effects.emitRecovered),
+    emitBlocked: asks<Context, Event>((context, event) => {
+      assertEvent(event, ['cycle.due', 'charge.blocked']);
+      if (event.type === 'charge.blocked') return effects.emitBlocked(context, event.reason);
+      return event.charge.ready ? [] : effects.emitBlocked(context, BLOCKED_BY[event.charge.why]);
+    }),
     emitPayment: asks<Context, Event>((context, event) => {
       assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged']);
       return effects.emitPayment(context, event);
@@ -184,6 +197,7 @@ const subscription = setup({
       assertEvent(event, ['cycle.due', 'retry.requested']);
       return event.charge.ready;
     },
+    isDeferred: ({ context, event }) => isDeferred(context, event.now),
     isDeferredFor: ({ context, event }) => {
       assertEvent(event, 'deferral.lifted');
       return isDeferredFor(context, event.why, event.now);
@@ -194,7 +208,7 @@ const subscription = setup({
       return maxCycles !== null && context.cyclesCompleted >= maxCycles;
     },
     isOpenAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn']);
+      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn', 'charge.blocked']);
       return isOpen(context, event);
     },
     /** Whichever attempt it was: a cycle that has settled is paid, also when a further attempt has just been opened. */
@@ -379,7 +393,8 @@ const cancelAtRest = [
 /** What every attempt in flight has in common: nothing else falls due, and a cancel follows it to its end. */
 const inFlight = {
   'charge.reorged': fallsOutBehind,
-  'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
+  'charge.pulled': [{ guard: 'isOpenAttempt', actions: ['unblock', 'emitPayment'] }, late],
+  'charge.blocked': [{ guard: 'isOpenAttempt', actions: ['emitBlocked', 'block'] }, late],
   'cancel.requested': [
     { guard: 'waitsForPeriodEnd', actions: 'scheduleCancel' },
     { target: CLOSING, actions: ['endOnRequestInFlight', 'emitCanceled', 'withdrawCharge', 'unwatchAll'] },
@@ -461,7 +476,7 @@ const dunning = {
       target: 'charging',
       actions: ['openAttempt', 'openCharge', 'unwatchAllowance'],
     },
-    { guard: 'hasFallenDue', actions: 'defer' },
+    { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
   ],
   'retry.requested': {
     guard: and(['canBeAttempted', not('isCancelDue')]),
@@ -487,233 +502,276 @@ const dunning = {
  * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions"). In
  * `charging` one attempt is in flight and nothing else falls due; everywhere else `wakeAt` says what comes next.
  */
-export const subscriptionMachine = subscription.createMachine({
-  id: 'subscription',
-  version: '1',
-  context: ({ input }) => input,
-  initial: 'pending',
-  on: {
-    'charge.pulled': late,
-    'charge.settled': lateSettled,
-    'charge.failed': late,
-    'charge.withdrawn': late,
-    'charge.reorged': late,
-    'variables.replaced': { actions: 'replaceVariables' },
-  },
-  states: {
-    pending: {
-      description: 'No charge has settled yet.',
-      initial: 'waiting',
-      on: whileLive,
-      states: {
-        waiting: {
-          description: 'Waits for the payer to authorize, then for the end of the trial, if there is one.',
-          on: {
-            'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
-            'allowance.seen': [
-              { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
-              { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
-            ],
-            'payer.authorized': [
-              { guard: 'changesPayer', actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
-              { actions: 'acknowledge' },
-            ],
-            ...looksAhead,
-            'cycle.due': [
-              {
-                guard: 'isCancelDue',
-                target: CLOSED,
-                actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
-              },
-              {
-                guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
+function machineOf(version: string) {
+  return subscription.createMachine({
+    id: 'subscription',
+    version,
+    context: ({ input }) => input,
+    initial: 'pending',
+    on: {
+      'charge.pulled': late,
+      'charge.settled': lateSettled,
+      'charge.failed': late,
+      'charge.withdrawn': late,
+      'charge.reorged': late,
+      'charge.blocked': late,
+      'variables.replaced': { actions: 'replaceVariables' },
+    },
+    states: {
+      pending: {
+        description: 'No charge has settled yet.',
+        initial: 'waiting',
+        on: whileLive,
+        states: {
+          waiting: {
+            description: 'Waits for the payer to authorize, then for the end of the trial, if there is one.',
+            on: {
+              'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
+              'allowance.seen': [
+                { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
+                { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
+              ],
+              'payer.authorized': [
+                { guard: 'changesPayer', actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
+                { actions: 'acknowledge' },
+              ],
+              ...looksAhead,
+              'cycle.due': [
+                {
+                  guard: 'isCancelDue',
+                  target: CLOSED,
+                  actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
+                },
+                {
+                  guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
+                  target: 'charging',
+                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
+                },
+                { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: ['emitBlocked', 'defer'] },
+              ],
+              'retry.requested': {
+                guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue')]),
                 target: 'charging',
                 actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
               },
-              { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: 'defer' },
-            ],
-            'cancel.requested': cancelAtRest,
-            'resume.requested': { actions: ['clearCancel', 'rest'] },
-            ...migratesAtOnce,
+              'cancel.requested': cancelAtRest,
+              'resume.requested': { actions: ['clearCancel', 'rest'] },
+              ...migratesAtOnce,
+            },
+          },
+          charging: {
+            description: 'The first charge is in flight.',
+            on: {
+              ...inFlight,
+              'charge.settled': [
+                {
+                  guard: 'isOpenCycle',
+                  target: PAID,
+                  actions: ['settle', 'emitPayment', 'emitActive', 'countUnit'],
+                },
+                ...lateSettled,
+              ],
+              'charge.failed': [
+                failsForGood,
+                {
+                  guard: and(['isOpenAttempt', 'isMigrationReady']),
+                  target: 'waiting',
+                  actions: [
+                    'fail',
+                    'emitPayment',
+                    'freeUnit',
+                    'withdrawCharge',
+                    'migrateNow',
+                    'emitMigrated',
+                    'unwatchMigration',
+                  ],
+                },
+                {
+                  guard: 'isOpenAttempt',
+                  target: 'dunning',
+                  actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'freeUnit'],
+                },
+                late,
+              ],
+              'resume.requested': { actions: 'clearCancel' },
+            },
+          },
+          dunning: {
+            description: 'The first charge has failed; it is tried again on days 1, 3, 5 and 7.',
+            on: {
+              ...dunning,
+              ...migratesAtOnce,
+              'charge.settled': [
+                {
+                  guard: 'isOpenCycle',
+                  target: PAID,
+                  actions: ['settle', 'emitPayment', 'emitActive', 'countLateUnit', 'unwatchAllowance'],
+                },
+                ...lateSettled,
+              ],
+            },
           },
         },
-        charging: {
-          description: 'The first charge is in flight.',
-          on: {
-            ...inFlight,
-            'charge.settled': [
-              {
-                guard: 'isOpenCycle',
-                target: PAID,
-                actions: ['settle', 'emitPayment', 'emitActive', 'countUnit'],
-              },
-              ...lateSettled,
-            ],
-            'charge.failed': [
-              failsForGood,
-              {
-                guard: and(['isOpenAttempt', 'isMigrationReady']),
-                target: 'waiting',
-                actions: [
-                  'fail',
-                  'emitPayment',
-                  'freeUnit',
-                  'withdrawCharge',
-                  'migrateNow',
-                  'emitMigrated',
-                  'unwatchMigration',
-                ],
-              },
-              {
-                guard: 'isOpenAttempt',
-                target: 'dunning',
-                actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'freeUnit'],
-              },
-              late,
-            ],
-            'resume.requested': { actions: 'clearCancel' },
+      },
+      active: {
+        description: 'The current period is paid.',
+        initial: 'waiting',
+        on: whileLive,
+        states: {
+          waiting: {
+            description: 'Waits for the end of the current period.',
+            on: {
+              ...looksAhead,
+              'cycle.due': [
+                { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
+                {
+                  guard: and(['isDue', 'hasAllCycles']),
+                  target: CLOSED,
+                  actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+                },
+                {
+                  guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
+                  target: 'charging',
+                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
+                },
+                {
+                  guard: and(['isDue', 'canBeAttempted']),
+                  target: 'charging',
+                  actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+                },
+                { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
+              ],
+              'charge.reorged': [
+                {
+                  guard: 'isPaidCycle',
+                  target: '#subscription.past_due.waiting',
+                  actions: [
+                    'unwatchRisk',
+                    'fallOut',
+                    'emitPayment',
+                    'emitPastDue',
+                    'reopen',
+                    'scheduleCharge',
+                    'watchAllowance',
+                  ],
+                },
+                late,
+              ],
+              'retry.requested': [
+                {
+                  guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), 'isMigrationReady']),
+                  target: 'charging',
+                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
+                },
+                {
+                  guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue')]),
+                  target: 'charging',
+                  actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+                },
+              ],
+              'cancel.requested': cancelAtRest,
+              'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
+            },
+          },
+          charging: {
+            description: 'A renewal is in flight.',
+            on: {
+              ...inFlight,
+              'charge.settled': renewalSettles,
+              'charge.failed': renewalFails,
+              'resume.requested': { guard: 'isCancelScheduled', actions: 'clearCancel' },
+            },
           },
         },
-        dunning: {
-          description: 'The first charge has failed; it is tried again on days 1, 3, 5 and 7.',
-          on: {
-            ...dunning,
-            ...migratesAtOnce,
-            'charge.settled': [
-              {
-                guard: 'isOpenCycle',
-                target: PAID,
-                actions: ['settle', 'emitPayment', 'emitActive', 'countLateUnit', 'unwatchAllowance'],
-              },
-              ...lateSettled,
-            ],
+      },
+      past_due: {
+        description: 'A renewal has failed; it is tried again on days 1, 3, 5 and 7.',
+        initial: 'waiting',
+        on: whileLive,
+        states: {
+          waiting: {
+            description: 'Waits for the next attempt.',
+            on: { ...dunning, 'charge.reorged': fallsOutBehind, 'charge.settled': landsAfterAll },
+          },
+          charging: {
+            description: 'A further attempt of the open cycle is in flight.',
+            on: {
+              ...inFlight,
+              'charge.settled': recoverySettles,
+              'charge.failed': recoveryFails,
+              'resume.requested': { actions: 'clearCancel' },
+            },
+          },
+        },
+      },
+      canceled: {
+        description: 'Over for good; the record stays.',
+        initial: 'closed',
+        on: {
+          'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
+        },
+        states: {
+          closing: {
+            description: 'A charge that may have been started is followed to its end.',
+            on: {
+              'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
+              'charge.settled': [
+                {
+                  guard: and(['isOpenCycle', 'isFirstCycle']),
+                  target: 'closed',
+                  actions: ['settleAfterEnd', 'emitPayment', 'countUnit'],
+                },
+                { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
+                ...lateSettled,
+              ],
+              'charge.failed': [
+                {
+                  guard: 'isOpenAttempt',
+                  target: 'closed',
+                  actions: ['emitPayment', 'freeUnitOfFirst', 'failAfterEnd'],
+                },
+                late,
+              ],
+              'charge.withdrawn': [
+                { guard: 'isOpenAttempt', target: 'closed', actions: ['freeUnitOfFirst', 'forgetOpen'] },
+                late,
+              ],
+            },
+          },
+          closed: {
+            description: 'Nothing is in flight.',
+            on: {
+              'charge.settled': [
+                {
+                  guard: and(['isLastFailed', 'isFirstCycle']),
+                  actions: ['settleAfterEnd', 'emitPayment', 'countLateUnit'],
+                },
+                { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
+                ...lateSettled,
+              ],
+            },
           },
         },
       },
     },
-    active: {
-      description: 'The current period is paid.',
-      initial: 'waiting',
-      on: whileLive,
-      states: {
-        waiting: {
-          description: 'Waits for the end of the current period.',
-          on: {
-            ...looksAhead,
-            'cycle.due': [
-              { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
-              {
-                guard: and(['isDue', 'hasAllCycles']),
-                target: CLOSED,
-                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
-              },
-              {
-                guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
-                target: 'charging',
-                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
-              },
-              {
-                guard: and(['isDue', 'canBeAttempted']),
-                target: 'charging',
-                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
-              },
-              { guard: 'hasFallenDue', actions: 'defer' },
-            ],
-            'charge.reorged': [
-              {
-                guard: 'isPaidCycle',
-                target: '#subscription.past_due.waiting',
-                actions: [
-                  'unwatchRisk',
-                  'fallOut',
-                  'emitPayment',
-                  'emitPastDue',
-                  'reopen',
-                  'scheduleCharge',
-                  'watchAllowance',
-                ],
-              },
-              late,
-            ],
-            'cancel.requested': cancelAtRest,
-            'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
-          },
-        },
-        charging: {
-          description: 'A renewal is in flight.',
-          on: {
-            ...inFlight,
-            'charge.settled': renewalSettles,
-            'charge.failed': renewalFails,
-            'resume.requested': { guard: 'isCancelScheduled', actions: 'clearCancel' },
-          },
-        },
-      },
-    },
-    past_due: {
-      description: 'A renewal has failed; it is tried again on days 1, 3, 5 and 7.',
-      initial: 'waiting',
-      on: whileLive,
-      states: {
-        waiting: {
-          description: 'Waits for the next attempt.',
-          on: { ...dunning, 'charge.reorged': fallsOutBehind, 'charge.settled': landsAfterAll },
-        },
-        charging: {
-          description: 'A further attempt of the open cycle is in flight.',
-          on: {
-            ...inFlight,
-            'charge.settled': recoverySettles,
-            'charge.failed': recoveryFails,
-            'resume.requested': { actions: 'clearCancel' },
-          },
-        },
-      },
-    },
-    canceled: {
-      description: 'Over for good; the record stays.',
-      initial: 'closed',
-      on: {
-        'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
-      },
-      states: {
-        closing: {
-          description: 'A charge that may have been started is followed to its end.',
-          on: {
-            'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
-            'charge.settled': [
-              {
-                guard: and(['isOpenCycle', 'isFirstCycle']),
-                target: 'closed',
-                actions: ['settleAfterEnd', 'emitPayment', 'countUnit'],
-              },
-              { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
-              ...lateSettled,
-            ],
-            'charge.failed': [
-              { guard: 'isOpenAttempt', target: 'closed', actions: ['emitPayment', 'freeUnitOfFirst', 'failAfterEnd'] },
-              late,
-            ],
-            'charge.withdrawn': [
-              { guard: 'isOpenAttempt', target: 'closed', actions: ['freeUnitOfFirst', 'forgetOpen'] },
-              late,
-            ],
-          },
-        },
-        closed: {
-          description: 'Nothing is in flight.',
-          on: {
-            'charge.settled': [
-              {
-                guard: and(['isLastFailed', 'isFirstCycle']),
-                actions: ['settleAfterEnd', 'emitPayment', 'countLateUnit'],
-              },
-              { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
-              ...lateSettled,
-            ],
-          },
-        },
-      },
-    },
+  });
+}
+
+export const subscriptionMachine = machineOf('2');
+
+/** Version 1 as it was released: by what the present one does otherwise. */
+export const subscriptionMachineV1 = machineOf('1').provide({
+  actions: {
+    /** It told nobody. */
+    emitBlocked: asks<Context, Event>(() => []),
+    /** It forgot that the attempt in flight was another wallet's. */
+    linkPayer: assign(({ context, event }) => {
+      assertEvent(event, ['payer.linked', 'payer.authorized']);
+      return { ...linkPayer(context, event.wallet), open: context.open };
+    }),
+  },
+  guards: {
+    /** A due charge that was not attempted could not be retried. */
+    isDeferred: () => false,
   },
 });

@@ -5,11 +5,11 @@ import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
 import { paymentContext } from './payment/context.ts';
-import { type PaymentEvent, paymentEvent } from './payment/events.ts';
-import { paymentMachine } from './payment.ts';
-import { subscriptionContext } from './subscription/context.ts';
-import { type SubscriptionEvent, subscriptionEvent } from './subscription/events.ts';
-import { subscriptionMachine } from './subscription.ts';
+import { type PaymentEvent, paymentEvent, paymentEventV1 } from './payment/events.ts';
+import { paymentMachine, paymentMachineV1 } from './payment.ts';
+import { subscriptionContext, subscriptionContextV1 } from './subscription/context.ts';
+import { type SubscriptionEvent, subscriptionEvent, subscriptionEventV1 } from './subscription/events.ts';
+import { subscriptionMachine, subscriptionMachineV1 } from './subscription.ts';
 
 /** What can be said to each kind of actor. */
 export interface Events {
@@ -72,8 +72,8 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
 }
 
 /**
- * The machines of this service. To release another version of one: leave its machine, context and events as they are,
- * beside them write the new ones with an `upcast`, register both here, and generate the fixtures of the new version
+ * The machines of this service. To release another version of one: leave what its machine, context and events do as it is,
+ * beside them write the new ones with an `upcast`, of which the old may be made by what they do otherwise, register both here, and generate the fixtures of the new version
  * (`test/machines/versions/generate.ts`). What lists and indexes name keeps its name in every version: the outermost
  * states, `wakeAt`, `payerWallet`. Then upgrade in two steps: this code everywhere with `WRITE_MACHINE_VERSION` naming the
  * version before, and without it once no process of the older code is left. What rests is brought along within days
@@ -82,9 +82,30 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
  */
 export const MACHINES: Machines = {
   subscription: familyOf(
-    [{ version: 1, machine: subscriptionMachine, context: subscriptionContext, event: subscriptionEvent }],
+    [
+      { version: 1, machine: subscriptionMachineV1, context: subscriptionContextV1, event: subscriptionEventV1 },
+      {
+        version: 2,
+        machine: subscriptionMachine,
+        context: subscriptionContext,
+        event: subscriptionEvent,
+        upcast: (before) => before,
+      },
+    ],
     true,
   ),
-  payment: familyOf([{ version: 1, machine: paymentMachine, context: paymentContext, event: paymentEvent }], true),
+  payment: familyOf(
+    [
+      { version: 1, machine: paymentMachineV1, context: paymentContext, event: paymentEventV1 },
+      {
+        version: 2,
+        machine: paymentMachine,
+        context: paymentContext,
+        event: paymentEvent,
+        upcast: (before) => before,
+      },
+    ],
+    true,
+  ),
   delivery: familyOf([{ version: 1, machine: deliveryMachine, context: deliveryContext, event: deliveryEvent }], false),
 };

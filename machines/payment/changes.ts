@@ -1,4 +1,4 @@
-import type { FailureReason } from '../effects.ts';
+import type { BlockedReason, FailureReason } from '../effects.ts';
 import { pauseUntil } from '../rules/backoff.ts';
 import { NO_HASHES, type PaymentContext } from './context.ts';
 import type { DepositReading, PaymentEventOf } from './events.ts';
@@ -79,6 +79,11 @@ export function fallOut(context: Context): Context {
 export function pause(context: Context, now: string, reason: FailureReason): Context {
   const wakeAt = pauseUntil(context.pauses, now);
   return { ...context, hashes: NO_HASHES, block: null, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
+}
+
+/** Why its charge stands still; null: it does not (`blockedReason`). */
+export function blockedReasonOf({ pausedFor }: Context): BlockedReason | null {
+  return pausedFor === null ? null : 'undeliverable';
 }
 
 /** Taken back, or before a sender again: nothing of it has moved, and no moment is waited for. */

@@ -35,6 +35,15 @@ export function announceFailed(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
 }
 
+/** Its charge stands still until the share can be delivered. */
+export function announceBlocked({ cycleOf, attempt, id }: Context): Effect[] {
+  if (cycleOf === null) return [];
+  const { subscriptionId, cycle } = cycleOf;
+  const about = { cycle, attempt, paymentId: id };
+  const message = { type: 'charge.blocked', ...about, reason: 'undeliverable' } as const;
+  return [{ type: 'subscription.tell', subscriptionId, message }];
+}
+
 /** Out of `settled`: the chain has it no more, and never will (docs/rules.md, "Payments": Final). */
 export function announceReorged(context: Context): Effect[] {
   if (context.cycleOf === null) return announceFailed(context);

@@ -22,8 +22,8 @@ const depositReading = z.strictObject({
 });
 export type DepositReading = z.infer<typeof depositReading>;
 
-/** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
-export const paymentEvent = z.discriminatedUnion('type', [
+/** Everything that could be said to a payment of version 1. */
+export const paymentEventV1 = z.discriminatedUnion('type', [
   created,
   /** A further attempt of the cycle (the first one made the payment). */
   z.strictObject({
@@ -66,6 +66,13 @@ export const paymentEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.final'), ...timed, attempt, hashes: minedHashes, block: blockRef }),
   z.strictObject({ type: z.literal('charge.finalized'), ...timed, attempt }),
   z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
+]);
+
+/** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
+export const paymentEvent = z.discriminatedUnion('type', [
+  ...paymentEventV1.options,
+  /** What kept a share from being delivered may have gone, or somebody asks for a try: its pause ends now. */
+  z.strictObject({ type: z.literal('pause.lifted'), ...timed }),
 ]);
 
 export type PaymentEvent = z.infer<typeof paymentEvent>;

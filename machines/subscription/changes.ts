@@ -1,9 +1,17 @@
+import type { BlockedReason } from '../effects.ts';
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
 import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
 import { nextRiskLook } from '../rules/risk.ts';
-import type { Deferral, EndReason, OpenCycle, Shortage, SubscriptionContext } from './context.ts';
+import {
+  BLOCKED_BY,
+  type Deferral,
+  type EndReason,
+  type OpenCycle,
+  type Shortage,
+  type SubscriptionContext,
+} from './context.ts';
 import type { Reading, SubscriptionEventOf } from './events.ts';
 
 type Context = SubscriptionContext;
@@ -34,7 +42,8 @@ const NOT_FAILED = { failingSince: null, failedFor: null, hurried: 0 } as const;
 function nextAttempt(context: Context, open: OpenCycle, now: string, asked: boolean): OpenCycle {
   const failingSince = graceWithout(context.deferred, open.failingSince, now);
   const hurried = open.hurried + (isBroughtForward(context, now, asked) ? 1 : 0);
-  const again = { ...open, attempt: open.attempt + 1, openedAt: now, failingSince, hurried };
+  const { payerChanged: _, ...cycle } = unblocked(open);
+  const again = { ...cycle, attempt: open.attempt + 1, openedAt: now, failingSince, hurried };
   if (open.isOverdue) return again;
   if (context.anchor === null) return { ...again, ...periodFrom(context, now, 0, now) };
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
@@ -149,7 +158,7 @@ export function fail(context: Context, { now, reason }: SubscriptionEventOf<'cha
   return betweenAttempts({
     ...context,
     open: {
-      ...open,
+      ...unblocked(open),
       failingSince: open.failingSince ?? now,
       failedFor: context.forcedFailure === null ? reason : null,
     },
@@ -279,6 +288,34 @@ export function defer(context: Context, now: string, why: Deferral): Context {
   return { ...context, deferred, risk, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
 }
 
+/**
+ * Why nothing happens although a charge is due or open; null: nothing is in the way but, perhaps, the payer's money
+ * (`blockedReason`).
+ */
+export function blockedReasonOf({ deferred, open, ended }: Context): BlockedReason | null {
+  if (ended !== null) return null;
+  return deferred === null ? (open?.blockedFor ?? null) : BLOCKED_BY[deferred.why];
+}
+
+/** The charge of the open attempt stands still. */
+export function block(context: Context, reason: BlockedReason): Context {
+  return context.open === null ? context : { ...context, open: { ...context.open, blockedFor: reason } };
+}
+
+/** The charge of the open attempt goes on. */
+export function unblock(context: Context): Context {
+  return context.open === null ? context : { ...context, open: unblocked(context.open) };
+}
+
+function unblocked({ blockedFor: _, ...open }: OpenCycle): OpenCycle {
+  return open;
+}
+
+/** Whether a charge that is due is not attempted, for whatever reason. */
+export function isDeferred(context: Context, now: string): boolean {
+  return context.deferred !== null && isDeferredFor(context, context.deferred.why, now);
+}
+
 /** Whether a charge that is due waits for this to go. */
 export function isDeferredFor(context: Context, why: Deferral, now: string): boolean {
   if (context.deferred?.why !== why) return false;
@@ -357,7 +394,7 @@ const NO_RISK = { ...NO_LOOK, short: null } as const;
 export function isWatchable(context: Context): boolean {
   const failedFor = context.open?.failedFor ?? null;
   if (failedFor === null || context.forcedFailure !== null || context.deferred !== null) return false;
-  if (context.authorizedAt === null) return true;
+  if (context.authorizedAt === null || context.open?.payerChanged === true) return true;
   return failedFor === 'insufficient_allowance' || failedFor === 'insufficient_balance';
 }
 
@@ -373,10 +410,12 @@ export function isHurried({ open }: Context, now: string): boolean {
  */
 export function linkPayer(context: Context, wallet: string): Context {
   if (context.payerWallet === wallet) return context;
+  const { open } = context;
   const risk = context.anchor === null ? NO_RISK : context.risk;
   const migration = unlessSeenOfPayer(context.migration);
   return {
     ...context,
+    open: open === null ? null : { ...open, payerChanged: true },
     payerWallet: wallet,
     authorizedAt: null,
     allowanceConfirmed: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
-import { baseUnits, failureReason, moment } from '../effects.ts';
+import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 
 const interval = z.strictObject({
@@ -44,12 +44,24 @@ const openCycle = z.strictObject({
   hurried: z.int().nonnegative(),
   /** A later cycle has been opened since: its period stays what it was, for the present one is that cycle's. */
   isOverdue: z.boolean(),
+  /** Why its charge stands still; absent: it does not, as far as its payment has said. */
+  blockedFor: blockedReason.exactOptional(),
+  /** Another wallet is billed than the one that its attempt charges; absent: the same. */
+  payerChanged: z.literal(true).exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 
 /** Why a due charge is not attempted (docs/rules.md, "Money": Not attempted). */
 export const deferral = z.enum(['no_payout_wallet', 'not_enabled', 'sold_out', 'merchant_suspended']);
 export type Deferral = z.infer<typeof deferral>;
+
+/** The same to the merchant (`blockedReason`). */
+export const BLOCKED_BY: { readonly [D in Deferral]: BlockedReason } = {
+  no_payout_wallet: 'no_payout_wallet',
+  not_enabled: 'chain_not_enabled',
+  sold_out: 'sold_out',
+  merchant_suspended: 'merchant_suspended',
+};
 
 /** A block of a playing chain as of which something was read. */
 export const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
@@ -141,6 +153,15 @@ export const subscriptionContext = z.strictObject({
   customVariables,
 });
 export type SubscriptionContext = z.infer<typeof subscriptionContext>;
+
+const openCycleV1 = openCycle.omit({ blockedFor: true, payerChanged: true });
+
+/** As version 1 stored it. */
+export const subscriptionContextV1 = z.strictObject({
+  ...subscriptionContext.shape,
+  open: openCycleV1.nullable(),
+  fallenOut: z.array(openCycleV1),
+});
 
 export interface NewSubscription {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
-import { chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
+import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
+import { blockedReasonOf, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
@@ -40,6 +40,13 @@ export function emitAtRisk(context: Context): Effect[] {
   return [emit(context, 'subscription.at_risk', { priceId: nextTerms(context).priceId, reason: short, chargeAt })];
 }
 
+/** Once when the charge begins to stand still, and once more when it does for another reason. */
+export function emitBlocked(before: Context, reason: BlockedReason): Effect[] {
+  if (blockedReasonOf(before) === reason) return [];
+  const { priceId } = before.open === null ? nextTerms(before) : before.terms;
+  return [emit(before, 'subscription.blocked', { priceId, reason })];
+}
+
 /**
  * The closed list of reasons has no word for the grace window: it shares the one of failed cycles
  * (docs/rules.md, "Subscriptions").
@@ -76,6 +83,7 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
     case 'charge.reorged':
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: 'pull_reverted' } }];
     case 'charge.withdrawn':
+    case 'charge.blocked':
       return [];
     default: {
       const never: never = message;

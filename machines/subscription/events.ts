@@ -27,7 +27,7 @@ export type Reading = z.infer<typeof chargeReading>;
 /** Absent: whoever tells knows that it is news. */
 const reading = chargeReading.optional();
 
-const [pulled, settled, failed, withdrawn, reorged] = paymentMessage.options;
+const [pulled, settled, failed, withdrawn, reorged, blocked] = paymentMessage.options;
 
 /** Everything that can be said to a subscription. Commands of people end in `.requested`; the rest are facts. */
 export const subscriptionEvent = z.discriminatedUnion('type', [
@@ -72,7 +72,21 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...failed.shape, ...timed }),
   z.strictObject({ ...withdrawn.shape, ...timed }),
   z.strictObject({ ...reorged.shape, ...timed }),
+  z.strictObject({ ...blocked.shape, ...timed }),
 ]);
 
 export type SubscriptionEvent = z.infer<typeof subscriptionEvent>;
 export type SubscriptionEventOf<T extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: T }>;
+
+/** No attempt has this number. */
+const NO_ATTEMPT = 0;
+
+/**
+ * What the present code says, as version 1 takes it: it knows nothing of charges that stand still, and acknowledges a message
+ * about an attempt that is not open.
+ */
+export const subscriptionEventV1 = subscriptionEvent.transform((event) => {
+  if (event.type !== 'charge.blocked') return event;
+  const { cycle, paymentId, now } = event;
+  return { type: 'charge.pulled' as const, cycle, attempt: NO_ATTEMPT, paymentId, now };
+});

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../machines/effects.ts';
+import type { BlockedReason, FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { Hand } from '../engine/types.ts';
 import type { ChainFamily } from '../store/collections.ts';
@@ -64,6 +64,7 @@ export interface SubscriptionRecord {
   readonly trialEnd: Date | null;
   /** Where a migration waits for the payer or for its boundary. */
   readonly pendingOfferPriceId: string | null;
+  readonly blockedReason: BlockedReason | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -165,6 +166,7 @@ export interface PaymentRecord {
   readonly distributeTxHash: string | null;
   readonly status: PaymentStatus;
   readonly failureReason: FailureReason | null;
+  readonly blockedReason: BlockedReason | null;
   readonly affiliate: Affiliate | null;
   readonly metadata: { readonly [key: string]: string };
   readonly refundWallet: string | null;

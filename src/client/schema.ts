@@ -999,6 +999,30 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscription.blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A due charge is not made, and the payer is not the cause
+         * @description Sent once when `blockedReason` of a subscription is set, and once more when it changes to another reason; not at each further try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause has gone.
+         *
+         *     Sent only to an endpoint that asked for `extraEvents` (PATCH /webhooks/endpoint).
+         *
+         *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
+         */
+        post: operations["subscriptionBlockedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "payment.pulled": {
         parameters: {
             query?: never;
@@ -1077,7 +1101,7 @@ export interface components {
          * @description The kinds of events; the last five have to be asked for.
          * @enum {string}
          */
-        EventKind: "customer.created" | "customer.updated" | "customer.deleted" | "subscription.created" | "subscription.active" | "subscription.canceled" | "payment.succeeded" | "payment.failed" | "payment.canceled" | "wallet.updated" | "subscription.past_due" | "subscription.recovered" | "subscription.at_risk" | "subscription.migrated" | "payment.pulled";
+        EventKind: "customer.created" | "customer.updated" | "customer.deleted" | "subscription.created" | "subscription.active" | "subscription.canceled" | "payment.succeeded" | "payment.failed" | "payment.canceled" | "wallet.updated" | "subscription.past_due" | "subscription.recovered" | "subscription.at_risk" | "subscription.migrated" | "subscription.blocked" | "payment.pulled";
         /**
          * @description How far an event is on its way.
          * @enum {string}
@@ -1412,6 +1436,7 @@ export interface components {
             cancelAt?: never;
             trialEnd?: never;
             pendingOfferPriceId?: never;
+            blockedReason?: never;
         };
         /** @description The body of cancelSubscription. */
         CancelSubscriptionInput: {
@@ -1769,6 +1794,11 @@ export interface components {
             trialEnd: components["schemas"]["Timestamp"] | null;
             /** @description The pricing option that a migration waits for; null once it has taken effect or was abandoned. */
             pendingOfferPriceId: string | null;
+            /**
+             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @enum {string|null}
+             */
+            blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
         };
         /** @description How a subscription stands, with its last invoice. */
         SubscriptionStatusView: {
@@ -1792,6 +1822,11 @@ export interface components {
             };
             /** @description The newest cycle that has been attempted; `null` before the first attempt. */
             lastInvoice: components["schemas"]["Invoice"] | null;
+            /**
+             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @enum {string|null}
+             */
+            blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
         };
         /** @description One cycle of a subscription: the payment of the same ending, in the words of an invoice. */
         Invoice: {
@@ -1886,6 +1921,11 @@ export interface components {
             status: components["schemas"]["PaymentStatus"];
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
+            /**
+             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @enum {string|null}
+             */
+            blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
             /** @description `true` for what was made with a test key. */
             isSandbox: boolean;
             /** @description As given. */
@@ -1957,6 +1997,11 @@ export interface components {
             status: components["schemas"]["PaymentStatus"];
             /** @description Why it failed; `null` when it has not. */
             failureReason: components["schemas"]["FailureReason"] | null;
+            /**
+             * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
+             * @enum {string|null}
+             */
+            blockedReason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable" | null;
             /** @description `true` for what was made with a test key. */
             isSandbox: boolean;
             /** @description As given. */
@@ -2116,7 +2161,7 @@ export interface components {
             extraEvents: boolean;
         };
         /** @description One event, exactly as it is delivered. */
-        Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPast_dueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAt_riskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["PaymentPulledEvent"];
+        Event: components["schemas"]["CustomerCreatedEvent"] | components["schemas"]["CustomerUpdatedEvent"] | components["schemas"]["CustomerDeletedEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionActiveEvent"] | components["schemas"]["SubscriptionCanceledEvent"] | components["schemas"]["PaymentSucceededEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentCanceledEvent"] | components["schemas"]["WalletUpdatedEvent"] | components["schemas"]["SubscriptionPast_dueEvent"] | components["schemas"]["SubscriptionRecoveredEvent"] | components["schemas"]["SubscriptionAt_riskEvent"] | components["schemas"]["SubscriptionMigratedEvent"] | components["schemas"]["SubscriptionBlockedEvent"] | components["schemas"]["PaymentPulledEvent"];
         /** @description One event, and what became of it. */
         EventRecord: {
             /** @description The same in every delivery. */
@@ -2582,6 +2627,36 @@ export interface components {
                 offerId: string;
                 /** @description The pricing option that is billed. */
                 priceId: string;
+            };
+            /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
+            sequence: number;
+        };
+        /** @description A delivery of `subscription.blocked`. */
+        SubscriptionBlockedEvent: {
+            /** @description The same at every attempt: use it to recognise duplicates. */
+            id: string;
+            /**
+             * @description The kind.
+             * @constant
+             */
+            event: "subscription.blocked";
+            /** @description When it happened; the same at every attempt. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description `true` for events of the test mode. */
+            isSandbox: boolean;
+            /** @description Ids of resources, never whole ones. */
+            data: {
+                /** @description The subscription. */
+                subscriptionId: string;
+                /** @description The offer. */
+                offerId: string;
+                /** @description The pricing option that is billed. */
+                priceId: string;
+                /**
+                 * @description Why the charge is not made: the `blockedReason` of the subscription.
+                 * @enum {string}
+                 */
+                reason: "no_payout_wallet" | "chain_not_enabled" | "sold_out" | "merchant_suspended" | "undeliverable";
             };
             /** @description Counts the events of one resource; a subscription's cycles count with it. Sort by it, not by arrival. */
             sequence: number;
@@ -4929,6 +5004,35 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriptionMigratedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else, a redirect too, or nothing within 15 seconds, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionBlockedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Unix seconds of this attempt. */
+                "X-Service-Timestamp": string;
+                /** @description HMAC-SHA256, hex, with the signing secret as it stands (`whsec_` included) as the key, over the timestamp, a dot and the raw body. Compare in constant time. */
+                "X-Service-Signature": string;
+                /** @description The same with the secret before the last rotation, while the overlap of that rotation lasts. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionBlockedEvent"];
             };
         };
         responses: {

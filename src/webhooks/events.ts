@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { EXTRA_EVENTS, failureReason, LISTED_EVENTS, moment, type WebhookEvent } from '../../machines/effects.ts';
+import {
+  blockedReason,
+  EXTRA_EVENTS,
+  failureReason,
+  LISTED_EVENTS,
+  moment,
+  type WebhookEvent,
+} from '../../machines/effects.ts';
 import { shortage } from '../../machines/subscription/context.ts';
 
 const customerId = idOf('cust').describe('The customer.');
@@ -68,6 +75,10 @@ export const EVENT_DATA = {
     chargeAt: moment.describe('When the charge falls due.'),
   }),
   'subscription.migrated': z.strictObject(ofSubscription),
+  'subscription.blocked': z.strictObject({
+    ...ofSubscription,
+    reason: blockedReason.describe('Why the charge is not made: the `blockedReason` of the subscription.'),
+  }),
   'payment.pulled': z.union([z.strictObject({ subscriptionId, invoiceId }), z.strictObject({ paymentId })]),
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 

@@ -109,6 +109,8 @@ function toldBy(event: WebhookEvent): string {
       return event.data.priceId;
     case 'subscription.at_risk':
       return `${event.data.reason} at ${event.data.chargeAt}`;
+    case 'subscription.blocked':
+      return event.data.reason;
     case 'subscription.canceled':
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':

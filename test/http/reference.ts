@@ -74,6 +74,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.recovered': [words('subscriptionId offerId priceId')],
   'subscription.at_risk': [words('subscriptionId offerId priceId reason chargeAt')],
   'subscription.migrated': [words('subscriptionId offerId priceId')],
+  'subscription.blocked': [words('subscriptionId offerId priceId reason')],
   'payment.pulled': [words('subscriptionId invoiceId'), words('paymentId')],
 };
 

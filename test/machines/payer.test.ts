@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { step } from '../../src/engine/step.ts';
+import { findVersion } from '../../src/engine/upcast.ts';
 import {
   active,
   COVERED,
@@ -137,3 +140,58 @@ describe('a wallet that authorizes', () => {
     expect(made.refuses(OTHER)).toBe(true);
   });
 });
+
+describe('a wallet that authorizes while an attempt is in flight', () => {
+  it.each([
+    ['a first charge', charging],
+    ['a renewal', renewing],
+    ['a further attempt', retried],
+  ])('brings the next attempt of %s forward, whatever the other wallet fails for', (_, make) => {
+    const made = make();
+    const { cycle, attempt } = made.attempt;
+    made.tell(OTHER);
+    made.tell(COVERED);
+    expect(made.context.authorizedAt).toBe(made.now);
+    made.fails('pull_reverted');
+    made.tell(COVERED);
+    expect(made.context.wakeAt).toBe(made.now);
+    made.falls();
+    const opened = made.asked.findLast(({ type }) => type === 'charge.open');
+    expect(opened).toMatchObject({ cycle, attempt: attempt + 1, fromWallet: '0xother' });
+    made.fails('pull_reverted');
+    expect(made.isUnmovedBy(COVERED) || made.refuses(COVERED)).toBe(true);
+  });
+
+  it('is charged as soon as it can pay, where its allowance was seen before that', () => {
+    const made = active();
+    made.falls();
+    made.fails('pull_reverted');
+    made.tell(OTHER);
+    made.tell({ ...COVERED, payable: false });
+    made.tell(COVERED);
+    expect(made.context.wakeAt).toBe(made.now);
+  });
+
+  it('is forgotten by a document of version 1, as it was', () => {
+    const version = findVersion(MACHINES, 'subscription', 1);
+    if (version === null) throw new Error('version 1 is not registered');
+    const { state, now } = renewing();
+    const event = version.event.parse({ ...OTHER, now });
+    expect(step(version, state, event, null)).toMatchObject({
+      taken: true,
+      state: { context: { open: state.context['open'] } },
+    });
+  });
+});
+
+function renewing(): TestSubscription {
+  const made = active();
+  made.falls();
+  return made;
+}
+
+function retried(): TestSubscription {
+  const made = pastDue();
+  made.falls();
+  return made;
+}

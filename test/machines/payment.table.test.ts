@@ -8,6 +8,7 @@ import {
   CANCEL,
   DEPOSIT_EXPIRED,
   depositSeen,
+  PAUSE_LIFTED,
   PAUSE_OVER,
   type PaymentOptions,
   SCHEDULED,
@@ -32,6 +33,7 @@ function said(to: TestPayment): Record<string, Told> {
     'charge.scheduled': SCHEDULED,
     'cancel.requested': CANCEL,
     'pause.over': PAUSE_OVER,
+    'pause.lifted': PAUSE_LIFTED,
     'deposit.seen': depositSeen('9900000'),
     'deposit.expired': DEPOSIT_EXPIRED,
     'charge.started': now.started,
@@ -67,7 +69,7 @@ function taken(place: string) {
 
 const OF_CYCLE = {
   'charge.refused': 'failed: tell charge.failed/insufficient_balance 2.1',
-  'charge.undeliverable': 'pending.paused',
+  'charge.undeliverable': 'pending.paused: tell charge.blocked 2.1',
   'charge.mined': 'pulled: tell charge.pulled 2.1',
   'charge.final': 'settled.watched: tell charge.settled 2.1',
 };
@@ -223,6 +225,7 @@ const CASES: readonly Case[] = [
       'charge.undeliverable': 'pending.paused',
       'charge.withdrawn': CYCLE_TAKEN_BACK,
       'pause.over': 'pending.requested: request 1 round 1',
+      'pause.lifted': 'pending.requested: request 1 round 1',
     },
   },
   {

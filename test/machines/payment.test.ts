@@ -6,6 +6,7 @@ import {
   CANCEL,
   HASHES,
   OTHER_BLOCK,
+  PAUSE_LIFTED,
   PAUSE_OVER,
   SCHEDULED,
   TestPayment,
@@ -258,7 +259,7 @@ describe('a cycle whose share cannot be delivered', () => {
     const payment = cycle();
     const minutes: number[] = [];
     for (let round = 1; round <= 11; round += 1) {
-      expect(payment.tell(about(1).undeliverable)).toEqual([]);
+      expect(payment.tell(about(1).undeliverable)).toEqual(['tell charge.blocked 2.1']);
       minutes.push((Date.parse(payment.context.wakeAt ?? '') - Date.parse(payment.now)) / 60_000);
       payment.at(payment.context.wakeAt);
       expect(payment.tell(PAUSE_OVER)).toEqual([`request 1 round ${round}`]);
@@ -273,6 +274,17 @@ describe('a cycle whose share cannot be delivered', () => {
     payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
     payment.hears('started');
     expect(payment.context).toMatchObject({ pausedFor: null, wakeAt: null });
+  });
+
+  it('is tried before its pause is over where that is lifted, and only then', () => {
+    const payment = cycle();
+    expect(payment.refuses(PAUSE_LIFTED)).toBe(true);
+    payment.hears('undeliverable');
+    expect(payment.tell(PAUSE_LIFTED)).toEqual(['request 1 round 1']);
+    expect(payment.context).toMatchObject({ wakeAt: null, pausedFor: 'forward_reverted' });
+    expect(payment.refuses(PAUSE_LIFTED)).toBe(true);
+    payment.hears('undeliverable');
+    expect(payment.context).toMatchObject({ pauses: 2 });
   });
 
   it('is not woken early, nor by the same news told twice', () => {

@@ -60,6 +60,7 @@ function said(to: TestSubscription): Record<string, Told> {
     'charge.failed': { type: 'charge.failed', ...to.attempt, reason: 'pull_reverted' },
     'charge.withdrawn': { type: 'charge.withdrawn', ...to.attempt },
     'charge.reorged': { type: 'charge.reorged', ...to.attempt, cycle: 1, ...FIRST_PERIOD },
+    'charge.blocked': { type: 'charge.blocked', ...to.attempt, reason: 'undeliverable' },
   };
 }
 
@@ -76,6 +77,7 @@ function late(place: string) {
     'charge.failed': place,
     'charge.withdrawn': place,
     'charge.reorged': place,
+    'charge.blocked': place,
   };
 }
 
@@ -208,8 +210,8 @@ const CASES: readonly Case[] = [
       'actor.created': 'pending.waiting: subscription.created, watch',
       'cycle.due': FIRST_OPENED,
       'cycle.due, asked': FIRST_OPENED,
-      'cycle.due, not ready': 'pending.waiting',
-      'cycle.due, asked, not ready': 'pending.waiting',
+      'cycle.due, not ready': 'pending.waiting: subscription.blocked/no_payout_wallet',
+      'cycle.due, asked, not ready': 'pending.waiting: subscription.blocked/no_payout_wallet',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': CANCELED,
       'resume.requested': 'pending.waiting',
@@ -243,6 +245,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count unit',
       'charge.failed': 'pending.dunning: schedule 1 2026-02-01, payment.failed/pull_reverted, watch, free unit',
       'charge.withdrawn': 'pending.charging',
+      'charge.blocked': 'pending.charging: subscription.blocked/undeliverable',
       'charge.reorged': 'pending.charging',
     },
   },
@@ -256,8 +259,8 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded, subscription.active, count late unit, unwatch',
       'cycle.due': FIRST_RETRIED,
       'cycle.due, asked': FIRST_RETRIED,
-      'cycle.due, not ready': 'pending.dunning',
-      'cycle.due, asked, not ready': 'pending.dunning',
+      'cycle.due, not ready': 'pending.dunning: subscription.blocked/no_payout_wallet',
+      'cycle.due, asked, not ready': 'pending.dunning: subscription.blocked/no_payout_wallet',
       'retry.requested': FIRST_RETRIED,
       'resume.requested': 'pending.dunning',
       'cancel.requested': DUNNING_ENDS,
@@ -292,8 +295,8 @@ const CASES: readonly Case[] = [
         'past_due.waiting: payment.failed/pull_reverted, subscription.past_due, schedule 1 2026-03-01, watch',
       'cycle.due': 'active.charging: open 2.1',
       'cycle.due, asked': 'active.charging: open 2.1',
-      'cycle.due, not ready': 'active.waiting',
-      'cycle.due, asked, not ready': 'active.waiting',
+      'cycle.due, not ready': 'active.waiting: subscription.blocked/no_payout_wallet',
+      'cycle.due, asked, not ready': 'active.waiting: subscription.blocked/no_payout_wallet',
       'cancel.requested': CANCELED,
       'cancel.requested, at period end': CANCELED,
     },
@@ -362,6 +365,7 @@ const CASES: readonly Case[] = [
       'charge.failed':
         'past_due.waiting: schedule 2 2026-03-01, payment.failed/pull_reverted, subscription.past_due, watch',
       'charge.withdrawn': 'active.charging',
+      'charge.blocked': 'active.charging: subscription.blocked/undeliverable',
       'charge.reorged': 'active.charging: payment.failed/pull_reverted',
     },
   },
@@ -376,8 +380,8 @@ const CASES: readonly Case[] = [
       'charge.reorged': 'past_due.waiting: payment.failed/pull_reverted',
       'cycle.due': RENEWAL_RETRIED,
       'cycle.due, asked': RENEWAL_RETRIED,
-      'cycle.due, not ready': 'past_due.waiting',
-      'cycle.due, asked, not ready': 'past_due.waiting',
+      'cycle.due, not ready': 'past_due.waiting: subscription.blocked/no_payout_wallet',
+      'cycle.due, asked, not ready': 'past_due.waiting: subscription.blocked/no_payout_wallet',
       'retry.requested': RENEWAL_RETRIED,
       'resume.requested': 'past_due.waiting',
       'cancel.requested': PAST_DUE_ENDS,
@@ -414,6 +418,7 @@ const CASES: readonly Case[] = [
       'charge.settled': 'active.waiting: payment.succeeded, subscription.recovered',
       'charge.failed': 'past_due.waiting: schedule 2 2026-03-03, payment.failed/pull_reverted, watch',
       'charge.withdrawn': 'past_due.charging',
+      'charge.blocked': 'past_due.charging: subscription.blocked/undeliverable',
       'charge.reorged': 'past_due.charging: payment.failed/pull_reverted',
     },
   },
@@ -423,6 +428,7 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...always('canceled.closing'),
+      'charge.blocked': 'canceled.closing',
       'charge.pulled': 'canceled.closing: payment.pulled',
       'charge.settled': 'canceled.closed: payment.succeeded, count unit',
       'charge.failed': 'canceled.closed: payment.failed/pull_reverted, free unit',
@@ -436,6 +442,7 @@ const CASES: readonly Case[] = [
     when: 'unawaited',
     takes: {
       ...always('canceled.closing'),
+      'charge.blocked': 'canceled.closing',
       'charge.pulled': 'canceled.closing: payment.pulled',
       'charge.settled': 'canceled.closed: payment.succeeded',
       'charge.failed': 'canceled.closed: payment.failed/pull_reverted',

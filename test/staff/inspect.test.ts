@@ -63,9 +63,8 @@ describe('a subscription, as staff see it', () => {
     expect(due?.why).toContain('it is not due yet');
     expect(events.find(({ type }) => type === 'retry.requested')).toMatchObject({
       verdict: 'refuses',
-      why: expect.stringContaining(
-        'Nothing in active.waiting takes it; it is taken in pending.dunning, past_due.waiting',
-      ),
+      refusedBy: expect.arrayContaining(['isDeferred']),
+      why: expect.stringContaining('no due charge was put off'),
     });
     expect(events.find(({ assuming }) => assuming === 'at the end of the period')).toMatchObject({
       verdict: 'changes',
@@ -111,7 +110,7 @@ describe('a subscription, as staff see it', () => {
     const seen = await inspected(`/subscriptions/${id}`);
     desk.http.now = before;
     expect(answersOf(seen)['why-not-charged']).toContain('no payout wallet');
-    expect(seen.notes.map(({ name }) => name)).toContain('deferred');
+    expect(seen.notes.map(({ name }) => name)).toContain('blocked');
     expect(seen.waits?.what).toContain('is not attempted');
   });
 

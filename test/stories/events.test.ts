@@ -243,6 +243,31 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       };
     },
   },
+  'subscription.blocked': {
+    'when there is nowhere to pay out to, once': async (shop) => {
+      const { club, data } = await active(shop);
+      const { id } = await byStaff(shop, 'PUT', '/wallets', {
+        mode: 'test',
+        tokenKey: TOKEN_KEY,
+        receiverWallet: shop.till,
+        reason: 'a story',
+      });
+      await byStaff(shop, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
+      return {
+        act: async () => {
+          await club.on('2028-03-05');
+          await until(
+            'it says why it is not charged',
+            () => shop.api.subscriptions.get(club.id),
+            ({ blockedReason }) => blockedReason === 'no_payout_wallet',
+          );
+        },
+        tells: () => [
+          { event: 'subscription.blocked', data: { subscriptionId: club.id, ...data, reason: 'no_payout_wallet' } },
+        ],
+      };
+    },
+  },
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (shop) => {
       const made = await oneOff(shop, { allows: '5.00' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
@@ -57,6 +58,7 @@ export function paymentRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
     ...context.hashes,
     status: status.parse(doc.status),
     failureReason: context.failureReason,
+    blockedReason: blockedReasonOf(context),
     affiliate: affiliateOf(attributes),
     metadata: attributes.metadata,
     refundWallet: attributes.refundWallet,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isMigrationOver } from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf, isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { actorTime } from '../../engine/projection.ts';
@@ -53,6 +53,7 @@ export function subscriptionRecord(doc: ActorDoc, now: Date): SubscriptionRecord
     cancelAt: dateOf(context.cancelAt),
     trialEnd: dateOf(context.trialEnd),
     pendingOfferPriceId: pendingPriceOf(context, actorTime(now, doc.clockOffsetMs)),
+    blockedReason: blockedReasonOf(context),
     createdAt: doc.createdAt,
     updatedAt: doc.updatedAt,
   };

@@ -22,6 +22,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.recovered': 'What was past due is paid',
   'subscription.at_risk': 'A charge ahead could not be paid, as things stand',
   'subscription.migrated': 'Other terms have taken effect',
+  'subscription.blocked': 'A due charge is not made, and the payer is not the cause',
   'payment.pulled': 'A charge is in a block, and not yet final',
 };
 
@@ -42,6 +43,9 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'and balance, and tells of each look that finds one of them short. Nothing has failed yet.',
   'subscription.migrated':
     'Sent once the payer has authorized them and, of an active subscription, its period has ended.',
+  'subscription.blocked':
+    'Sent once when `blockedReason` of a subscription is set, and once more when it changes to another reason; not at each ' +
+    'further try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause has gone.',
   'payment.pulled': 'Of a cycle, `subscriptionId` and `invoiceId`; of a one-off payment, `paymentId`.',
 };
 

@@ -40,6 +40,7 @@ const body = z.object({
   cancelAt: fixed,
   trialEnd: fixed,
   pendingOfferPriceId: fixed,
+  blockedReason: fixed,
 });
 
 export const updateSubscription = endpoint({

@@ -3,6 +3,7 @@ import { failureReason, moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
 import type { PaymentRecord } from '../../billing/services.ts';
 import {
+  blockedReasonField,
   computedAmount,
   createdAt,
   idSchema,
@@ -56,6 +57,7 @@ const fields = {
     '`pulled` when the charge is in a block, `settled` when that is final. `failed`: nothing has moved, or what could not be delivered is named by `failureReason`.',
   ),
   failureReason: failureReason.nullable().describe('Why it failed; `null` when it has not.'),
+  blockedReason: blockedReasonField,
   isSandbox,
   affiliatePartnerId: z.string().nullable().describe('As given.'),
   affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
@@ -65,7 +67,7 @@ const fields = {
   updatedAt,
 };
 
-/** Payment (reference, section 2), with what is additive: `nextAttemptAt`, `metadata`, `refundWallet`. */
+/** Payment (reference, section 2), with what is additive: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`. */
 export const paymentSchema = z.strictObject(fields);
 
 /** As POST /payments answers: of a `wallet_transfer`, where to send the money and until when. */
@@ -107,6 +109,7 @@ export function paymentView(payment: PaymentRecord): z.output<typeof paymentSche
     distributeTxHash: payment.distributeTxHash,
     status: payment.status,
     failureReason: payment.failureReason,
+    blockedReason: payment.blockedReason,
     isSandbox: payment.mode === 'test',
     affiliatePartnerId: payment.affiliate?.partnerId ?? null,
     affiliateCommissionPct: payment.affiliate?.commissionPct ?? null,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { moment } from '../../../machines/effects.ts';
+import { blockedReason, moment } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
+import { BLOCKED } from '../../billing/blocked.ts';
 
 /** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
 export const errorSchema = z.strictObject({
@@ -42,6 +43,15 @@ export const storedKey = z
   .string()
   .nullable()
   .describe('The `idempotencyKey` of the call that made it; `null` when that had none.');
+
+const BLOCKED_BY = blockedReason.options.map((reason) => `\`${reason}\`: ${BLOCKED[reason]}`).join('; ');
+
+/** Additive, on whatever can be charged. */
+export const blockedReasonField = blockedReason
+  .nullable()
+  .describe(
+    `Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. ${BLOCKED_BY}. \`null\`: nothing is in the way.`,
+  );
 
 /** What DELETE answers (docs/rules.md, "Offers", "Wallets", "Customers"). */
 export const deletedSchema = z.strictObject({

@@ -5,6 +5,7 @@ import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../b
 import { suffixOf } from '../../ids.ts';
 import { paymentStatus } from './payment.ts';
 import {
+  blockedReasonField,
   computedAmount,
   createdAt,
   idSchema,
@@ -21,7 +22,7 @@ const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.
 
 /**
  * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`,
- * `cancelAt`, `trialEnd`, `pendingOfferPriceId`. `authorizationUrl` stands in the answer of POST /subscriptions alone: only
+ * `cancelAt`, `trialEnd`, `pendingOfferPriceId`, `blockedReason`. `authorizationUrl` stands in the answer of POST /subscriptions alone: only
  * a hash of its token is kept, so no later read can show it.
  */
 export const subscriptionSchema = z.strictObject({
@@ -71,6 +72,7 @@ export const subscriptionSchema = z.strictObject({
   pendingOfferPriceId: idSchema('price_')
     .nullable()
     .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.'),
+  blockedReason: blockedReasonField,
 });
 
 export function subscriptionView(subscription: SubscriptionRecord): z.output<typeof subscriptionSchema> {
@@ -103,6 +105,7 @@ export function subscriptionView(subscription: SubscriptionRecord): z.output<typ
     cancelAt: momentOrNull(subscription.cancelAt),
     trialEnd: momentOrNull(subscription.trialEnd),
     pendingOfferPriceId: subscription.pendingOfferPriceId,
+    blockedReason: subscription.blockedReason,
   };
 }
 
@@ -191,6 +194,7 @@ export const subscriptionStatusSchema = z.strictObject({
   lastInvoice: invoiceSchema
     .nullable()
     .describe('The newest cycle that has been attempted; `null` before the first attempt.'),
+  blockedReason: blockedReasonField,
 });
 
 export function subscriptionStatusView(
@@ -207,6 +211,7 @@ export function subscriptionStatusView(
     consecutiveFailures: subscription.consecutiveFailures,
     customVariables: { ...subscription.customVariables },
     lastInvoice: lastPayment === null ? null : invoiceView(subscription, lastPayment),
+    blockedReason: subscription.blockedReason,
   };
 }
 

@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
-import { chargeDueAt, dueAt, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import {
+  blockedReasonOf,
+  chargeDueAt,
+  dueAt,
+  migrationWallet,
+  nextCharge,
+} from '../../../machines/subscription/changes.ts';
 import {
   type EndReason,
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
 import { formatAmount } from '../../billing/amounts.ts';
+import { BLOCKED } from '../../billing/blocked.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -16,7 +23,7 @@ import type { ChargeView } from './charges.ts';
 import type { DeliveryView } from './deliveries.ts';
 import type { JournalEntry } from './journal.ts';
 import type { PaymentRow } from './payments.ts';
-import { DEFERRALS, FAILURES } from './waits.ts';
+import { FAILURES } from './waits.ts';
 
 /** What a caller asks, and the answer in one or two sentences. `name` is for links and tests: `next-charge`. */
 export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
@@ -37,7 +44,7 @@ export function subscriptionAnswers(deps: HttpDeps, facts: SubscriptionFacts): S
   return [
     ...canceled(context, facts),
     ...pastDue(facts.doc, context),
-    ...notAttempted(context),
+    ...notCharged(context),
     ...notBegun(facts.doc, context),
     whenIsTheNext(deps, facts.doc, context, now),
     whereIsTheMoney(facts),
@@ -74,11 +81,14 @@ function pastDue({ status }: ActorDoc, { open, pastDueSince, wakeAt, deferred }:
   return [{ name: 'why-failing', question: 'Why does its charge fail, and what happens next?', answer: text }];
 }
 
-function notAttempted({ deferred, wakeAt }: SubscriptionContext): SupportAnswer[] {
-  if (deferred === null) return [];
+function notCharged(context: SubscriptionContext): SupportAnswer[] {
+  const { deferred, open, wakeAt } = context;
+  const reason = blockedReasonOf(context);
+  const since = deferred?.since ?? open?.openedAt ?? null;
+  if (reason === null || since === null) return [];
   const again = wakeAt === null ? '' : `; it is looked at again on ${momentText(wakeAt)}`;
-  const text = `Since ${momentText(deferred.since)}, because ${DEFERRALS[deferred.why]}${again}. No failure is counted.`;
-  return [{ name: 'why-not-charged', question: 'Why is the due charge not attempted?', answer: text }];
+  const text = `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. No failure is counted.`;
+  return [{ name: 'why-not-charged', question: 'Why is the due charge not made?', answer: text }];
 }
 
 function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: SubscriptionContext): SupportAnswer[] {
@@ -203,7 +213,7 @@ function whyFailed(
   }
   if (pausedFor === null) return [];
   const next = wakeAt === null ? '' : ` It is simulated again on ${momentText(wakeAt)}.`;
-  return [{ ...about, answer: `${capital(FAILURES[pausedFor])}: nothing has moved.${next}` }];
+  return [{ ...about, answer: `${capital(FAILURES[pausedFor])} (undeliverable): nothing has moved.${next}` }];
 }
 
 function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): SupportAnswer {

@@ -16,6 +16,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     yes: 'the payer has authorized it',
   },
   canBeAttempted: { no: 'something that a charge needs is not there', yes: 'everything that a charge needs is there' },
+  isDeferred: { no: 'no due charge was put off', yes: 'a due charge was put off' },
   isDeferredFor: { no: 'no due charge waits for that', yes: 'a due charge waits for that' },
   isCancelDue: { no: 'no scheduled cancel has fallen due', yes: 'a scheduled cancel has fallen due' },
   hasAllCycles: { no: 'not all of its cycles are paid', yes: 'all of its cycles are paid' },

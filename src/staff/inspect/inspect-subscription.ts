@@ -1,4 +1,6 @@
+import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
+import { BLOCKED } from '../../billing/blocked.ts';
 import { subscriptionAttributes } from '../../billing/subscriptions/attributes.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -8,7 +10,7 @@ import { deliveriesOf } from './deliveries.ts';
 import { asNewest, generalPart, type Inspection, type Note, requireActor, wholeJournalOf } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentsOf } from './payments.ts';
-import { DEFERRALS, FAILURES } from './waits.ts';
+import { FAILURES } from './waits.ts';
 
 const PAYMENTS_SHOWN = 24;
 const CHARGED_SHOWN = 12;
@@ -35,11 +37,7 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     ...general,
     title: offerName,
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
-    notes: [
-      ...standingNotes(stored, unsound),
-      ...(unsound === null ? deferralNotes(doc) : []),
-      ...chargeNotes(charges),
-    ],
+    notes: [...standingNotes(stored, unsound), ...(unsound === null ? blockNotes(doc) : []), ...chargeNotes(charges)],
     related: [
       { kind: 'customer', id: customerId, label: 'Its customer' },
       { kind: 'offer', id: offerId, label: 'Its offer' },
@@ -51,17 +49,12 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
   };
 }
 
-function deferralNotes(doc: ActorDoc): Note[] {
-  const { deferred, risk } = subscriptionContext.parse(doc.context);
+function blockNotes(doc: ActorDoc): Note[] {
+  const context = subscriptionContext.parse(doc.context);
+  const { risk } = context;
+  const reason = blockedReasonOf(context);
   return [
-    ...(deferred === null
-      ? []
-      : [
-          {
-            name: 'deferred',
-            text: `Its due charge is not attempted: ${DEFERRALS[deferred.why]} (looked at ${deferred.times} times).`,
-          },
-        ]),
+    ...(reason === null ? [] : [{ name: 'blocked', text: `Its charge is not made: ${BLOCKED[reason]} (${reason}).` }]),
     ...(risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }]),
   ];
 }

@@ -101,6 +101,7 @@ export function subscriptionSamples(context: SubscriptionContext, now: string): 
     'charge.settled': [{ by: 'chain', event: { type: 'charge.settled', ...about } }],
     'charge.failed': [{ by: 'chain', event: { type: 'charge.failed', ...about, reason: 'insufficient_balance' } }],
     'charge.withdrawn': [{ by: 'engine', event: { type: 'charge.withdrawn', ...about } }],
+    'charge.blocked': [{ by: 'chain', event: { type: 'charge.blocked', ...about, reason: 'undeliverable' } }],
     'charge.reorged': [
       {
         by: 'chain',
@@ -137,6 +138,13 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.scheduled': [{ by: 'engine', event: { type: 'charge.scheduled', nextAttemptAt: addDays(now, 1) } }],
     'cancel.requested': [{ by: 'people', event: { type: 'cancel.requested' } }],
     'pause.over': [{ by: 'clock', event: { type: 'pause.over' } }],
+    'pause.lifted': [
+      {
+        by: 'engine',
+        assuming: 'the payout wallet has changed, or a retry was asked for',
+        event: { type: 'pause.lifted' },
+      },
+    ],
     'charge.started': [{ by: 'chain', event: { type: 'charge.started', attempt, round, toWallet } }],
     'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt, round } }],
     'charge.refused': [

@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import type { FailureReason } from '../../../machines/effects.ts';
 import { paymentContext } from '../../../machines/payment/context.ts';
-import { chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
-import {
-  type Deferral,
-  type SubscriptionContext,
-  subscriptionContext,
-} from '../../../machines/subscription/context.ts';
+import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
+import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import { BLOCKED } from '../../billing/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /** What an actor waits for, and until when by its own clock; null: until somebody says something to it. */
@@ -30,14 +27,6 @@ export function waitsOf(doc: ActorDoc, state: string): Waits {
   }
 }
 
-/** Why a due charge is not attempted, in words. */
-export const DEFERRALS: { readonly [D in Deferral]: string } = {
-  no_payout_wallet: 'the merchant has registered no payout wallet for its token',
-  not_enabled: 'the chain of its token is not enabled on this installation',
-  sold_out: 'the offer is sold out',
-  merchant_suspended: 'the merchant is suspended',
-};
-
 /** Why an attempt failed, in words. */
 export const FAILURES: { readonly [F in FailureReason]: string } = {
   insufficient_allowance: 'the wallet allows too little to be taken',
@@ -50,13 +39,17 @@ export const FAILURES: { readonly [F in FailureReason]: string } = {
 
 function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
   const { open, deferred, cancelAt, wakeAt } = context;
+  const blocked = blockedReasonOf(context);
   switch (state) {
     case 'pending.waiting':
       return deferred ? deferral(context) : beforeTheFirst(context);
     case 'pending.charging':
     case 'active.charging':
     case 'past_due.charging':
-      return { what: `The chain: attempt ${open?.attempt} of cycle ${open?.number} is in flight`, until: null };
+      return {
+        what: `The chain: attempt ${open?.attempt} of cycle ${open?.number} is in flight${blocked === null ? '' : `, and ${BLOCKED[blocked]}`}`,
+        until: null,
+      };
     case 'pending.dunning':
     case 'past_due.waiting':
       if (deferred) return deferral(context);
@@ -84,7 +77,7 @@ function beforeTheFirst(context: SubscriptionContext): Waits {
 }
 
 function deferral({ deferred, wakeAt }: SubscriptionContext): Waits {
-  const why = deferred === null ? '' : DEFERRALS[deferred.why];
+  const why = deferred === null ? '' : BLOCKED[BLOCKED_BY[deferred.why]];
   return { what: `A due charge is not attempted, for ${why}; it is looked at again`, until: wakeAt };
 }
 

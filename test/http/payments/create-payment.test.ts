@@ -80,6 +80,7 @@ describe('POST /payments 201', () => {
       distributeTxHash: null,
       status: 'settled',
       failureReason: null,
+      blockedReason: null,
       isSandbox: true,
       affiliatePartnerId: null,
       affiliateCommissionPct: null,

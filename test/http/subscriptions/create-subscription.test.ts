@@ -109,6 +109,7 @@ describe('POST /subscriptions 201', () => {
       cancelAt: null,
       trialEnd: '2030-02-01T00:00:00.000Z',
       pendingOfferPriceId: null,
+      blockedReason: null,
     });
   });
 });

@@ -34,6 +34,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       consecutiveFailures: 0,
       customVariables: {},
       lastInvoice: null,
+      blockedReason: null,
     });
   });
 

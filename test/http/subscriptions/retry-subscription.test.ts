@@ -42,6 +42,7 @@ describe('POST /subscriptions/{subscriptionId}/retry 200', () => {
         status: 'failed',
         failureReason: 'insufficient_balance',
       }),
+      blockedReason: null,
     });
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, by: 'api' } }]);
   });

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../../machines/effects.ts';
+import type { BlockedReason, FailureReason } from '../../../machines/effects.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 import { dueAt } from '../../../machines/subscription/changes.ts';
 import {
@@ -88,6 +88,11 @@ export class TestSubscription extends TestActor<'subscription'> {
   /** The attempt in flight fails at this moment. */
   fails(reason: FailureReason = 'insufficient_allowance'): readonly string[] {
     return this.tell({ type: 'charge.failed', ...this.attempt, reason });
+  }
+
+  /** The charge of the attempt in flight stands still. */
+  isBlocked(reason: BlockedReason = 'undeliverable'): readonly string[] {
+    return this.tell({ type: 'charge.blocked', ...this.attempt, reason });
   }
 
   /** What messages about the open attempt name. */

@@ -65,6 +65,7 @@ const subscriptions: Lives<TestSubscription> = {
     ),
   'paid-until-canceled': () => having(active(), (made) => made.tell(CANCEL_AT_END)),
   renewing: () => having(active(), (made) => made.falls()),
+  'renewing-and-undeliverable': () => having(active(), (made) => [made.falls(), made.isBlocked()]),
   'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), fallOut(made)]),
   'past-due': () => pastDue(),
   'past-due-and-forced': () =>

@@ -27,6 +27,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.recovered': ofSubscription,
   'subscription.at_risk': { ...ofSubscription, reason: 'insufficient_balance', chargeAt: MOMENTS.periodEnd },
   'subscription.migrated': ofSubscription,
+  'subscription.blocked': { ...ofSubscription, reason: 'no_payout_wallet' },
   'payment.pulled': ofCycle,
 };
 

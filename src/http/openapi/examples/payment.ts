@@ -31,6 +31,7 @@ export const examplePayment: PaymentExample = {
   distributeTxHash: null,
   status: 'settled',
   failureReason: null,
+  blockedReason: null,
   isSandbox: true,
   affiliatePartnerId: null,
   affiliateCommissionPct: null,

@@ -34,6 +34,7 @@ export const newSubscription: SubscriptionExample = {
   cancelAt: null,
   trialEnd: null,
   pendingOfferPriceId: null,
+  blockedReason: null,
 };
 
 /** The same after its first charge has settled. */
@@ -83,6 +84,7 @@ export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
     createdAt: MOMENTS.firstCharge,
     updatedAt: MOMENTS.settled,
   },
+  blockedReason: null,
 };
 
 /** As POST /subscriptions/{subscriptionId}/migrate answers. */

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../machines/rules/period.ts';
+import { blockedReasonOf } from '../../machines/subscription/changes.ts';
+import { deferral } from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { step } from '../../src/engine/step.ts';
+import { findVersion } from '../../src/engine/upcast.ts';
+import {
+  active,
+  CANCEL,
+  COVERED,
+  charging,
+  dunned,
+  MONTHLY,
+  NO_WALLET,
+  pastDue,
+  RETRY,
+  TestSubscription,
+} from './support/subscription.ts';
+
+/** What the merchant is told of it by `blockedReason`. */
+function reasonOf({ context }: TestSubscription): string | null {
+  return blockedReasonOf(context);
+}
+
+function waitingForFirst(): TestSubscription {
+  const made = new TestSubscription();
+  made.tell(COVERED);
+  return made;
+}
+
+const BLOCKED = 'subscription.blocked';
+
+describe('a due charge that is not attempted', () => {
+  it.each([
+    ['a first charge', waitingForFirst],
+    ['a further attempt of a first charge', dunned],
+    ['a renewal', () => active()],
+    ['a further attempt of a renewal', pastDue],
+  ])('tells of %s why, once for each reason', (_, make) => {
+    const made = make();
+    expect(reasonOf(made)).toBeNull();
+    expect(made.falls(NO_WALLET)).toEqual([`${BLOCKED}/no_payout_wallet`]);
+    expect(reasonOf(made)).toBe('no_payout_wallet');
+    expect(made.falls(NO_WALLET)).toEqual([]);
+    made.tell({ type: 'deferral.lifted', why: 'no_payout_wallet' });
+    expect(made.falls(NO_WALLET)).toEqual([]);
+    expect(made.falls({ ready: false, why: 'merchant_suspended' })).toEqual([`${BLOCKED}/merchant_suspended`]);
+    made.falls();
+    expect(reasonOf(made)).toBeNull();
+  });
+
+  it('has a public word for each reason', () => {
+    const words = deferral.options.map((why) => {
+      const made = active();
+      made.falls({ ready: false, why });
+      return reasonOf(made);
+    });
+    expect(words).toEqual(['no_payout_wallet', 'chain_not_enabled', 'sold_out', 'merchant_suspended']);
+  });
+
+  it('names the price that is charged next', () => {
+    const made = active();
+    made.tell({
+      type: 'migration.requested',
+      terms: { ...MONTHLY, priceId: 'price_2' },
+      expiresAt: addDays(made.now, 60),
+    });
+    made.tell({ type: 'migration.signed', wallet: '0xpayer' });
+    made.tell({ type: 'migration.seen', covers: true });
+    made.falls(NO_WALLET);
+    expect(made.asked.at(-1)).toMatchObject({ event: BLOCKED, data: { priceId: 'price_2' } });
+    expect(made.tell(RETRY)).toEqual(expect.arrayContaining(['open 2.1', 'subscription.migrated']));
+  });
+
+  it('blocks nothing any more when the subscription has ended', () => {
+    const made = active();
+    made.falls(NO_WALLET);
+    made.tell(CANCEL);
+    expect(reasonOf(made)).toBeNull();
+  });
+
+  it.each([
+    ['a first charge', waitingForFirst, 'open 1.1'],
+    ['a renewal', () => active(), 'open 2.1'],
+  ])('is attempted at once by a retry of %s', (_, make, opened) => {
+    const made = make();
+    expect(made.refuses(RETRY)).toBe(true);
+    made.falls(NO_WALLET);
+    expect(made.refuses({ ...RETRY, charge: NO_WALLET })).toBe(true);
+    const { begun } = made.context;
+    expect(made.tell(RETRY)).toContain(opened);
+    expect(made.context.begun).toEqual(begun);
+  });
+
+  it('is not attempted by a retry at the end that is scheduled', () => {
+    const made = active();
+    made.tell({ ...CANCEL, atPeriodEnd: true });
+    made.at(addDays(made.now, 40));
+    expect(made.refuses(RETRY)).toBe(true);
+  });
+});
+
+describe('a charge in flight that cannot be delivered', () => {
+  it.each([
+    ['a first charge', charging],
+    ['a renewal', renewing],
+  ])('tells of %s once, until it goes on', (_, make) => {
+    const made = make();
+    expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
+    expect(reasonOf(made)).toBe('undeliverable');
+    expect(made.isUnmovedBy({ type: 'charge.blocked', ...made.attempt, reason: 'undeliverable' })).toBe(true);
+    made.tell({ type: 'charge.pulled', ...made.attempt });
+    expect(reasonOf(made)).toBeNull();
+    made.settles();
+    expect(made.place).toBe('active.waiting');
+  });
+
+  it('is over with its attempt', () => {
+    const made = renewing();
+    made.isBlocked();
+    made.fails('insufficient_balance');
+    expect(reasonOf(made)).toBeNull();
+    made.falls();
+    expect(made.isBlocked()).toEqual([`${BLOCKED}/undeliverable`]);
+  });
+
+  it('is no news of another attempt, nor after the end', () => {
+    const made = pastDue();
+    const earlier = { type: 'charge.blocked', ...made.attempt, reason: 'undeliverable' } as const;
+    made.falls();
+    expect(made.isUnmovedBy(earlier)).toBe(true);
+    made.tell(CANCEL);
+    expect(made.isUnmovedBy({ ...earlier, ...made.attempt })).toBe(true);
+  });
+
+  it('is acknowledged by a document of version 1, which knows nothing of it', () => {
+    const version = findVersion(MACHINES, 'subscription', 1);
+    if (version === null) throw new Error('version 1 is not registered');
+    for (const { state, now, attempt } of [charging(), renewing(), active(), dunned()]) {
+      const event = version.event.parse({ type: 'charge.blocked', ...attempt, reason: 'undeliverable', now });
+      expect(step(version, state, event, null)).toEqual({ taken: true, state, effects: [] });
+    }
+  });
+});
+
+function renewing(): TestSubscription {
+  const made = active();
+  made.falls();
+  return made;
+}
