@@ -275,6 +275,11 @@ export interface Chain {
   readonly permits: Permits | null;
   /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
   readonly approvals: Approvals | null;
+  /**
+   * Why tokens that are paid out to this address would be lost or refused for ever, as words that follow "must not be"; null:
+   * nothing is known against it. Throws when the chain does not answer.
+   */
+  whyUnpayable(address: string): Promise<string | null>;
   /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

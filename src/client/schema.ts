@@ -1137,7 +1137,7 @@ export interface components {
             maxCycles?: number | null;
             /** @description After so many failed attempts in a row it is canceled. For `recurring` only. */
             maxFailedCycles?: number | null;
-            /** @description Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, not the token, not an operator. */
+            /** @description Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program. */
             merchantDestinationWallet?: string | {
                 /** @description An EVM address. */
                 evm?: string | null;
@@ -1332,7 +1332,7 @@ export interface components {
         RegisterWalletInput: {
             /** @description The token to be paid out. A live key takes mainnet tokens only. */
             tokenKey: string;
-            /** @description Where to: an address on the token's chain, not zero, not the token itself, not an operator. */
+            /** @description Where to: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program. */
             receiverWallet: string;
         };
         /** @description The body of createCustomer. */
@@ -1452,7 +1452,7 @@ export interface components {
         };
         /** @description The body of createPayment. */
         CreatePaymentInput: {
-            /** @description Who is paid: an address on the token's chain; not zero, not the token, not the operator, not `fromWallet`. */
+            /** @description Who is paid: an address on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program. */
             toWallet: string;
             /** @description What the payer pays, in token units: more than zero, with no more decimals than the token has. */
             amount: string;

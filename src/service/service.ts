@@ -30,6 +30,7 @@ import { healthOf } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts } from './local-parts.ts';
 import { catalogOf, describeDevnet, type LocalWorld, openLocalWorld, welcomeMerchant } from './local-world.ts';
+import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
 import { openWitnesses } from './witnesses.ts';
@@ -128,6 +129,7 @@ async function start(
     openChains: (listener) => openChains({ config, world, catalog, store, listener, solana, clock, log, fault }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
+  if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
   const { scrape } = metrics.watching({ store, chains, audit: () => auditState(store.records) });
 
   // Jobs and chains: started last, for after a crash they may find much left behind; stopped when requests have been answered.

@@ -51,6 +51,7 @@ function played(chainId: number): PlayedChain {
         }),
       );
     },
+    whyUnpayable: async () => null,
     parseAddress: (address) => address,
     acceptsSignature: async () => false,
     permits: null,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
-import { requestJson } from '../../scripts/lib/json-request.ts';
+import { requestJson, UnexpectedStatus } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
@@ -206,6 +206,50 @@ describe('a subscription that is paid in a Solana token', () => {
       { status: 'failed', failureReason: 'pull_reverted' },
     ]);
   }, 120_000);
+});
+
+describe('an address that nobody signs for', () => {
+  it('is refused wherever money is to be sent to it, and the answer says why', async () => {
+    const { merchant } = await openShop();
+    const refused = async (path: string, body: object): Promise<unknown> => {
+      const error = await merchant.call('POST', path, body).catch((each: unknown) => each);
+      if (!(error instanceof UnexpectedStatus)) throw new Error(`${path} was not refused`);
+      expect(error.status).toBe(400);
+      return error.message;
+    };
+    const owner = address('merchant');
+    const account = user.accountOf(owner).toBase58();
+    const isAccount = expect.stringContaining(
+      `must not be a token account; expected the wallet that owns it, which is ${owner}`,
+    );
+    const isProgram = expect.stringContaining('must not be a program');
+    for (const [bad, why] of [
+      [account, isAccount],
+      [user.program().toBase58(), isProgram],
+    ] as const) {
+      expect(await refused('/wallets', { tokenKey: 'usdc-solana', receiverWallet: bad })).toEqual(why);
+      const option = { amount: '10.00', acceptedTokens: ['usdc-solana'], billing: { type: 'one_time' } };
+      const pricing = [{ ...option, merchantDestinationWallet: bad }];
+      expect(await refused('/offers', { name: 'Once', pricing })).toEqual(why);
+      const payment = { toWallet: bad, fromWallet: address('payer-1'), amount: '1.00', tokenKey: 'usdc-solana' };
+      expect(await refused('/payments', { ...payment, idempotencyKey: `to-${bad}` })).toEqual(why);
+      const deposit = { toWallet: owner, refundWallet: bad, amount: '1.00', tokenKey: 'usdc-solana' };
+      const sent = { ...deposit, paymentMethod: 'wallet_transfer', idempotencyKey: `back-${bad}` };
+      expect(await refused('/payments', sent)).toEqual(why);
+    }
+  });
+});
+
+describe('a platform wallet that nobody signs for', () => {
+  it('keeps the service from starting, which says why', async () => {
+    const owner = address('platform');
+    const env = { ...ENVIRONMENT, PLATFORM_WALLET_SOLANA: user.accountOf(owner).toBase58() };
+    const second = await startServiceProcess({ dataDir, env, waitUntilReady: false });
+    expect((await second.exited).code).toBe(1);
+    expect(second.log()).toContain(
+      `PLATFORM_WALLET_SOLANA must not be a token account; expected the wallet that owns it, which is ${owner}`,
+    );
+  });
 });
 
 describe('POST /payments in a Solana token', () => {

@@ -51,6 +51,7 @@ export function scriptedChain(): ScriptedChain {
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     permits: null,
     approvals: null,
+    whyUnpayable: async () => null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -10,7 +10,7 @@ import type {
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { secretHash } from '../api-keys.ts';
-import { requirePayoutAddress } from '../payout/payout-address.ts';
+import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
@@ -67,7 +67,7 @@ export async function openSession(
   const refundWallet =
     input.refundWallet === null
       ? null
-      : requirePayoutAddress(deps, offer, place.asked, input.refundWallet, 'refundWallet');
+      : await requirePayoutAddress(deps, offer, chainOf(place.asked), input.refundWallet, 'refundWallet');
   const { signed } = input;
   if (signed === null && kind === 'subscription') {
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');

@@ -8,7 +8,7 @@ import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
 import type { Created, Page } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
-import { checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
+import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
 
 /** A checked POST /offers. */
@@ -76,11 +76,13 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   // Asked before anything is priced: a replay is answered even while no rate is to be had.
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;
-  const splitEvm = requireSplits(input.splitEvm, input.splitSolana);
+  const splitEvm = await requireSplits(deps, tenant, input.splitEvm, input.splitSolana);
   // All are checked before a rate is asked for: what is wrong is a 400 while no rate is to be had, too.
-  const checked = input.pricing.map((option, index) =>
-    checkOption(deps, tenant, option, { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` }),
-  );
+  const checked: CheckedOption[] = [];
+  for (const [index, option] of input.pricing.entries()) {
+    const rules = { hasSplits: splitEvm.length > 0, prefix: `pricing[${index}].` };
+    checked.push(await checkOption(deps, tenant, option, rules));
+  }
   const pricing: PricingOption[] = [];
   for (const option of checked) pricing.push(await freezeOption(deps, option));
   const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());

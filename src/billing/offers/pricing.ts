@@ -9,7 +9,7 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { parseAddress, requireAddress } from '../addresses.ts';
+import { parseAddress } from '../addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../amounts.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Rates } from '../rates.ts';
@@ -49,16 +49,16 @@ export interface CheckedOption extends Omit<PricingOption, 'id' | 'acceptedToken
 }
 
 /** Throws 400 naming a field, with `prefix` before its name. Asks for no rate: what is wrong is wrong without one. */
-export function checkOption(
+export async function checkOption(
   deps: PayoutAddressDeps,
   tenant: Tenant,
   input: PricingInput,
   { hasSplits, prefix }: { readonly hasSplits: boolean; readonly prefix: string },
-): CheckedOption {
+): Promise<CheckedOption> {
   const tokens = acceptedTokens(deps.catalog, tenant, input.acceptedTokens, `${prefix}acceptedTokens`);
   if (hasSplits) refuseSolana(tokens, `${prefix}acceptedTokens`);
   const billing = requireBilling(input, prefix);
-  const merchantDestinationWallet = destination(deps, tenant, input.merchantDestinationWallet, tokens, prefix);
+  const merchantDestinationWallet = await destination(deps, tenant, input.merchantDestinationWallet, tokens, prefix);
   const currency = requireCurrency(deps.catalog, input.currency, `${prefix}currency`);
   const field = `${prefix}amount`;
   const price = parseDecimal(input.amount, field);
@@ -114,31 +114,30 @@ function requireCurrency(catalog: Catalog, currency: string, field: string): str
   throw invalid(`${field} must be one of ${[...FIAT, ...tickers].join(', ')}`);
 }
 
-function destination(
+async function destination(
   deps: PayoutAddressDeps,
   tenant: Tenant,
   wanted: string | DestinationWallets | null,
   tokens: readonly CatalogToken[],
   prefix: string,
-): DestinationWallets | null {
+): Promise<DestinationWallets | null> {
   if (wanted === null) return null;
   const name = `${prefix}merchantDestinationWallet`;
-  const checked = (family: ChainFamily, text: string, where: string): string => {
-    const paid = tokens.filter((token) => token.family === family);
-    for (const token of paid) requirePayoutAddress(deps, tenant, token, text, where);
-    return requireAddress(family, text, where);
+  const checked = (family: ChainFamily, text: string, where: string): Promise<string> => {
+    const chainIds = tokens.filter((token) => token.family === family).map(({ chainId }) => chainId);
+    return requirePayoutAddress(deps, tenant, { family, chainIds }, text, where);
   };
   if (typeof wanted !== 'string') {
     return {
-      evm: wanted.evm === null ? null : checked('evm', wanted.evm, `${name}.evm`),
-      solana: wanted.solana === null ? null : checked('solana', wanted.solana, `${name}.solana`),
+      evm: wanted.evm === null ? null : await checked('evm', wanted.evm, `${name}.evm`),
+      solana: wanted.solana === null ? null : await checked('solana', wanted.solana, `${name}.solana`),
     };
   }
   const family = familyOf(wanted);
   if (family === null || !tokens.some((token) => token.family === family)) {
     throw invalid(`${name} must be an address on a chain of the accepted tokens`);
   }
-  const address = checked(family, wanted, name);
+  const address = await checked(family, wanted, name);
   return { evm: family === 'evm' ? address : null, solana: family === 'solana' ? address : null };
 }
 

@@ -1,28 +1,44 @@
 import { hundredths } from '../../../machines/rules/money.ts';
 import { invalid } from '../../fault.ts';
 import type { Split } from '../../store/collections.ts';
-import { comparableAddress, requireAddress } from '../addresses.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { comparableAddress } from '../addresses.ts';
+import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 
 const HUNDRED_PERCENT = 10_000n;
 
-/** Checks what `splitEvm` and `splitSolana` of an offer say (docs/rules.md, "Money"). Throws 400 naming the field. */
-export function requireSplits(splitEvm: readonly Split[] | null, splitSolana: readonly unknown[] | null): Split[] {
+/** Checks `splitEvm` and `splitSolana` of an offer (docs/rules.md, "Money"). Throws 400 naming the field. */
+export async function requireSplits(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  splitEvm: readonly Split[] | null,
+  splitSolana: readonly unknown[] | null,
+): Promise<Split[]> {
   if (splitSolana !== null && splitSolana.length > 0)
     throw invalid('splitSolana must be empty: Solana payouts cannot be split');
-  if (splitEvm === null) return [];
-  const rows = splitEvm.map((row, index) => requireRow(row, `splitEvm[${index}]`));
+  const rows: Split[] = [];
   const seen = new Set<string>();
-  for (const [index, { address }] of rows.entries()) {
-    const key = comparableAddress('evm', address);
-    if (seen.has(key)) throw invalid(`splitEvm[${index}].address repeats ${address}`);
+  for (const [index, row] of (splitEvm ?? []).entries()) {
+    const checked = await requireRow(deps, tenant, row, `splitEvm[${index}]`);
+    const key = comparableAddress('evm', checked.address);
+    if (seen.has(key)) throw invalid(`splitEvm[${index}].address repeats ${checked.address}`);
     seen.add(key);
+    rows.push(checked);
   }
   const sum = rows.reduce((total, { percentage }) => total + hundredths(percentage), 0n);
   if (sum > HUNDRED_PERCENT) throw invalid('splitEvm must not sum up to more than 100 percent');
   return rows;
 }
 
-function requireRow({ address, percentage }: Split, field: string): Split {
+/** An offer can get options of any chain later, so a recipient must suit every EVM chain. */
+async function requireRow(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  { address, percentage }: Split,
+  field: string,
+): Promise<Split> {
   if (hundredths(percentage) === 0n) throw invalid(`${field}.percentage must be more than 0`);
-  return { address: requireAddress('evm', address, `${field}.address`), percentage };
+  const chainIds = deps.catalog.chains.filter(({ family }) => family === 'evm').map(({ chainId }) => chainId);
+  const paidOn = { family: 'evm', chainIds } as const;
+  return { address: await requirePayoutAddress(deps, tenant, paidOn, address, `${field}.address`), percentage };
 }

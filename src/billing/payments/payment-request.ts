@@ -2,7 +2,7 @@ import { invalid } from '../../fault.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress, requireAddress } from '../addresses.ts';
 import { parseAmount } from '../amounts.ts';
-import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
+import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { CreatePayment } from '../services.ts';
 import { requireToken } from '../tokens.ts';
 
@@ -13,12 +13,17 @@ export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'
  * Checks what a direct charge asks for against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field.
  * Whether the chain is enabled, and who used the key before, is not asked here.
  */
-export function checkPaymentRequest(deps: PayoutAddressDeps, tenant: Tenant, request: PaymentRequest): CreatePayment {
+export async function checkPaymentRequest(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  request: PaymentRequest,
+): Promise<CreatePayment> {
   const token = requireToken(deps.catalog, tenant.mode, request.tokenKey, 'tokenKey');
   const { family } = token;
   const amount = parseAmount(request.amount, token, 'amount');
   if (amount === 0n) throw invalid('amount must be more than zero');
-  const toWallet = requirePayoutAddress(deps, tenant, token, request.toWallet, 'toWallet');
+  const paidOn = chainOf(token);
+  const toWallet = await requirePayoutAddress(deps, tenant, paidOn, request.toWallet, 'toWallet');
   const fromWallet = requirePayer(request, family);
   if (fromWallet !== null && isSameAddress(family, fromWallet, toWallet)) {
     throw invalid('toWallet must not be the same as fromWallet');
@@ -32,7 +37,7 @@ export function checkPaymentRequest(deps: PayoutAddressDeps, tenant: Tenant, req
     toWallet,
     fromWallet,
     refundWallet:
-      refundWallet === null ? null : requirePayoutAddress(deps, tenant, token, refundWallet, 'refundWallet'),
+      refundWallet === null ? null : await requirePayoutAddress(deps, tenant, paidOn, refundWallet, 'refundWallet'),
   };
 }
 

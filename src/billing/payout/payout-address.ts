@@ -1,6 +1,7 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import type { Chains } from '../../chains/port.ts';
 import { invalid } from '../../fault.ts';
+import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress, requireAddress } from '../addresses.ts';
 import { operatorOf } from '../operators.ts';
@@ -10,37 +11,52 @@ export interface PayoutAddressDeps {
   readonly chains: Chains;
 }
 
+/** The chains of one family on which an address is to be paid: one of a token, or all of the family. */
+export interface PaidOn {
+  readonly family: ChainFamily;
+  readonly chainIds: readonly number[];
+}
+
+/** The chain on which this token is paid. */
+export function chainOf({ family, chainId }: Pick<CatalogToken, 'family' | 'chainId'>): PaidOn {
+  return { family, chainIds: [chainId] };
+}
+
 /**
- * An address to which money of a token may be sent, in the spelling to be stored. Throws 400 naming `field` for what
- * does not suit the chain, the zero address, the token itself, and the merchant's own operator (docs/rules.md, "Wallets",
- * "Payments").
+ * An address to which money may be sent, in the spelling to be stored. Throws 400 naming `field` and the reason for what does not
+ * suit the family, the zero address, a token of the catalog, the merchant's own operator, and whatever a chain itself knows to be
+ * no wallet (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address
+ * then shows as undeliverable.
  */
-export function requirePayoutAddress(
+export async function requirePayoutAddress(
   deps: PayoutAddressDeps,
   tenant: Tenant,
-  token: CatalogToken,
+  paidOn: PaidOn,
   text: string,
   field: string,
-): string {
-  const { family } = token;
+): Promise<string> {
+  const { family } = paidOn;
   const address = requireAddress(family, text, field);
-  const { tokens, operators } = forbidden(deps, tenant, token);
-  if (tokens.some((other) => isSameAddress(family, other, address))) {
-    throw invalid(`${field} must not be the address of the token itself`);
-  }
-  if (operators.some((other) => isSameAddress(family, other, address))) {
+  const isOneOf = (others: readonly string[]) => others.some((other) => isSameAddress(family, other, address));
+  const playing = paidOn.chainIds.flatMap((id) => deps.catalog.playedBy(id, tenant.mode) ?? []);
+  const chainIds = new Set([...paidOn.chainIds, ...playing]);
+  if (isOneOf(tokensOf(deps.catalog, family))) throw invalid(`${field} must not be the address of a token`);
+  if (isOneOf([...chainIds].flatMap((id) => operatorOf(deps.chains, id, tenant) ?? []))) {
     throw invalid(`${field} must not be the operator, which only passes money on`);
+  }
+  for (const chainId of new Set(playing)) {
+    const why = await deps.chains
+      .get(chainId)
+      ?.whyUnpayable(address)
+      .catch(() => null);
+    if (why) throw invalid(`${field} must not be ${why}`);
   }
   return address;
 }
 
-/** The token and the operator as asked for, and as they are on the chain that plays this one. */
-function forbidden({ catalog, chains }: PayoutAddressDeps, tenant: Tenant, token: CatalogToken) {
-  const answer = catalog.play(token.key, tenant.mode);
-  const playing = answer.ok ? [answer.play] : [];
-  const chainIds = new Set([token.chainId, ...playing.map((play) => play.chainId)]);
-  return {
-    tokens: [token.address, ...playing.map((play) => play.token)],
-    operators: [...chainIds].flatMap((id) => operatorOf(chains, id, tenant) ?? []),
-  };
+/** Every token of the family that the catalog knows: money that is sent to a token's own address is lost. */
+function tokensOf({ chains }: Catalog, family: ChainFamily): string[] {
+  return chains
+    .filter((chain) => chain.family === family)
+    .flatMap(({ tokens }) => tokens.map(({ address }) => address));
 }

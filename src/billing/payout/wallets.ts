@@ -4,7 +4,7 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import type { ResourceDeps } from '../resource.ts';
 import { requireToken } from '../tokens.ts';
-import { type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
+import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
   makeRow,
@@ -45,7 +45,7 @@ export function createWallets(deps: WalletsDeps): Wallets {
   return {
     register: async (tenant, input, author = BY_MERCHANT) => {
       const token = requireToken(deps.catalog, tenant.mode, input.tokenKey, 'tokenKey');
-      const address = requirePayoutAddress(deps, tenant, token, input.receiverWallet, 'receiverWallet');
+      const address = await requirePayoutAddress(deps, tenant, chainOf(token), input.receiverWallet, 'receiverWallet');
       const replaced = await replaceAddress(deps, tenant, token, address, author);
       return replaced ?? makeRow(deps, tenant, token, address, author);
     },

@@ -165,6 +165,11 @@ class EvmChain implements Chain {
     return acceptsSignature(this.#ctx.link, wallet, digest, signature);
   }
 
+  /** The router refuses a share of its own. */
+  async whyUnpayable(address: string): Promise<string | null> {
+    return address === this.#router ? 'the router, which only passes money on' : null;
+  }
+
   parseAddress(address: string): string | null {
     if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return null;
     try {

@@ -30,6 +30,7 @@ import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { FeePayerLane } from './sender/lane.ts';
+import { whyUnpayable } from './unpayable.ts';
 
 /** One Solana chain as it is configured. */
 export interface SolanaChainConfig {
@@ -139,6 +140,11 @@ class SolanaChain implements Chain {
   /** No account has code that could answer. */
   async acceptsSignature(): Promise<boolean> {
     return false;
+  }
+
+  async whyUnpayable(address: string): Promise<string | null> {
+    const { of } = await this.#ctx.link.accounts([address]);
+    return whyUnpayable(of.get(address) ?? null);
   }
 
   parseAddress(address: string): string | null {

@@ -2,9 +2,9 @@ import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan, PlannedShare } from './plan.ts';
-import { isTokenProgram } from './programs.ts';
 import { payersPurse, tokenIn } from './purse.ts';
 import type { Step } from './transaction.ts';
+import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
 
 /**
@@ -74,12 +74,9 @@ function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Expl
   return isFirst ? { kind: 'refused', reason: 'pull_reverted', landed } : undeliverable(share);
 }
 
-/**
- * A share whose recipient is itself an account of tokens, or a mint: an account that belongs to it could be made, and
- * nobody could ever take anything out of it again. Null: there is none.
- */
+/** A share that would be lost with its recipient. Null: there is none. */
 export function lostShare({ shares }: Plan, accounts: Accounts): RefusalFact | null {
-  const lost = shares.find(({ share }) => isTokenProgram(accounts.of.get(share.to)?.owner ?? ''));
+  const lost = shares.find(({ share }) => whyUnpayable(accounts.of.get(share.to) ?? null) !== null);
   return lost ? undeliverable(lost) : null;
 }
 

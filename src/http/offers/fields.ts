@@ -54,7 +54,7 @@ export const pricingFields = z.object({
   merchantDestinationWallet: destination
     .nullish()
     .describe(
-      'Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, not the token, not an operator.',
+      'Where the money goes for accepted tokens without a registered wallet: an address on a chain of theirs, or one per family. Not zero, no token, not the operator; on Solana a wallet, no token account or program.',
     ),
 });
 

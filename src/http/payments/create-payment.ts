@@ -11,7 +11,7 @@ import { createdPaymentSchema, createdPaymentView, paymentMethod } from '../view
 
 const body = z.object({
   toWallet: text(100).describe(
-    "Who is paid: an address on the token's chain; not zero, not the token, not the operator, not `fromWallet`.",
+    "Who is paid: an address on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program.",
   ),
   amount: amount.describe(
     'What the payer pays, in token units: more than zero, with no more decimals than the token has.',
@@ -70,7 +70,7 @@ export const createPayment = endpoint({
     const request = paymentRequest(call.body);
     const earlier = await payments.earlier(call.caller, request);
     if (earlier !== null) return createdAnswer(earlier, createdPaymentView);
-    const input = checkPaymentRequest({ catalog, chains }, call.caller, request);
+    const input = await checkPaymentRequest({ catalog, chains }, call.caller, request);
     return createdAnswer(await payments.create(call.caller, input), createdPaymentView);
   },
 });

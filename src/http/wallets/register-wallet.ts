@@ -15,7 +15,7 @@ export const registerWallet = endpoint({
   body: z.object({
     tokenKey: text(100).describe('The token to be paid out. A live key takes mainnet tokens only.'),
     receiverWallet: text(100).describe(
-      "Where to: an address on the token's chain, not zero, not the token itself, not an operator.",
+      "Where to: an address on the token's chain; not zero, no token, not the operator; on Solana a wallet, no token account or program.",
     ),
   }),
   responses: { 201: walletSchema, 200: walletSchema },

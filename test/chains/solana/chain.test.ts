@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { Keypair, PublicKey, SYSVAR_CLOCK_PUBKEY, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
@@ -7,7 +7,7 @@ import { explain } from '../../../src/chains/solana/explain.ts';
 import { genesisHashOf } from '../../../src/chains/solana/genesis-hashes.ts';
 import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
 import { checkMint } from '../../../src/chains/solana/mints.ts';
-import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { jsonRpc } from '../../../src/devnet/json-rpc.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge } from './bench.ts';
@@ -52,6 +52,41 @@ describe('what is checked before anything is signed', () => {
     const nobodyPays = bench.chain({ feePayers: [] });
     expect(nobodyPays.enabled).toBe(false);
     expect((await nobodyPays.health()).trouble).toBe('no fee payer is configured');
+  });
+});
+
+describe('an address that is paid', () => {
+  it('is a wallet, with or without lamports, and nothing that no wallet signs for', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const user = new SolanaUser(local.world);
+    const wallet = await user.newPayer(1n);
+    const owner = wallet.publicKey.toBase58();
+    const whys = new Map<string, string | null>();
+    for (const [name, address] of [
+      ['a wallet', owner],
+      ['a wallet that has nothing', Keypair.generate().publicKey.toBase58()],
+      ['its token account', user.accountOf(owner).toBase58()],
+      ['a mint', user.mint().toBase58()],
+      ['a mint of Token-2022', user.mint('USDT').toBase58()],
+      ['the token program', TOKEN_PROGRAM],
+      ['another program', ASSOCIATED_TOKEN_PROGRAM],
+      ['the system program', SystemProgram.programId.toBase58()],
+      ['a sysvar', SYSVAR_CLOCK_PUBKEY.toBase58()],
+    ] as const) {
+      whys.set(name, await chain.whyUnpayable(address));
+    }
+    expect(Object.fromEntries(whys)).toEqual({
+      'a wallet': null,
+      'a wallet that has nothing': null,
+      'its token account': `a token account; expected the wallet that owns it, which is ${owner}`,
+      'a mint': 'the mint of a token',
+      'a mint of Token-2022': 'the mint of a token',
+      'the token program': 'a program',
+      'another program': 'a program',
+      'the system program': 'a program',
+      'a sysvar': 'a sysvar of the chain',
+    });
   });
 });
 

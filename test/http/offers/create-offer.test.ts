@@ -19,6 +19,9 @@ function create(body: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/offers', { key, body });
 }
 
+/** USDC on Base: no token of the offer, but one of the catalog. */
+const USDC_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
 const NO_RATES: Rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
 
 describe('POST /offers 201', () => {
@@ -340,7 +343,7 @@ describe('POST /offers 400', () => {
     [
       'a destination that is the token itself',
       offerBody({ pricing: [monthly({ merchantDestinationWallet: `0x${'1'.padStart(40, '0')}` })] }),
-      'pricing[0].merchantDestinationWallet must not be the address of the token itself',
+      'pricing[0].merchantDestinationWallet must not be the address of a token',
     ],
     ['an identifier with capitals', offerBody({ identifier: 'Pro' }), 'identifier must be 1 to 64 lower-case'],
     [
@@ -368,6 +371,11 @@ describe('POST /offers 400', () => {
       'a Solana address among EVM splits',
       offerBody({ splitEvm: [{ address: SOL_ALICE, percentage: '1' }] }),
       'splitEvm[0].address must be an EVM address',
+    ],
+    [
+      'a split that goes to a token',
+      offerBody({ splitEvm: [{ address: USDC_BASE, percentage: '1' }] }),
+      'splitEvm[0].address must not be the address of a token',
     ],
     [
       'a repeated split recipient, whatever its case',

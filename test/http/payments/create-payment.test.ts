@@ -168,7 +168,7 @@ describe('POST /payments 400', () => {
     [
       'the token',
       paymentBody({ toWallet: `0x${'1'.padStart(40, '0')}` }),
-      'toWallet must not be the address of the token',
+      'toWallet must not be the address of a token',
     ],
     [
       'an unknown method',

@@ -97,13 +97,13 @@ describe('POST /wallets 400', () => {
       'the token itself',
       'usdc-base',
       '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-      'receiverWallet must not be the address of the token itself',
+      'receiverWallet must not be the address of a token',
     ],
     [
       'the token that plays it',
       'usdc-base',
       `0x${'1'.padStart(40, '0')}`,
-      'receiverWallet must not be the address of the token itself',
+      'receiverWallet must not be the address of a token',
     ],
     [
       'the mint itself',

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Chains } from '../chains/port.ts';
+import { ConfigError } from '../config.ts';
+import type { DestinationWallets } from '../store/collections.ts';
+
+/** A node that takes longer keeps no service from starting. */
+const ANSWER_MS = 3_000;
+
+/**
+ * Throws a ConfigError for a configured platform wallet that a chain knows to be no wallet: every fee would be lost there. A chain
+ * that does not answer in 3 s refuses nothing.
+ */
+export async function requirePayablePlatformWallets(chains: Chains, wallets: DestinationWallets): Promise<void> {
+  const found = await Promise.all(
+    chains.all().map(async (chain) => {
+      const wallet = wallets[chain.family];
+      if (wallet === null) return [];
+      const asked = chain.whyUnpayable(wallet).catch(() => null);
+      const why = await Promise.race([asked, delay(ANSWER_MS, null, { ref: false })]);
+      return why === null ? [] : [`PLATFORM_WALLET_${chain.family.toUpperCase()} must not be ${why}`];
+    }),
+  );
+  const problems = [...new Set(found.flat())];
+  if (problems.length > 0) throw new ConfigError(problems);
+}
