@@ -1,6 +1,15 @@
-import { VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
 import type { Proof } from '../../src/billing/proof/document.ts';
+import {
+  instructionsOf,
+  ownersOf,
+  READ_BLOCKHASH,
+  READ_TRANSACTION,
+  signersOf,
+  transactionSchema,
+  type WireInstruction,
+  type WireTransaction,
+} from '../../src/chains/solana/wire.ts';
 import { all, type Check, same } from './checks.ts';
 import type { Node } from './node.ts';
 
@@ -14,37 +23,22 @@ const GENESIS: { readonly [chainId: number]: string } = {
   103: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 };
 
-const balances = z.array(z.object({ accountIndex: z.int(), owner: z.string().nullish() })).nullish();
-const transactionSchema = z
-  .object({
-    slot: z.int(),
-    transaction: z.tuple([z.string(), z.literal('base64')]),
-    meta: z.object({ err: z.unknown(), preTokenBalances: balances, postTokenBalances: balances }),
-  })
-  .nullable();
 const blockSchema = z.object({ blockhash: z.string() }).nullable();
 
 /** A transaction, taken apart. */
 interface Read {
   readonly signers: readonly string[];
   readonly owners: ReadonlyMap<string, string>;
-  readonly instructions: readonly {
-    readonly program: string;
-    readonly accounts: readonly string[];
-    readonly data: Uint8Array;
-  }[];
+  readonly instructions: readonly WireInstruction[];
 }
 
 /** What a node of a Solana chain says of a proof: its block, the memo, and the instruction of each share. */
 export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> {
   const { onChain } = proof;
-  const commitment = 'confirmed';
   const genesis = z.string().parse(await node.ask('getGenesisHash', []));
-  const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
-  const found = transactionSchema.parse(await node.ask('getTransaction', [onChain.transaction, options]));
-  const shown = { transactionDetails: 'none', rewards: false, commitment, maxSupportedTransactionVersion: 0 };
-  const block = blockSchema.parse(await node.ask('getBlock', [onChain.blockNumber, shown]));
-  const head = z.int().parse(await node.ask('getSlot', [{ commitment }]));
+  const found = transactionSchema.parse(await node.ask('getTransaction', [onChain.transaction, READ_TRANSACTION]));
+  const block = blockSchema.parse(await node.ask('getBlock', [onChain.blockNumber, READ_BLOCKHASH]));
+  const head = z.int().parse(await node.ask('getSlot', [{ commitment: 'confirmed' }]));
   const read = found === null ? null : taken(found);
   const since = head - onChain.blockNumber + 1;
   return [
@@ -65,21 +59,8 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
   ];
 }
 
-function taken({ transaction: [raw], meta }: NonNullable<z.infer<typeof transactionSchema>>): Read {
-  const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
-  const addresses = message.staticAccountKeys.map(String);
-  const owned = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])];
-  return {
-    signers: addresses.slice(0, message.header.numRequiredSignatures),
-    owners: new Map(
-      owned.flatMap(({ accountIndex, owner }) => [[addresses[accountIndex] ?? '', owner ?? ''] as const]),
-    ),
-    instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-      program: addresses[programIdIndex] ?? '',
-      accounts: accountKeyIndexes.map((at) => addresses[at] ?? ''),
-      data,
-    })),
-  };
+function taken(found: WireTransaction): Read {
+  return { signers: signersOf(found), owners: ownersOf(found), instructions: instructionsOf(found) };
 }
 
 function memoCheck({ chargeKey, onChain }: Proof, read: Read | null): Check {

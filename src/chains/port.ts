@@ -221,12 +221,25 @@ export function arrivalName({ txHash, index }: Pick<Arrival, 'txHash' | 'index'>
   return `${txHash}:${index}`;
 }
 
+/** Money at a deposit address that no arrival explains. */
+export interface OtherMoney {
+  readonly token: string;
+  /** Base units; more than 0. */
+  readonly amount: bigint;
+  /** `unread`: of a token whose arrivals count, and no node shows a transaction that can be read and has brought it. */
+  readonly why: 'unread';
+  /** The block (Solana: slot) as of which it lies there. */
+  readonly block: number;
+}
+
 /** What one look at a deposit address has found beyond what was known. */
 export interface DepositState {
   /** Deep enough to count, in the order of the chain. */
   readonly arrivals: readonly Arrival[];
   /** In a block that is not deep enough yet; base units of the token that the address is for. */
   readonly shallow: bigint;
+  /** At most one for each token; what is not among them is not there any more, or is explained. */
+  readonly others: readonly OtherMoney[];
   /** More has been sent there than what one look reads, or than what the node has shown yet: the next one goes on from here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */

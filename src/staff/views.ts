@@ -94,8 +94,9 @@ export const depositSchema = z.strictObject({
   tokenKey: z.string().nullable(),
   token: z.string(),
   depositAddress: z.string(),
-  txHash: z.string(),
-  from: z.string(),
+  /** Both null: the balance of the address says that it is there, and no transaction. */
+  txHash: z.string().nullable(),
+  from: z.string().nullable(),
   /** The sending account signed the transaction itself. */
   isOwn: z.boolean(),
   amount: z.string(),
@@ -104,7 +105,7 @@ export const depositSchema = z.strictObject({
   /** What lies at the address. */
   left: z.string(),
   fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
-  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused']).nullable(),
+  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread']).nullable(),
   refundTo: z.string().nullable(),
   refundTxHash: z.string().nullable(),
 });

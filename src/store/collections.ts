@@ -411,19 +411,24 @@ export interface WatchDoc {
  */
 export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held';
 
-/** Why it is not sent back by itself; `refund_refused`: where it was sent to does not take it, or it is not there. */
-export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused';
+/**
+ * Why it is not sent back by itself; `refund_refused`: where it was sent to does not take it, or it is not there. `unread`: no node
+ * shows a transaction that can be read and has brought it, so that it counts for nothing yet.
+ */
+export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread';
 
 /** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + what is left. */
 export interface DepositArrival {
   /** `dep_…`: the same whenever it is read. */
   readonly id: string;
-  readonly txHash: string;
+  /** Null: it is seen by the balance of the address alone. It does not count for the payment, and its amount follows the balance. */
+  readonly txHash: string | null;
   /** Its place among the logs (Solana: among the instructions) of its transaction. */
   readonly index: number;
   /** Any token of the chain may be sent; only the payment's own counts for it. */
   readonly token: string;
-  readonly from: string;
+  /** Null: nobody knows. */
+  readonly from: string | null;
   /** The sending account signed the transaction itself: what is sent back to it reaches whoever sent it. */
   readonly isOwn: boolean;
   readonly amount: string;

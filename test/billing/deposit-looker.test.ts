@@ -16,19 +16,26 @@ const TOKEN = '0xtoken';
 let chain: ScriptedChain;
 let store: Store;
 let logged: string[];
+let told: unknown[];
 let looker: DepositLooker;
 
 beforeEach(() => {
   chain = scriptedChain();
   store = openMemoryStore();
   logged = [];
+  told = [];
   looker = new DepositLooker({
     store,
     catalog: buildCatalog(),
     chains: createChains([chain]),
     clock: () => NOW,
     log: troublesInto(logged),
-    engine: { dispatchMany: async () => [] },
+    engine: {
+      dispatchMany: async (orders) => {
+        told.push(...orders);
+        return [];
+      },
+    },
   });
 });
 
@@ -75,7 +82,7 @@ describe('a look at deposits', () => {
     chainSays(async (reads) =>
       reads.map(({ room, found, since }) => {
         rooms.push(room);
-        return { arrivals: dust(found.length, Math.min(room, 300)), shallow: 0n, isCut: true, since };
+        return { arrivals: dust(found.length, Math.min(room, 300)), shallow: 0n, others: [], isCut: true, since };
       }),
     );
     // What has not been read to its end decides nothing.
@@ -87,12 +94,32 @@ describe('a look at deposits', () => {
     expect(logged).toEqual(['a deposit address is read no more']);
   });
 
+  it('keeps what no arrival explains for staff, and lets it go once it is explained', async () => {
+    await opened('pay_unread');
+    const others = [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] as const;
+    chainSays(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
+    await looker.look(['pay_unread']);
+    const unread = { txHash: null, from: null, amount: '7', fate: 'held', held: 'unread' };
+    const [before] = await store.records.get('deposits', ['pay_unread']);
+    expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
+    // It may yet pay for the payment, so that is not canceled.
+    expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
+    chainSays(async (reads) =>
+      reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
+    );
+    await looker.look(['pay_unread']);
+    const [after] = await store.records.get('deposits', ['pay_unread']);
+    expect(after?.arrivals.map(({ txHash }) => txHash)).toEqual(Array.from({ length: 7 }, () => '0xdust'));
+    expect(after?.heldAt).toBeNull();
+    expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
+  });
+
   it('lets payments that a failure does not concern be looked at', async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
     await opened(...ids);
     chainSays(async (reads) => {
       if (reads.some(({ address }) => address === '0xpay_00')) throw new Error('too much is there');
-      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since }));
+      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
     });
     const seen = await looker.survey(ids);
     expect([seen.get('pay_00'), seen.get('pay_29')?.arrived]).toEqual([null, '0']);

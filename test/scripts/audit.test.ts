@@ -31,7 +31,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
+import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 import { runScript } from './support/run-script.ts';
 
@@ -219,6 +219,12 @@ describe('a proof', () => {
       : await checkOnSolana(new Node(solanaUrl), proof);
     return [...checks, ...more].filter(({ ok }) => !ok).map(({ name }) => name);
   }
+
+  it('holds where its transaction is shown as one of a later version', async () => {
+    await callSolana(solanaUrl, 'tideline_showAs', [solana().onChain.transaction, 1]);
+    expect(await wrongOf(solana())).toEqual([]);
+    expect((await audit()).differences).toEqual([]);
+  });
 
   it('that is signed well and lies about the chain is refused by any node', async () => {
     expect(await wrongOf(evm())).toEqual([]);

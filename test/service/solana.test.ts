@@ -14,7 +14,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { SolanaUser } from '../support/solana.ts';
+import { callSolana, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 
 /** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */
@@ -342,17 +342,27 @@ describe('a wallet_transfer in a Solana token', () => {
 
   const arrival = z.looseObject({ fate: z.string(), held: z.string().nullable(), left: z.string() });
 
+  function staff(path: string): Promise<Answer> {
+    const { token } = staffToken({ DATA_DIR: dataDir });
+    return requestJson({
+      method: 'GET',
+      url: `${service.url}/staff/api${path}`,
+      headers: { Authorization: `Bearer ${token}` },
+      schema: z.record(z.string(), z.unknown()),
+      expected: [200],
+    });
+  }
+
+  /** What stands in one section of what is in trouble. */
+  async function troubleOf(name: string) {
+    const section = z.looseObject({ name: z.string(), items: z.array(z.looseObject({ id: z.string() })) });
+    const { sections } = z.object({ sections: z.array(section) }).parse(await staff('/trouble'));
+    return sections.find((each) => each.name === name)?.items;
+  }
+
   /** What became of everything that has arrived for a payment, as staff see it. */
   async function untilFates(id: string, ...fates: readonly string[]) {
-    const { token } = staffToken({ DATA_DIR: dataDir });
-    const ask = (): Promise<Answer> =>
-      requestJson({
-        method: 'GET',
-        url: `${service.url}/staff/api/payments/${id}/deposits`,
-        headers: { Authorization: `Bearer ${token}` },
-        schema: z.record(z.string(), z.unknown()),
-        expected: [200],
-      });
+    const ask = (): Promise<Answer> => staff(`/payments/${id}/deposits`);
     const read = (answer: Answer) => z.array(arrival).parse(answer['deposits']);
     const isSo = (answer: Answer) =>
       read(answer)
@@ -384,6 +394,22 @@ describe('a wallet_transfer in a Solana token', () => {
     expect(await user.balanceOf(depositAddress)).toBe(0n);
     expect(await user.balanceOf(payer.publicKey)).toBe(2_500_000n);
     expect(await user.connection.getBalance(new PublicKey(depositAddress))).toBe(0);
+  }, 120_000);
+
+  it('is paid by a transaction of version 1, and is not canceled while nobody can read one of a later version', async () => {
+    const shop = await openShop();
+    const payer = await user.newPayer(5_000_000n);
+    const send = (to: string, version: number) => user.transferAs(version, payer, new PublicKey(to), 2_500_000n);
+    const [paid, unread] = [await open(shop), await open(shop)];
+    await send(paid.depositAddress, 1);
+    await untilPaid(shop, paid.id);
+    const signature = await send(unread.depositAddress, 256);
+    expect(await untilFates(unread.id, 'held')).toMatchObject([{ held: 'unread', left: '2.50', txHash: null }]);
+    await expect(shop.merchant.call('POST', `/payments/${unread.id}/cancel`)).rejects.toThrow(/409/);
+    expect(await troubleOf('held_deposits')).toContainEqual(expect.objectContaining({ id: unread.id }));
+    await callSolana(user.rpcUrl, 'tideline_showAs', [signature, 1]);
+    await untilPaid(shop, unread.id);
+    await untilFates(unread.id, 'charged');
   }, 120_000);
 
   it('in Token-2022 is refunded after a cancel, to the wallet that is named', async () => {

@@ -3,5 +3,6 @@ import type { Chain } from '../../src/chains/port.ts';
 /** The part of a chain at whose deposit addresses nothing ever arrives. */
 export const NO_DEPOSITS: Pick<Chain, 'openDeposit' | 'readDeposits'> = {
   openDeposit: async (key) => ({ address: `0x${key.slice(-40)}`, since: 1 }),
-  readDeposits: async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since })),
+  readDeposits: async (reads) =>
+    reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since })),
 };

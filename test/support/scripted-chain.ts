@@ -68,7 +68,7 @@ function depositState({ address, token, since, found, room }: DepositRead, sent:
   });
   const known = new Set(found.map(arrivalName));
   const news = arrivals.filter((arrival) => !known.has(arrivalName(arrival)));
-  return { arrivals: news.slice(0, room), shallow: 0n, isCut: news.length > room, since };
+  return { arrivals: news.slice(0, room), shallow: 0n, others: [], isCut: news.length > room, since };
 }
 
 /** Who sends to deposit addresses. */

@@ -13,7 +13,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import type { OpenRpc } from '../../src/chains/rpc.ts';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
 import { startFaucet } from '../../src/devnet/solana/faucet.ts';
 import { createFront } from '../../src/devnet/solana/front.ts';
 import { found } from '../../src/devnet/solana/genesis.ts';
@@ -108,6 +108,10 @@ export class SolanaUser {
     this.connection = new Connection(world.rpcUrl, { commitment: 'confirmed', disableRetryOnRateLimit: true });
   }
 
+  get rpcUrl(): string {
+    return this.#world.rpcUrl;
+  }
+
   /** The key of a test wallet. */
   wallet(name: string): Keypair {
     const found = this.#world.wallets.find((each) => each.name === name);
@@ -175,15 +179,25 @@ export class SolanaUser {
   }
 
   async transfer(owner: Keypair, to: PublicKey, amount: bigint, ticker = 'USDC'): Promise<string> {
+    return this.act(this.#transferring(owner, to, amount, ticker), owner);
+  }
+
+  /** The same, by a transaction that the node shows as one of this version from its first block on. */
+  async transferAs(version: number, owner: Keypair, to: PublicKey, amount: bigint): Promise<string> {
+    const raw = await this.signed(this.#transferring(owner, to, amount, 'USDC'), owner);
+    await callSolana(this.rpcUrl, 'tideline_showAs', [toBase58(raw.subarray(1, 65)), version]);
+    const signature = await this.connection.sendRawTransaction(raw);
+    await this.untilDone(signature);
+    return signature;
+  }
+
+  #transferring(owner: Keypair, to: PublicKey, amount: bigint, ticker: string): TransactionInstruction[] {
     const [mint, program] = [this.mint(ticker), this.program(ticker)];
     const [from, account] = [this.accountOf(owner.publicKey, ticker), this.accountOf(to, ticker)];
-    return this.act(
-      [
-        createAssociatedTokenAccountIdempotentInstruction(owner.publicKey, account, to, mint, program),
-        createTransferCheckedInstruction(from, mint, account, owner.publicKey, amount, 6, [], program),
-      ],
-      owner,
-    );
+    return [
+      createAssociatedTokenAccountIdempotentInstruction(owner.publicKey, account, to, mint, program),
+      createTransferCheckedInstruction(from, mint, account, owner.publicKey, amount, 6, [], program),
+    ];
   }
 
   /** What a delegate sends of another's tokens. */

@@ -127,7 +127,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
             cell: ({ amount, tokenKey, from }) => (
               <>
                 {amount} {tokenKey}
-                <div class="small soft">from {short(from)}</div>
+                <div class="small soft">{from === null ? 'seen by the balance alone' : `from ${short(from)}`}</div>
               </>
             ),
           },
@@ -146,7 +146,8 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
           {
             title: '',
             cell: (deposit) =>
-              deposit.fate === 'held' && (
+              deposit.fate === 'held' &&
+              deposit.held !== 'unread' && (
                 <Button size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
                   Send it
                 </Button>

@@ -179,8 +179,8 @@ export interface Delivery {
 export interface Deposit {
   readonly id: string;
   readonly tokenKey: string | null;
-  readonly txHash: string;
-  readonly from: string;
+  readonly txHash: string | null;
+  readonly from: string | null;
   readonly amount: string;
   readonly charged: string;
   readonly refunded: string;

@@ -58,6 +58,9 @@ export async function sendDeposit(
     const arrival = doc.arrivals[index];
     if (arrival === undefined) throw notFound();
     if (arrival.fate !== 'held') throw conflict(`Deposit is ${arrival.fate}; send needs held`);
+    if (arrival.held === 'unread') {
+      throw conflict('Deposit is unread: it may still pay for its payment once a node shows its transaction');
+    }
     await keepEntries(records, [doc.staffEntry]);
     // Who dies behind the decision has put nothing before the sender: a look does.
     await watchAddress({ records, catalog: deps.catalog, clock: deps.clock }, doc);

@@ -1,5 +1,6 @@
 import type { DepositArrival, DepositDoc, StaffEntryDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
+import { isByBalance } from './share-out.ts';
 
 export interface BookDeps {
   readonly records: RecordStore;
@@ -42,5 +43,7 @@ export async function changeBook(
 
 /** What has arrived of the payment's own token and is deep enough to count, base units. */
 export function confirmedOf({ arrivals, token }: Pick<DepositDoc, 'arrivals' | 'token'>): bigint {
-  return arrivals.filter((arrival) => arrival.token === token).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  return arrivals
+    .filter((each) => each.token === token && !isByBalance(each))
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }

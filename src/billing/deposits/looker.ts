@@ -1,12 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DepositReading } from '../../../machines/payment/events.ts';
-import { type Arrival, arrivalName, type Chain, type DepositRead, type DepositState } from '../../chains/port.ts';
+import {
+  type Arrival,
+  arrivalName,
+  type Chain,
+  type DepositRead,
+  type DepositState,
+  type KnownArrival,
+} from '../../chains/port.ts';
 import { partsOf } from '../../chains/witness.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook, confirmedOf } from './book.ts';
+import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
-import { leftOf } from './share-out.ts';
+import { isByBalance, leftOf } from './share-out.ts';
 import { SharedLooks } from './shared-looks.ts';
 
 export type DepositLookerDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
@@ -108,7 +117,7 @@ export class DepositLooker {
     }
   }
 
-  async #takeDown(doc: DepositDoc, { arrivals, shallow, isCut, since }: DepositState): Promise<Seen> {
+  async #takeDown(doc: DepositDoc, { arrivals, shallow, others, isCut, since }: DepositState): Promise<Seen> {
     const { store, clock, log } = this.#deps;
     const stored = await changeBook({ records: store.records, clock }, doc._id, (now) => {
       const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
@@ -116,15 +125,14 @@ export class DepositLooker {
       const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
       const isAsRead = now.rev === doc.rev && taken.length === fresh.length;
       const next = isAsRead ? since : now.since;
-      if (taken.length === 0 && next === now.since) return null;
-      const all = [...now.arrivals, ...taken].sort((a, b) => a.block.number - b.block.number || a.index - b.index);
-      return { arrivals: all, since: next };
+      const all = withOthers(now, [...now.arrivals, ...taken], isAsRead ? others : null).sort(inOrder);
+      return isDeepStrictEqual(all, now.arrivals) && next === now.since ? null : { arrivals: all, since: next };
     });
     const now = stored ?? doc;
     if (isOverrun(now)) {
       log.warn({ actor: now._id, address: now.address, most: ARRIVALS_MAX }, 'a deposit address is read no more');
     }
-    return { reading: readingOf(now, shallow), isCut: isCut && !isOverrun(now) };
+    return { reading: readingOf(now, shallow + unreadOf(now)), isCut: isCut && !isOverrun(now) };
   }
 
   /** What is about to count, or to be read, is looked at again soon; what has been watched for long enough is watched no more. */
@@ -151,6 +159,16 @@ function isSoonMore({ reading, isCut }: NonNullable<Seen>): boolean {
   return isCut || reading.arrived !== reading.confirmed;
 }
 
+function inOrder(a: DepositArrival, b: DepositArrival): number {
+  return a.block.number - b.block.number || a.index - b.index;
+}
+
+/** Base units of the payment's own token that are there and cannot be read: as what is not deep enough, it may yet count. */
+function unreadOf({ arrivals, token }: DepositDoc): bigint {
+  const mine = arrivals.filter((each) => each.token === token && each.held === 'unread');
+  return mine.reduce((sum, each) => sum + leftOf(each), 0n);
+}
+
 function isOverrun({ arrivals }: DepositDoc): boolean {
   return arrivals.length >= ARRIVALS_MAX;
 }
@@ -158,16 +176,22 @@ function isOverrun({ arrivals }: DepositDoc): boolean {
 /** @param shallow what is there and not deep enough to count yet, base units */
 function readingOf(doc: DepositDoc, shallow: bigint): DepositReading {
   const confirmed = confirmedOf(doc);
-  const from = doc.arrivals.find(({ token }) => token === doc.token)?.from ?? null;
+  const from = doc.arrivals.find((each) => each.token === doc.token && !isByBalance(each))?.from ?? null;
   return { arrived: String(confirmed + shallow), confirmed: String(confirmed), from };
 }
 
 function readOf({ account, address, token, since, createdAt, arrivals }: DepositDoc): DepositRead {
   const known = new Map<string, bigint>();
-  for (const arrival of arrivals) known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
+  const found = arrivals.flatMap(knownArrival);
+  for (const arrival of arrivals.filter((each) => !isByBalance(each)))
+    known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
   const isMoving = arrivals.some(({ fate }) => fate === 'open' || fate === 'refunding');
   const room = ARRIVALS_MAX - arrivals.length;
-  return { account, address, token, known, isMoving, since, createdAt, found: arrivals, room };
+  return { account, address, token, known, isMoving, since, createdAt, found, room };
+}
+
+function knownArrival({ txHash, index, token }: DepositArrival): KnownArrival[] {
+  return txHash === null ? [] : [{ txHash, index, token }];
 }
 
 function isSame(known: DepositArrival, { txHash, index }: Arrival): boolean {

@@ -28,13 +28,18 @@ export function leftOf({ amount, charged, refunded }: DepositArrival): bigint {
   return BigInt(amount) - BigInt(charged) - BigInt(refunded);
 }
 
+/** Whether nothing but the balance of the address says that it is there. Such money counts for no payment: staff look after it. */
+export function isByBalance({ txHash }: Pick<DepositArrival, 'txHash'>): boolean {
+  return txHash === null;
+}
+
 /** How much of each arrival the charge has taken: as noted before, and the rest from the first that have something left. */
 function chargedParts({ arrivals, token }: DepositDoc, due: bigint): bigint[] {
   const noted = arrivals.map(({ charged }) => (due === 0n ? 0n : BigInt(charged)));
   let missing = due - noted.reduce((sum, part) => sum + part, 0n);
   return arrivals.map((arrival, index) => {
     const part = noted[index] ?? 0n;
-    if (arrival.token !== token || arrival.fate === 'refunding') return part;
+    if (arrival.token !== token || isByBalance(arrival) || arrival.fate === 'refunding') return part;
     const free = BigInt(arrival.amount) - BigInt(arrival.refunded) - part;
     const more = free < missing ? free : missing;
     missing -= more;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { messageOf } from '../../message-of.ts';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, isRefund } from '../charges.ts';
@@ -16,7 +15,7 @@ import {
 } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { type Foreign, readForeign } from './foreign.ts';
-import { blockSchema, hexBytes, logSchema, toQuantity } from './wire.ts';
+import { blockSchema, hexBytes, logsSchema, toQuantity } from './wire.ts';
 
 /** A charge whose event is not found, or cannot be read, rests so long before it is looked for again. */
 const LOST_REST_MS = 60_000;
@@ -152,7 +151,7 @@ async function eventIn(
 ): Promise<FoundEvent | null> {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [topic, key] }]);
-  const [log] = z.array(logSchema).parse(answer);
+  const [log] = logsSchema.parse(answer);
   if (log === undefined) return null;
   const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
   if (charged?.kind !== 'charged') return null;

@@ -1,5 +1,12 @@
 import { dataSlice, getAddress } from 'ethers';
-import { type Arrival, arrivalName, type DepositPlace, type DepositRead, type DepositState } from '../port.ts';
+import {
+  type Arrival,
+  arrivalName,
+  type DepositPlace,
+  type DepositRead,
+  type DepositState,
+  type OtherMoney,
+} from '../port.ts';
 import { NodeUnreachable } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
@@ -55,7 +62,7 @@ export async function readDeposits(
   );
   return reads.map((read, index) => {
     const mine = sent.get(read);
-    if (mine === undefined) return { arrivals: [], shallow: 0n, isCut: false, since: read.since };
+    if (mine === undefined) return { arrivals: [], shallow: 0n, others: [], isCut: false, since: read.since };
     const all = { ...mine, isCut: mine.isCut || isStopped };
     return stateOf(ctx, read, balances[index] ?? new Map(), all, origins, head);
   });
@@ -153,20 +160,24 @@ function stateOf(
   const news = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
   const taken = news.slice(0, read.room);
   const isWhole = !isCut && arrivals.length === asked.length && taken.length === news.length;
-  const explains =
-    isWhole &&
-    [...balances].every(([token, balance]) => {
-      return balance === (read.known.get(token) ?? 0n) + sumOf(token, news) + sumOf(token, fresh);
-    });
+  const unexplained = [...balances].map(([token, balance]) => {
+    return { token, amount: balance - (read.known.get(token) ?? 0n) - sumOf(token, news) - sumOf(token, fresh) };
+  });
+  const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
   const next = Math.max(read.since ?? 0, head - ctx.confirmations + 2);
   // Where something else lies there than what is known and has been found, something may have been missed: the same blocks
   // are read again.
   return {
     arrivals: taken,
     shallow: sumOf(read.token, fresh),
+    others: isCut ? [] : unexplained.flatMap((each) => unread(each, head)),
     isCut: !isWhole,
     since: explains && !read.isMoving ? next : read.since,
   };
+}
+
+function unread({ token, amount }: Pick<OtherMoney, 'token' | 'amount'>, block: number): OtherMoney[] {
+  return amount > 0n ? [{ token, amount, why: 'unread', block }] : [];
 }
 
 function arrivalOf({ log, token, from, amount }: Transfer, origin: Origin | undefined): Arrival[] {

@@ -32,6 +32,14 @@ export const logSchema = z.object({
 });
 export type WireLog = z.infer<typeof logSchema>;
 
+const unminedSchema = z.union([z.object({ blockNumber: z.null() }), z.object({ removed: z.literal(true) })]);
+
+/** What `eth_getLogs` gives: logs that are in no block yet, or not any more, are left out. */
+export const logsSchema = z
+  .array(z.unknown())
+  .transform((logs) => logs.filter((log) => !unminedSchema.safeParse(log).success))
+  .pipe(z.array(logSchema));
+
 export const receiptSchema = z.object({
   transactionHash: z.string(),
   blockNumber: smallQuantity,

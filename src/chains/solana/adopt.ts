@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
 import { asSeen, ofKey } from '../charges.ts';
 import type { RpcAnswer } from '../rpc.ts';
@@ -9,7 +10,7 @@ import type { Fence, Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
 import { nextPlace } from './sender/ledger.ts';
 import { BLOCKHASH_BLOCKS, isStored, TRIES } from './sender/store.ts';
-import { epochInfoSchema, transactionSchema, type WireTransaction } from './wire.ts';
+import { epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
 
 /** A key that a transaction of the chain has charged before. */
 export interface Found extends Fence {
@@ -19,6 +20,7 @@ export interface Found extends Fence {
 /** The real one among the transactions that name a key; null: none is. */
 interface Real extends Landed {
   readonly charged: Charged;
+  /** Its signed bytes, base64. */
   readonly raw: string;
   /** Who owns each token account of it. */
   readonly owners: ReadonlyMap<string, string>;
@@ -85,44 +87,44 @@ async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): P
   for (let at = 0; at < oldestFirst.length; at += READ_AT_ONCE) {
     const part = oldestFirst.slice(at, at + READ_AT_ONCE);
     const said = await ctx.link.upToDate(
-      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] })),
+      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
     );
     for (const [index, each] of part.entries()) {
       const shown = said.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
       const real = shown.find((one) => one !== 'other');
-      if (real) return { ...each, ...real };
+      if (real) return withRaw(ctx, each, real);
       if (shown.length === 0) isRead = false;
     }
   }
   return isRead ? null : 'unread';
 }
 
-type Shown = Omit<Real, keyof Landed> | 'other';
+type Shown = Pick<Real, 'charged' | 'owners'> | 'other';
 
 /** What a node shows of a transaction; null: nothing that can be read. */
-function shownIn(answer: RpcAnswer | undefined, plan: Plan): Shown | null {
-  if (answer?.ok !== true) return null;
-  try {
-    const found = transactionSchema.parse(answer.result);
-    return found === null ? null : shownOf(found, plan);
-  } catch {
-    return null;
-  }
-}
-
-function shownOf(found: WireTransaction, { charge, operator, token }: Plan): Shown {
-  const [raw] = found.transaction;
+function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Plan): Shown | null {
+  const found = answer?.ok === true ? transactionSchema.safeParse(answer.result).data : undefined;
+  if (!found) return null;
   const marks = { key: charge.key, operator, program: token.program };
-  const charged = found.meta.err === null ? readCharged(Buffer.from(raw, 'base64'), marks) : null;
-  if (charged === null || charged.shares.length === 0) return 'other';
-  const owners = (found.meta.postTokenBalances ?? []).flatMap(({ accountIndex, owner }): [string, string][] => {
-    const address = charged.addresses[accountIndex];
-    return address && owner ? [[address, owner]] : [];
-  });
-  return { charged, raw, owners: new Map(owners) };
+  const charged = found.meta.err === null ? readCharged(found, marks) : null;
+  return charged === null || charged.shares.length === 0 ? 'other' : { charged, owners: ownersOf(found) };
 }
 
-const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) });
+
+/** The same with its bytes, of whichever node gives them. */
+async function withRaw(
+  ctx: SolanaContext,
+  landed: Landed,
+  real: Pick<Real, 'charged' | 'owners'>,
+): Promise<Real | 'unread'> {
+  const options = { ...READ_TRANSACTION, encoding: 'base64' };
+  const said = await ctx.link.upToDate([{ method: 'getTransaction', params: [landed.signature, options] }]);
+  const [found] = said.flatMap(({ answers: [answer] }) => {
+    return answer?.ok === true ? (rawSchema.safeParse(answer.result).data ?? []) : [];
+  });
+  return found === undefined ? 'unread' : { ...landed, ...real, raw: found.transaction[0] };
+}
 
 /** The id of the transaction's document, which is made where nobody here has ever known it. */
 async function followedTransaction(ctx: SolanaContext, real: Real, chargeId: string): Promise<string> {

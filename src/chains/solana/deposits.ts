@@ -1,12 +1,19 @@
-import { VersionedTransaction } from '@solana/web3.js';
-import { z } from 'zod';
-import type { Arrival, DepositPlace, DepositRead, DepositState } from '../port.ts';
+import type { z } from 'zod';
+import type { Arrival, DepositPlace, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { NodeUnreachable, shownIn } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import type { CheckedTokens } from './link.ts';
 import type { TokenInfo } from './mints.ts';
 import { tokenIn } from './purse.ts';
-import { signaturesSchema, transactionErrorSchema } from './wire.ts';
+import {
+  addressesOf,
+  READ_TRANSACTION,
+  signaturesSchema,
+  signersOf,
+  type TokenBalance,
+  transactionSchema,
+  type WireTransaction,
+} from './wire.ts';
 
 type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations'>;
 
@@ -91,9 +98,16 @@ function stateOf(
   return {
     arrivals: deep.slice(0, read.room),
     shallow: sumOf(shallow.filter(({ token }) => token === read.token)),
+    others: places.flatMap((place) => unreadAt(place, balanceAt(place), found.get(place) ?? NOTHING, slot)),
     isCut: cuts.length > 0 || deep.length > read.room || hidden.length > 0,
     since: isRead && deep.length <= read.room ? Math.max(read.since ?? 0, next) : read.since,
   };
+}
+
+/** What lies in a token account and was brought by no transaction that could be read; nothing while more is to be read. */
+function unreadAt(place: Place, balance: bigint, { arrivals, cutAt }: Found, slot: number): OtherMoney[] {
+  const amount = balance - knownAt(place) - sumOf(arrivals);
+  return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
 }
 
 /** What one look at a token account has found. */
@@ -102,7 +116,7 @@ interface Found {
   readonly arrivals: readonly Arrival[];
   /** The slot of the first transaction that is left for the next look; null: none is. */
   readonly cutAt: number | null;
-  /** The node has shown every transaction that it was asked for. */
+  /** The node has shown every transaction that it was asked for, so that it could be read. */
   readonly isShown: boolean;
 }
 
@@ -125,11 +139,16 @@ async function arrivalsAt(ctx: Ctx, place: Place): Promise<Found> {
   let isShown = true;
   for (let at = 0; at < asked.length; at += TRANSACTIONS_EACH) {
     const part = asked.slice(at, at + TRANSACTIONS_EACH);
-    const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ] }));
-    const answers = (await ctx.link.batch(calls)).map(shownIn);
-    // The node lists a transaction and does not show it yet: then less is found than is there.
-    isShown &&= !answers.includes(null);
-    arrivals.push(...part.flatMap(({ signature }, index) => arrivalIn(place, signature, answers[index] ?? null)));
+    const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }));
+    const answers = (await ctx.link.batch(calls)).map((answer) => transactionSchema.safeParse(shownIn(answer)).data);
+    // The node lists a transaction and does not show it, or not so that it can be read: then less is found than is there.
+    isShown &&= answers.every((found) => found);
+    arrivals.push(
+      ...part.flatMap(({ signature }, index) => {
+        const found = answers[index];
+        return found ? arrivalIn(place, signature, found) : [];
+      }),
+    );
   }
   return { arrivals, cutAt: unknown[asked.length]?.slot ?? null, isShown };
 }
@@ -149,43 +168,19 @@ async function listedSince(ctx: Ctx, account: string, since: number): Promise<Li
 
 type Listed = z.output<typeof signaturesSchema>;
 
-const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-
-const balance = z.object({
-  accountIndex: z.int(),
-  mint: z.string(),
-  owner: z.string().nullish(),
-  uiTokenAmount: z.object({ amount: z.string().regex(/^\d+$/) }),
-});
-type Balance = z.infer<typeof balance>;
-
-const transactionSchema = z.object({
-  slot: z.int().nonnegative(),
-  transaction: z.tuple([z.string(), z.literal('base64')]),
-  meta: z.object({
-    err: transactionErrorSchema.nullable(),
-    preTokenBalances: z.array(balance).nullish(),
-    postTokenBalances: z.array(balance).nullish(),
-    loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
-  }),
-});
-
-/** Nothing where the node does not show it. */
-function arrivalIn({ account, token }: Place, signature: string, result: unknown): Arrival[] {
-  if (result === null) return [];
-  const { slot, transaction, meta } = transactionSchema.parse(result);
-  const { message } = VersionedTransaction.deserialize(Buffer.from(transaction[0], 'base64'));
-  const own = message.staticAccountKeys.map(String);
-  const addresses = [...own, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
+/** Nothing where the transaction has added nothing to the account. */
+function arrivalIn({ account, token }: Place, signature: string, found: WireTransaction): Arrival[] {
+  const { slot, meta } = found;
+  const addresses = addressesOf(found);
   const changes = changesOf(token.mint, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []);
   const mine = changes.find(({ index }) => addresses[index] === account);
   if (mine === undefined || mine.by <= 0n) return [];
   const givers = new Set(changes.flatMap(({ by, owner }) => (by < 0n && owner ? [owner] : [])));
   const [giver] = givers;
-  const signers = own.slice(0, message.header.numRequiredSignatures);
+  const signers = signersOf(found);
   const isOwn = giver !== undefined && givers.size === 1 && signers.includes(giver);
   const block = { number: slot, hash: signature };
-  const from = giver ?? own[0] ?? '';
+  const from = giver ?? signers[0] ?? '';
   return [{ txHash: signature, index: mine.index, token: token.mint, from, amount: mine.by, block, isOwn }];
 }
 
@@ -196,8 +191,8 @@ interface ChangeOf {
 }
 
 /** By how much each account of a mint has more, or less, than before. */
-function changesOf(mint: string, before: readonly Balance[], after: readonly Balance[]): ChangeOf[] {
-  const of = (list: readonly Balance[]) =>
+function changesOf(mint: string, before: readonly TokenBalance[], after: readonly TokenBalance[]): ChangeOf[] {
+  const of = (list: readonly TokenBalance[]) =>
     new Map(list.filter((each) => each.mint === mint).map((each) => [each.accountIndex, each]));
   const [was, is] = [of(before), of(after)];
   return [...new Set([...was.keys(), ...is.keys()])].map((index) => {

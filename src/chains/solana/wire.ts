@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromBase58 } from './base58.ts';
 
 /** What Solana's JSON-RPC gives, as far as it is used here. */
 const slot = z.int().nonnegative();
@@ -63,20 +64,83 @@ export const signaturesSchema = z.array(
 
 export const blockSchema = z.object({ blockhash: z.string() });
 
-const tokenBalancesSchema = z
-  .array(z.object({ accountIndex: z.int(), mint: z.string(), owner: z.string().nullish() }))
-  .nullish();
+/**
+ * Nodes refuse to show a transaction of a later version than the one named here, and strangers choose the version of theirs
+ * (255 is the highest that there can be).
+ */
+const ANY_VERSION = { commitment: 'confirmed', maxSupportedTransactionVersion: 255 } as const;
 
+/** How transactions are asked for: as JSON, which has the same fields for every version. */
+export const READ_TRANSACTION = { encoding: 'json', ...ANY_VERSION } as const;
+
+/** How a block is asked for of which the hash alone is wanted. */
+export const READ_BLOCKHASH = { transactionDetails: 'none', rewards: false, ...ANY_VERSION } as const;
+
+const tokenBalance = z.object({
+  accountIndex: z.int(),
+  mint: z.string(),
+  owner: z.string().nullish(),
+  uiTokenAmount: z.object({ amount: z.string().regex(/^\d+$/) }),
+});
+export type TokenBalance = z.infer<typeof tokenBalance>;
+
+/** What `getTransaction` gives with `READ_TRANSACTION`. */
 export const transactionSchema = z
   .object({
     slot,
-    transaction: z.tuple([z.string(), z.literal('base64')]),
+    transaction: z.object({
+      message: z.object({
+        header: z.object({ numRequiredSignatures: z.int().nonnegative() }),
+        accountKeys: z.array(z.string()),
+        instructions: z.array(z.object({ programIdIndex: z.int(), accounts: z.array(z.int()), data: z.string() })),
+      }),
+    }),
     meta: z.object({
       err: transactionErrorSchema.nullable(),
-      preTokenBalances: tokenBalancesSchema,
-      postTokenBalances: tokenBalancesSchema,
+      preTokenBalances: z.array(tokenBalance).nullish(),
+      postTokenBalances: z.array(tokenBalance).nullish(),
+      loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
     }),
   })
   .nullable();
 
 export type WireTransaction = NonNullable<z.infer<typeof transactionSchema>>;
+
+/** One instruction of a transaction, its accounts by address. */
+export interface WireInstruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+/** The addresses of all accounts of a transaction in the order of their numbers, those of lookup tables last. */
+export function addressesOf({ transaction: { message }, meta: { loadedAddresses } }: WireTransaction): string[] {
+  return [...message.accountKeys, ...(loadedAddresses?.writable ?? []), ...(loadedAddresses?.readonly ?? [])];
+}
+
+/** Who has signed it; the first pays the fee. */
+export function signersOf({ transaction: { message } }: WireTransaction): string[] {
+  return message.accountKeys.slice(0, message.header.numRequiredSignatures);
+}
+
+/** Its instructions, without those that programs have called. */
+export function instructionsOf(found: WireTransaction): WireInstruction[] {
+  const addresses = addressesOf(found);
+  return found.transaction.message.instructions.map(({ programIdIndex, accounts, data }) => ({
+    program: addresses[programIdIndex] ?? '',
+    accounts: accounts.map((at) => addresses[at] ?? ''),
+    data: fromBase58(data) ?? new Uint8Array(),
+  }));
+}
+
+/** Who owns each token account of it, by address, as far as the node says. */
+export function ownersOf(found: WireTransaction): Map<string, string> {
+  const addresses = addressesOf(found);
+  const { preTokenBalances, postTokenBalances } = found.meta;
+  return new Map(
+    [...(preTokenBalances ?? []), ...(postTokenBalances ?? [])].flatMap(({ accountIndex, owner }) => {
+      const address = addresses[accountIndex];
+      return address && owner ? [[address, owner] as const] : [];
+    }),
+  );
+}

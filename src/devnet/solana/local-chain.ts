@@ -143,6 +143,9 @@ export class LocalChain {
     if (!on) this.#arm();
   }
 
+  /** By signature: the version that a transaction is shown as having, which the VM could not carry out. */
+  readonly shownAs = new Map<string, number>();
+
   /** Jumps ahead by so many slots. */
   skip(slots: number): void {
     this.#skipped += slots;

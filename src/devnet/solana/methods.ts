@@ -161,13 +161,14 @@ const transactionMethods: Record<string, Method> = {
     const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsAt(params, 1);
     const record = chain.records.get(textAt(params, 0));
     if (!record || !chain.isAt(record, commitmentOf(options))) return null;
-    if (record.version === 0 && options['maxSupportedTransactionVersion'] === undefined) {
+    const version = chain.shownAs.get(record.signature) ?? record.version;
+    if (version !== 'legacy' && version > Number(options['maxSupportedTransactionVersion'] ?? -1)) {
       throw new RpcFault(
         rpcCodes.transactionVersion,
-        'Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
+        `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
       );
     }
-    return transactionView(record, options['encoding']);
+    return transactionView({ ...record, version }, options['encoding']);
   },
 };
 
@@ -177,6 +178,11 @@ const localMethods: Record<string, Method> = {
   tideline_drop: ({ chain }, params) => chain.drop(integerAt(params, 0)) ?? true,
   /** `[on]`: while on, accepted transactions wait. */
   tideline_hold: ({ chain }, params) => chain.hold(params[0] === true) ?? true,
+  /** `[signature, version]`: from now on the transaction is shown as one of that version. */
+  tideline_showAs: ({ chain }, params) => {
+    chain.shownAs.set(textAt(params, 0), integerAt(params, 1));
+    return true;
+  },
   /** `[n]`: n slots pass at once. */
   tideline_skipSlots: ({ chain }, params) => chain.skip(integerAt(params, 0)) ?? true,
 };

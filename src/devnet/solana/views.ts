@@ -84,8 +84,11 @@ function parsedView(chain: LocalChain, owner: string, data: Uint8Array): object 
   return { program, space: data.length, parsed: { type: 'mint', info } };
 }
 
+/** A transaction, and the version that it is shown as having. */
+export type ShownTransaction = Omit<TransactionRecord, 'version'> & { readonly version: 'legacy' | number };
+
 /** A transaction as the RPC shows it. */
-export function transactionView(record: TransactionRecord, encoding: unknown): object {
+export function transactionView(record: ShownTransaction, encoding: unknown): object {
   return {
     slot: record.slot,
     blockTime: record.time,
@@ -108,13 +111,13 @@ export function transactionView(record: TransactionRecord, encoding: unknown): o
   };
 }
 
-function bodyView(record: TransactionRecord, encoding: unknown): unknown {
+function bodyView(record: ShownTransaction, encoding: unknown): unknown {
   const bytes = Buffer.from(record.raw, 'base64');
   switch (encoding) {
     case 'base64':
-      return [record.raw, 'base64'];
+      return [bytesView(record.version, bytes).toString('base64'), 'base64'];
     case 'base58':
-      return [toBase58(bytes), 'base58'];
+      return [toBase58(bytesView(record.version, bytes)), 'base58'];
     case undefined:
     case 'json':
       return { signatures: signaturesOf(bytes), message: messageView(bytes) };
@@ -123,6 +126,11 @@ function bodyView(record: TransactionRecord, encoding: unknown): unknown {
     default:
       return invalidParams(`unsupported encoding: ${String(encoding)}`);
   }
+}
+
+/** From version 1 on the version is the first byte, with the highest bit set: whoever expects a count of signatures cannot read it. */
+function bytesView(version: ShownTransaction['version'], bytes: Buffer): Buffer {
+  return version === 'legacy' || version === 0 ? bytes : Buffer.from([0x80 | version, ...bytes]);
 }
 
 function signaturesOf(bytes: Uint8Array): string[] {
@@ -154,7 +162,7 @@ function messageView(bytes: Uint8Array): object {
 }
 
 /** With its accounts named; instructions are left as they are, as of a program that the RPC does not know. */
-function parsedMessageView(record: TransactionRecord, bytes: Uint8Array): object {
+function parsedMessageView(record: ShownTransaction, bytes: Uint8Array): object {
   const { message } = readTransaction(bytes).decoded;
   const fixed = message.staticAccountKeys.length;
   const written = fixed + record.loaded.writable.length;

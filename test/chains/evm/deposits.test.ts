@@ -226,6 +226,45 @@ describe('what has been sent to a deposit address', () => {
     await proxy.stop();
   });
 
+  it.each(['eth_getTransactionByHash', 'eth_getTransactionReceipt'])(
+    'lies there unread where the node does not answer %s',
+    async (hidden) => {
+      bench = new Bench(world);
+      const proxy = await startProxy(world.anvil.rpcUrl);
+      const chain = bench.chain({ rpcUrl: proxy.url });
+      const account = paymentChargeKey(`pay_${hidden}`);
+      const { address } = await chain.openDeposit(account);
+      await world.mint(address, 5n);
+      const error = { code: -32_000, message: 'unknown transaction type' };
+      proxy.rewriteOne = (answer, { method }) => (method === hidden ? { ...answer, result: undefined, error } : answer);
+      const others = [{ token: world.usdc, amount: 5n, why: 'unread' }];
+      expect(await look(chain, account)).toMatchObject({ arrivals: [], others, isCut: true });
+      proxy.rewriteOne = (answer) => answer;
+      expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
+      await proxy.stop();
+    },
+  );
+
+  it('is read from the logs of blocks, whatever else the node lists', async () => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = paymentChargeKey('pay_pending');
+    const { address } = await chain.openDeposit(account);
+    await world.mint(address, 5n);
+    proxy.rewriteOne = (answer, { method }) => {
+      if (method !== 'eth_getLogs' || !Array.isArray(answer.result)) return answer;
+      const pending = { blockNumber: null, blockHash: null, logIndex: null, transactionIndex: null };
+      const more = answer.result.flatMap((log) => [
+        { ...log, ...pending },
+        { ...log, removed: true },
+      ]);
+      return { ...answer, result: [...more, ...answer.result] };
+    };
+    expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
+    await proxy.stop();
+  });
+
   it('is no transfer of nothing, which anybody can make', async () => {
     bench = new Bench(world);
     const chain = bench.chain();

@@ -10,6 +10,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.t
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import {
+  callSolana,
   createEnableRequiredMemoTransfersInstruction,
   createReallocateInstruction,
   ExtensionType,
@@ -448,7 +449,7 @@ describe('the key of a charge', () => {
     expect(found[0]?.memo).toContain(`tideline:${charge.key}`);
   });
 
-  it('in a transaction of somebody else is nobody’s charge', async () => {
+  it.each([0, 1])('in a transaction of somebody else, of version %i, is nobody’s charge', async (version) => {
     const key = await payer();
     const charge = await chargeOf(key);
     const liar = await user.newPayer(1n);
@@ -457,7 +458,8 @@ describe('the key of a charge', () => {
       keys: [],
       data: Buffer.from(`tideline:${charge.key}`),
     });
-    await user.act([memo, mentionOf(charge)], liar);
+    const named = await user.act([memo, mentionOf(charge)], liar);
+    await callSolana(local.rpcUrl, 'tideline_showAs', [named, version]);
     bench = new SolanaBench(local);
     await bench.chain().start();
     await bench.charge(charge);

@@ -4,7 +4,7 @@ import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import { markRestored, readMark } from '../../../src/chains/solana/restored/mark.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { CHAIN_ID, SolanaBench, solanaCharge } from './bench.ts';
 
 /** A ledger that is older than its chain: no program on Solana refuses a key, so nothing may be charged before it knows. */
@@ -138,6 +138,9 @@ describe('a ledger that is older than the chain', () => {
     await bench.untilState([charge], 'final');
     await first.stop();
     await user.untilDone(await user.connection.requestAirdrop(feePayer(), 1_000));
+    // Strangers choose the version of theirs.
+    const sent = await user.transfer(await user.newPayer(5n), feePayer(), 5n);
+    await callSolana(local.rpcUrl, 'tideline_showAs', [sent, 1]);
 
     const next = chargeOf(await payer());
     const second = bench.chain({ looksForUnknown: true });

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { NodeRefused, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { logSchema, toQuantity, type WireLog } from '../wire.ts';
+import { logsSchema, toQuantity, type WireLog } from '../wire.ts';
 import type { LogFilter } from './filters.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'sizes'>;
@@ -38,7 +37,7 @@ export async function* logParts(
       span = Math.ceil((to - from + 1) / 2);
       continue;
     }
-    yield answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
+    yield answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
     from = to + 1;
   }
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import { giveBack } from '../../context.ts';
@@ -8,7 +7,7 @@ import { Loop } from '../../loop.ts';
 import { NodeRefused, NodeUnreachable, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
-import { logSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import { logsSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
 import { filtersFor, type LogFilter, walletOf } from './filters.ts';
 
 /**
@@ -92,7 +91,7 @@ export class LogWatcher {
       this.#span = Math.max(1, Math.floor((to - from + 1) / 2));
       return null;
     }
-    const logs = answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
+    const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
     this.#span = Math.min(this.#ctx.sizes.logBlocks, this.#span * 2);
     return logs;
   }

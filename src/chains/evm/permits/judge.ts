@@ -1,12 +1,11 @@
 import { dataLength, id, zeroPadValue } from 'ethers';
-import { z } from 'zod';
 import type { PermitDoc, PermitFailure } from '../../../store/collections.ts';
 import { type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason } from '../contracts/reasons.ts';
 import { encodePermit, merchantSalt } from '../contracts/router.ts';
 import { routerResult } from '../sender/simulate.ts';
-import { logSchema, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import { logsSchema, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
 import { callOf, nonceIn } from './domain.ts';
 import { readSignature } from './eip2612.ts';
 
@@ -109,7 +108,7 @@ async function isApproved(ctx: EvmContext, permit: PermitDoc, head: WireBlock): 
     const to = Math.min(head.number, from + ctx.sizes.logBlocks - 1);
     const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const found = await ctx.link.call('eth_getLogs', [{ ...range, address: permit.token, topics }]);
-    const logs = z.array(logSchema).parse(found);
+    const logs = logsSchema.parse(found);
     if (logs.some(({ data }) => dataLength(data) === 32 && BigInt(data) === BigInt(permit.value))) return true;
   }
   return false;

@@ -1,5 +1,4 @@
 import { getAddress, Interface, zeroPadValue } from 'ethers';
-import { z } from 'zod';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
@@ -16,7 +15,7 @@ import {
 } from '../../witness.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt, operatorAddress } from '../contracts/router.ts';
-import { blockSchema, hexBytes, logSchema, quantity, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import { blockSchema, hexBytes, logsSchema, quantity, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
 import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
 import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
@@ -204,7 +203,7 @@ class EvmWitness implements Witness {
     ]);
     const isRefused = answers.some((answer) => !answer.ok && answer.error instanceof NodeRefused);
     if (isRefused && to > from) return null;
-    return answers.flatMap((answer) => z.array(logSchema).parse(resultOf(answer)));
+    return answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
   }
 }
 

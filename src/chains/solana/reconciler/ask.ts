@@ -4,7 +4,7 @@ import { readEach, type Said } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
-import { blockSchema, epochInfoSchema, statusesSchema, type WireStatus } from '../wire.ts';
+import { blockSchema, epochInfoSchema, READ_BLOCKHASH, statusesSchema, type WireStatus } from '../wire.ts';
 import { agree, type Ends, isIn, type Standing, type View } from './agree.ts';
 
 /** What one node says of all of them; statuses in the order of the transactions. */
@@ -68,13 +68,7 @@ async function blockhashes(
   slots: readonly number[],
 ): Promise<Map<Said['endpoint'], Map<number, string>>> {
   if (slots.length === 0) return new Map();
-  const options = {
-    transactionDetails: 'none',
-    rewards: false,
-    commitment: 'confirmed',
-    maxSupportedTransactionVersion: 0,
-  };
-  const said = await ctx.link.everywhere(slots.map((slot) => ({ method: 'getBlock', params: [slot, options] })));
+  const said = await ctx.link.everywhere(slots.map((slot) => ({ method: 'getBlock', params: [slot, READ_BLOCKHASH] })));
   return new Map(
     said.map(({ endpoint, answers }) => {
       const found = slots.flatMap((slot, index): [number, string][] => {

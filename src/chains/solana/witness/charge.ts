@@ -1,11 +1,7 @@
-import { VersionedTransaction } from '@solana/web3.js';
-import type { z } from 'zod';
 import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
 import { isTokenProgram, MEMO_PROGRAM } from '../programs.ts';
 import { MEMO_PREFIX } from '../transaction.ts';
-import type { transactionSchema } from '../wire.ts';
-
-export type WireTransaction = NonNullable<z.infer<typeof transactionSchema>>;
+import { instructionsOf, ownersOf, signersOf, type WireTransaction } from '../wire.ts';
 
 /** A transaction of the chain, taken apart as far as the audit needs it. */
 export interface ReadTransaction {
@@ -32,22 +28,11 @@ interface Transfer {
  * Reads a transaction. It is a charge where a memo says the key, one who has signed says the memo, and everything that its
  * token instructions move is moved by one signer, of one token, out of one account.
  */
-export function readTransaction(txHash: string, { slot, transaction: [raw], meta }: WireTransaction): ReadTransaction {
-  const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
-  const addresses = message.staticAccountKeys.map(String);
-  const signers = addresses.slice(0, message.header.numRequiredSignatures);
-  const owners = new Map(
-    [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].flatMap(({ accountIndex, owner }) => {
-      const address = addresses[accountIndex];
-      return address && owner ? [[address, owner] as const] : [];
-    }),
-  );
-  const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }, index) => ({
-    index,
-    program: addresses[programIdIndex] ?? '',
-    accounts: accountKeyIndexes.map((at) => addresses[at] ?? ''),
-    data,
-  }));
+export function readTransaction(txHash: string, found: WireTransaction): ReadTransaction {
+  const { slot } = found;
+  const signers = signersOf(found);
+  const owners = ownersOf(found);
+  const instructions = instructionsOf(found).map((each, index) => ({ ...each, index }));
   const memo = instructions.find(({ program, data }) => program === MEMO_PROGRAM && keyIn(data) !== null);
   const key = memo ? keyIn(memo.data) : null;
   const merchant = memo?.accounts.find((account) => signers.includes(account));

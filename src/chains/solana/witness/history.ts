@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { Blocked } from '../../troubles.ts';
 import { partsOf } from '../../witness.ts';
-import { signaturesSchema, transactionSchema } from '../wire.ts';
+import {
+  READ_BLOCKHASH,
+  READ_TRANSACTION,
+  signaturesSchema,
+  transactionSchema,
+  type WireTransaction,
+} from '../wire.ts';
 import { type ReadTransaction, readTransaction } from './charge.ts';
 
 type Asking = Pick<RpcTransport, 'batch' | 'call'>;
@@ -16,8 +23,6 @@ export interface Named {
 /** What nodes list at once. */
 const LISTED = 1_000;
 const READ_AT_ONCE = 50;
-
-const READ = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
 
 /**
  * The transactions that name an address, newest first, in pages; ends behind `until` (a signature), or below the slot
@@ -50,24 +55,30 @@ export async function* namedBy(
 export async function readAll(rpc: Asking, signatures: readonly string[]): Promise<ReadTransaction[]> {
   const read: ReadTransaction[] = [];
   for (const part of partsOf(signatures, READ_AT_ONCE)) {
-    const calls = part.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ] }));
+    const calls = part.map(
+      (signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }),
+    );
     const answers = await rpc.batch(calls);
     for (const [index, signature] of part.entries()) {
-      const found = transactionSchema.parse(resultOf(answers[index]));
+      const found = readIn(signature, answers[index]);
       if (found !== null && found.meta.err === null) read.push(readTransaction(signature, found));
     }
   }
   return read;
 }
 
+/** A transaction that the node refuses to show, or shows as nobody can read it, may be one of ours: nothing goes on without it. */
+function readIn(signature: string, answer: RpcAnswer | undefined): WireTransaction | null {
+  if (answer?.ok === false && answer.error instanceof NodeRefused) {
+    throw new Blocked(`the node does not show the transaction ${signature}: ${answer.error.message}`);
+  }
+  const { success, data } = transactionSchema.safeParse(resultOf(answer));
+  if (!success) throw new Blocked(`the node shows the transaction ${signature} in a form that cannot be read`);
+  return data;
+}
+
 /** The hash of the block of a slot. */
 export async function blockhashAt(rpc: Asking, slot: number): Promise<string | null> {
-  const options = {
-    transactionDetails: 'none',
-    rewards: false,
-    commitment: 'confirmed',
-    maxSupportedTransactionVersion: 0,
-  };
-  const block = await rpc.call('getBlock', [slot, options]);
+  const block = await rpc.call('getBlock', [slot, READ_BLOCKHASH]);
   return z.object({ blockhash: z.string() }).nullable().parse(block)?.blockhash ?? null;
 }
