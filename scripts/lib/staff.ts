@@ -51,14 +51,16 @@ export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal
 
 /** Every merchant, newest first. */
 export async function listMerchants(api: StaffApi, status?: StaffMerchant['status']): Promise<StaffMerchant[]> {
-  const schema = z.object({ merchants: z.array(merchantSchema) });
+  const schema = z.object({ merchants: z.array(merchantSchema), hasMore: z.boolean() });
   const only = status === undefined ? '' : `&status=${status}`;
   const found: StaffMerchant[] = [];
   for (;;) {
-    const path = `/merchants?limit=${PAGE}&start=${found.length}${only}`;
-    const { merchants } = await ask(api, { method: 'GET', path, schema, expected: [200] });
+    const last = found.at(-1);
+    const from = last === undefined ? '' : `&startingAfter=${last.id}`;
+    const path = `/merchants?limit=${PAGE}${only}${from}`;
+    const { merchants, hasMore } = await ask(api, { method: 'GET', path, schema, expected: [200] });
     found.push(...merchants);
-    if (merchants.length < PAGE) return found;
+    if (!hasMore) return found;
   }
 }
 

@@ -12,9 +12,8 @@ import { type Tenant, type TenantStore, tenantStore } from '../store/tenant.ts';
 import { deliveryIdOf } from '../webhooks/deliveries.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
 import type { EventWatch } from '../webhooks/event-watch.ts';
-import { NEWEST_FIRST } from './newest-first.ts';
+import { type ListPage, type Page, readPage } from './list-page.ts';
 import { requireTaken } from './refusals.ts';
-import type { Page } from './services.ts';
 
 /** How far an event is on its way to the merchant: the states of `machines/delivery.ts`. */
 export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
@@ -49,8 +48,8 @@ export interface EventFilter extends Page {
 
 /** The log of webhook events (docs/rules.md, "Webhooks"). */
 export interface Events {
-  /** Newest first; after waiting, as the log stands then. */
-  list(tenant: Tenant, filter: EventFilter): Promise<EventDoc[]>;
+  /** Newest first, of one resource by `sequence`; after waiting, as the log stands then. Throws 400 for an unknown `startingAfter`. */
+  list(tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<EventRecord>;
   /**
@@ -74,6 +73,13 @@ export function createEvents(deps: EventsDeps): Events {
   };
 }
 
+/** What one write emits has one moment: `sequence` tells which came last. */
+const NEWEST_EVENTS_FIRST = [
+  ['createdAt', -1],
+  ['sequence', -1],
+  ['_id', -1],
+] as const;
+
 /** How many of the newest events are compared to find one that was not there before. */
 export const COMPARED = 20;
 
@@ -82,14 +88,18 @@ export async function newestEvents(
   store: EventsDeps['store'],
   { merchantId, mode, event }: Tenant & { readonly event: string | null },
 ): Promise<readonly string[]> {
-  const newest = { where: ofKind(event), sort: NEWEST_FIRST, limit: COMPARED };
+  const newest = { where: ofKind(event), sort: NEWEST_EVENTS_FIRST, limit: COMPARED };
   return (await tenantStore(store, { merchantId, mode }).find('events', newest)).map(({ _id }) => _id);
 }
 
-async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<EventDoc[]> {
-  const { event, limit, start, waitMs } = filter;
-  if (waitMs > 0) await waitForAnother(deps, tenant, filter);
-  return tenantStore(deps.store, tenant).find('events', { where: ofKind(event), sort: NEWEST_FIRST, limit, start });
+async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>> {
+  if (filter.waitMs > 0) await waitForAnother(deps, tenant, filter);
+  const own = tenantStore(deps.store, tenant);
+  return readPage(filter, {
+    sort: NEWEST_EVENTS_FIRST,
+    get: (id) => own.record('events', id),
+    find: (query) => own.find('events', { where: ofKind(filter.event), ...query }),
+  });
 }
 
 /**

@@ -4,12 +4,7 @@ import type { Hand } from '../engine/types.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
-
-/** A page of a list, newest first (reference, section 8: Pagination). */
-export interface Page {
-  readonly limit: number;
-  readonly start: number;
-}
+import type { ListPage, Page } from './list-page.ts';
 
 /**
  * What an idempotent create found. `replayed`: the key had been used, `resource` is the one made then, and nothing new
@@ -91,7 +86,8 @@ export interface SubscriptionFilter extends Page {
 export interface Subscriptions {
   create(tenant: Tenant, input: CreateSubscription): Promise<Created<SubscriptionRecord>>;
   get(tenant: Tenant, id: string): Promise<SubscriptionRecord>;
-  list(tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]>;
+  /** Newest first. Throws 400 for an unknown `startingAfter`. */
+  list(tenant: Tenant, filter: SubscriptionFilter): Promise<ListPage<SubscriptionRecord>>;
   /** The newest cycle's payment, or null before the first attempt (`lastInvoice`). */
   lastPayment(tenant: Tenant, id: string): Promise<PaymentRecord | null>;
   /** Throws 409 for one that is canceled. */
@@ -214,7 +210,8 @@ export interface Payments {
   earlier(tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null>;
   create(tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>>;
   get(tenant: Tenant, id: string): Promise<PaymentRecord>;
-  list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]>;
+  /** Newest first. Throws 400 for an unknown `startingAfter`. */
+  list(tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>>;
   /**
    * Throws 409 for a cycle's payment, for one that is not pending or whose charge has been started, and for one to whose deposit
    * address somebody has sent something.

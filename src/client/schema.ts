@@ -2834,8 +2834,10 @@ export interface operations {
                 identifier?: string;
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many of the newest are left out. */
+                /** @description How many of the newest are left out. Not together with `startingAfter`. */
                 start?: number;
+                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                startingAfter?: string;
             };
             header?: never;
             path?: never;
@@ -2858,6 +2860,8 @@ export interface operations {
                         limit: number;
                         /** @description As asked for, or the default. */
                         start: number;
+                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -3367,8 +3371,10 @@ export interface operations {
                 walletAddress?: string;
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many of the newest are left out. */
+                /** @description How many of the newest are left out. Not together with `startingAfter`. */
                 start?: number;
+                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                startingAfter?: string;
             };
             header?: never;
             path?: never;
@@ -3391,6 +3397,8 @@ export interface operations {
                         limit: number;
                         /** @description As asked for, or the default. */
                         start: number;
+                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -3589,8 +3597,10 @@ export interface operations {
                 offerId?: string;
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many of the newest are left out. */
+                /** @description How many of the newest are left out. Not together with `startingAfter`. */
                 start?: number;
+                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                startingAfter?: string;
             };
             header?: never;
             path?: never;
@@ -3613,6 +3623,8 @@ export interface operations {
                         limit: number;
                         /** @description As asked for, or the default. */
                         start: number;
+                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -4005,8 +4017,10 @@ export interface operations {
                 offerId?: string;
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many of the newest are left out. */
+                /** @description How many of the newest are left out. Not together with `startingAfter`. */
                 start?: number;
+                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                startingAfter?: string;
             };
             header?: never;
             path?: never;
@@ -4029,6 +4043,8 @@ export interface operations {
                         limit: number;
                         /** @description As asked for, or the default. */
                         start: number;
+                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        hasMore: boolean;
                     };
                 };
             };
@@ -4386,8 +4402,10 @@ export interface operations {
                 event?: components["schemas"]["EventKind"];
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many of the newest are left out. */
+                /** @description How many of the newest are left out. Not together with `startingAfter`. */
                 start?: number;
+                /** @description The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted meanwhile. It need not match the filter any more. */
+                startingAfter?: string;
                 /** @description Seconds for which a further event is waited for. */
                 wait?: number;
                 /** @description With `wait`: ids of the newest events that you have, comma separated, at most 20. If another one is among the as many newest, nothing is waited for. */
@@ -4414,6 +4432,8 @@ export interface operations {
                         limit: number;
                         /** @description As asked for, or the default. */
                         start: number;
+                        /** @description Whether a further page has something: go on with `startingAfter`. */
+                        hasMore: boolean;
                     };
                 };
             };

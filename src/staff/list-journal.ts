@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
-import { page } from '../http/input/fields.ts';
-import { pageEcho } from '../http/views/shared.ts';
+import { page, pageOf } from '../http/input/fields.ts';
+import { pageEcho, pageView } from '../http/views/shared.ts';
 import { ofMerchant } from './fields.ts';
 import { entrySchema, entryView } from './views.ts';
 
@@ -13,7 +13,8 @@ export const listJournal = staffEndpoint({
   responses: { 200: z.strictObject({ entries: z.array(entrySchema), ...pageEcho }) },
   errors: [404],
   handle: async ({ params, query }, { services }) => {
-    const entries = await services.administration.journal(params.merchantId, query);
-    return answer(200, { entries: entries.map(entryView), ...query });
+    const page = pageOf(query);
+    const found = await services.administration.journal(params.merchantId, page);
+    return answer(200, { entries: found.items.map(entryView), ...pageView(page, found) });
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer, none, staffEndpoint } from '../http/endpoint.ts';
-import { oneOf, page } from '../http/input/fields.ts';
-import { pageEcho } from '../http/views/shared.ts';
+import { oneOf, page, pageOf } from '../http/input/fields.ts';
+import { pageEcho, pageView } from '../http/views/shared.ts';
 import { merchantSchema, merchantView } from './views.ts';
 
 export const listMerchants = staffEndpoint({
@@ -11,8 +11,9 @@ export const listMerchants = staffEndpoint({
   body: none,
   responses: { 200: z.strictObject({ merchants: z.array(merchantSchema), ...pageEcho }) },
   errors: [],
-  handle: async ({ query: { status = null, limit, start } }, { services }) => {
-    const merchants = await services.administration.list({ status, limit, start });
-    return answer(200, { merchants: merchants.map(merchantView), limit, start });
+  handle: async ({ query }, { services }) => {
+    const page = pageOf(query);
+    const found = await services.administration.list({ status: query.status ?? null, ...page });
+    return answer(200, { merchants: found.items.map(merchantView), ...pageView(page, found) });
   },
 });

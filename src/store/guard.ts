@@ -1,7 +1,8 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
 import { isPlain } from './plain.ts';
-import type { Change, Commit, Condition, OneChange, Query, Where } from './port.ts';
+import type { Change, Commit, Condition, OneChange, Query, Scalar, Where } from './port.ts';
+import { sortKeys } from './sort.ts';
 
 /**
  * The door to the database. The driver stores some values as other values without a word (an invalid date as 1970, a large
@@ -85,6 +86,18 @@ export function checkQuery(query: Query, what: string): void {
   if (new Set(sorted).size !== sorted.length) throw bad(`${what}.sort`, `has a path twice: ${sorted.join(', ')}`);
   checkCount(query.limit, `${what}.limit`);
   if (query.start !== undefined) checkCount(query.start, `${what}.start`);
+  if (query.after !== undefined) checkAfter(query, query.after, `${what}.after`);
+}
+
+/** One value for each sort key: a missing one would compare with nothing, and match nothing. */
+function checkAfter({ sort }: Query, after: readonly Scalar[], what: string): void {
+  const { length } = sortKeys(sort);
+  if (after.length !== length)
+    throw bad(what, `has ${after.length} values; ${length}, one for each sort key, were expected`);
+  for (const [index, value] of after.entries()) {
+    if (value === null) throw bad(`${what}.${index}`, 'is null; nothing comes behind it');
+    checkScalar(value, `${what}.${index}`);
+  }
 }
 
 /** That the values can be stored, and that no two parts of the change are about the same field. */

@@ -192,7 +192,17 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   ],
   events: [
     // Lists of every kind name all of them (`src/billing/events.ts`).
-    newestBy('event'),
+    {
+      name: 'newestInSequence_event',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['event', 1],
+        ['createdAt', -1],
+        ['sequence', -1],
+        ['_id', -1],
+      ],
+    },
     {
       name: 'resource',
       on: [

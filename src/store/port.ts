@@ -93,6 +93,11 @@ export interface Query {
   /** Field path and direction, most significant first; ties end on `_id`, in the direction of the last. */
   readonly sort?: readonly (readonly [path: string, direction: 1 | -1])[];
   readonly start?: number;
+  /**
+   * Only documents behind the one that has these values of the sort keys, `_id` the last of them; none of them null. Whether
+   * that document still matches `where`, or exists, makes no difference.
+   */
+  readonly after?: readonly Scalar[];
   readonly limit: number;
 }
 

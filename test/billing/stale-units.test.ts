@@ -47,6 +47,17 @@ describe('units that nobody will use', () => {
     ).toEqual([]);
   });
 
+  it('are freed in a second pass of offers that the first has left, though those it freed are gone from the list', async () => {
+    const made = over(new TestSubscription());
+    const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
+    const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null });
+    await store.actors.insert('subscription', [doc]);
+    const offers = Array.from({ length: 150 }, () => offerOf({ holds: [unitHolder(id, 1, 1)] }));
+    await store.records.insert('offers', offers);
+    const units = new StaleUnits(store);
+    expect([await units.sweep(), await units.sweep()]).toEqual([100, 50]);
+  });
+
   it('are freed where they are of an attempt before the present one', async () => {
     const retrying = dunned();
     retrying.tell(RETRY);

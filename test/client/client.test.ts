@@ -312,7 +312,9 @@ async function reached(requests: number): Promise<void> {
 describe('a list', () => {
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => ({ id: `pay_${from + index}` }));
-  const page = (payments: readonly object[]) => ({ status: 200, body: { payments, limit: 2, start: 0 } });
+  const page = (payments: readonly object[], hasMore = false) => {
+    return { status: 200, body: { payments, limit: 2, start: 0, hasMore } };
+  };
 
   async function all(query: Parameters<ReturnType<typeof client>['payments']['all']>[0]): Promise<string[]> {
     const found: string[] = [];
@@ -321,44 +323,53 @@ describe('a list', () => {
   }
 
   it('is gone through to its end, with its filters', async () => {
-    fake.answer(page(ids(0, 2)), page(ids(2, 4)), page(ids(4, 5)));
+    fake.answer(page(ids(0, 2), true), page(ids(2, 4), true), page(ids(4, 5)));
     expect(await all({ limit: 2, status: 'settled' })).toEqual(['pay_0', 'pay_1', 'pay_2', 'pay_3', 'pay_4']);
     expect(fake.seen.map(({ url }) => url)).toEqual([
-      '/v1/payments?limit=2&status=settled&start=0',
-      '/v1/payments?limit=2&status=settled&start=2',
-      '/v1/payments?limit=2&status=settled&start=4',
+      '/v1/payments?limit=2&status=settled',
+      '/v1/payments?limit=2&status=settled&startingAfter=pay_1',
+      '/v1/payments?limit=2&status=settled&startingAfter=pay_3',
     ]);
   });
 
-  it('ends with an empty page where the one before was full', async () => {
-    fake.answer(page(ids(0, 2)), page([]));
+  it('ends with a full page where no other follows, and with an empty one', async () => {
+    fake.answer(page(ids(0, 2)));
     expect(await all({ limit: 2 })).toHaveLength(2);
-    expect(fake.seen).toHaveLength(2);
+    expect(fake.seen).toHaveLength(1);
+    fake.answer(page(ids(0, 2), true), page([]));
+    expect(await all({ limit: 2 })).toHaveLength(2);
+    expect(fake.seen).toHaveLength(3);
   });
 
   it('is asked for in the largest pages, from its beginning, unless it is said', async () => {
     fake.answer(page([]));
     expect(await all({})).toEqual([]);
     await all({ start: 7 });
+    await all({ startingAfter: 'pay_3' });
     expect(fake.seen.map(({ url }) => url)).toEqual([
-      '/v1/payments?limit=100&start=0',
+      '/v1/payments?limit=100',
       '/v1/payments?start=7&limit=100',
+      '/v1/payments?startingAfter=pay_3&limit=100',
     ]);
   });
 
-  it('gives nothing twice when something new moves the rest further back', async () => {
-    fake.answer(page(ids(0, 2)), page(ids(1, 3)), page(ids(3, 4)));
-    expect(await all({ limit: 2 })).toEqual(['pay_0', 'pay_1', 'pay_2', 'pay_3']);
+  it('begins by offset and goes on behind the last that it has given', async () => {
+    fake.answer(page(ids(4, 6), true), page(ids(6, 7)));
+    expect(await all({ limit: 2, start: 4 })).toEqual(['pay_4', 'pay_5', 'pay_6']);
+    expect(fake.seen.map(({ url }) => url)).toEqual([
+      '/v1/payments?limit=2&start=4',
+      '/v1/payments?limit=2&startingAfter=pay_5',
+    ]);
   });
 
   it('is not read further than it is wanted', async () => {
-    fake.answer(page(ids(0, 2)), page(ids(2, 4)));
+    fake.answer(page(ids(0, 2), true), page(ids(2, 4)));
     for await (const { id } of client().payments.all({ limit: 2 })) if (id === 'pay_1') break;
     expect(fake.seen).toHaveLength(1);
   });
 
   it('throws what a page throws', async () => {
-    fake.answer(page(ids(0, 2)), { status: 401, body: { error: 'Unauthorized' } });
+    fake.answer(page(ids(0, 2), true), { status: 401, body: { error: 'Unauthorized' } });
     await expect(all({ limit: 2 })).rejects.toMatchObject({ status: 401 });
   });
 });

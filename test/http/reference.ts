@@ -31,6 +31,8 @@ const text = { type: 'string' };
 const page = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   start: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
+  /** Additive (docs/rules.md, "Limits"). */
+  startingAfter: { type: 'string', minLength: 1, maxLength: 100 },
 };
 
 /** Section 4: the query of every endpoint that has one. */

@@ -21,6 +21,7 @@ describe('GET /staff/api/merchants 200', () => {
     expect(body).toEqual({
       limit: 20,
       start: 0,
+      hasMore: false,
       merchants: ids.map((id, index) => ({
         id,
         name: ['fourth', 'third', 'second', 'first'][index],
@@ -31,6 +32,15 @@ describe('GET /staff/api/merchants 200', () => {
         updatedAt: expect.any(String),
       })),
     });
+  });
+
+  it('goes on behind a merchant that its filter leaves out meanwhile', async () => {
+    const first = await staff(http, 'GET', '/merchants?status=active&limit=1');
+    expect(first.body).toMatchObject({ hasMore: true });
+    await staff(http, 'POST', `/merchants/${ids[1]}/suspend`, { reason: REASON });
+    const next = await staff(http, 'GET', `/merchants?status=active&limit=1&startingAfter=${ids[1]}`);
+    expect(next.body).toMatchObject({ hasMore: false, merchants: [{ id: ids[3] }] });
+    await staff(http, 'POST', `/merchants/${ids[1]}/reinstate`, { reason: REASON });
   });
 
   it('pages, and filters before it pages', async () => {

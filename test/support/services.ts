@@ -1,3 +1,4 @@
+import type { ListPage } from '../../src/billing/list-page.ts';
 import type {
   AdvanceInput,
   AdvanceResult,
@@ -123,9 +124,9 @@ export class ScriptedSubscriptions implements Subscriptions {
     return found(this.records, id);
   }
 
-  async list(tenant: Tenant, filter: SubscriptionFilter): Promise<SubscriptionRecord[]> {
+  async list(tenant: Tenant, filter: SubscriptionFilter): Promise<ListPage<SubscriptionRecord>> {
     this.#ask(tenant, filter);
-    return this.records;
+    return { items: this.records, hasMore: false };
   }
 
   async lastPayment(): Promise<PaymentRecord | null> {
@@ -189,9 +190,9 @@ export class ScriptedPayments implements Payments {
     return found(this.records, id);
   }
 
-  async list(tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]> {
+  async list(tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>> {
     this.#ask(tenant, filter);
-    return this.records;
+    return { items: this.records, hasMore: false };
   }
 
   async cancel(tenant: Tenant, id: string): Promise<PaymentRecord> {

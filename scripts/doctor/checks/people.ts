@@ -5,12 +5,12 @@ import { type Finding, type Found, found, type Patient, SHOWN } from '../finding
 
 /** Money at deposit addresses that goes nowhere until staff send it. */
 export async function heldDeposits({ store, catalog }: Patient): Promise<Found> {
-  const page = { limit: SHOWN, start: 0 };
+  const page = { limit: SHOWN, start: 0, startingAfter: null };
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: new Date(0) } }, 1_000),
     depositsHeld({ records: store.records, catalog }, page),
   ]);
-  const findings = held.slice(0, SHOWN).map((deposit): Finding => {
+  const findings = held.items.slice(0, SHOWN).map((deposit): Finding => {
     const { id, paymentId, left, tokenKey, held: why } = depositView(deposit);
     return {
       severity: 'wrong',

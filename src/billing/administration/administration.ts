@@ -2,10 +2,10 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import type { Registered } from '../payout/wallet-changes.ts';
 import type { Wallets } from '../payout/wallets.ts';
-import type { Page } from '../services.ts';
 import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';
 import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './deposits.ts';
 import { type IssuedKey, issueKey, keysOf, revokeKey } from './keys.ts';
@@ -29,7 +29,8 @@ export interface Account {
  * is made before its entry is in the journal. Every method throws 404 for a merchant, or a deposit, that does not exist.
  */
 export interface Administration {
-  list(filter: MerchantFilter): Promise<MerchantDoc[]>;
+  /** Newest first. Throws 400 for an unknown `startingAfter`, as every list here does. */
+  list(filter: MerchantFilter): Promise<ListPage<MerchantDoc>>;
   get(merchantId: string): Promise<Account>;
   /** Throws 409 for one that is suspended. */
   suspend(merchantId: string, order: StaffOrder): Promise<MerchantDoc>;
@@ -45,13 +46,13 @@ export interface Administration {
   /** Throws 409 for one that has no address. */
   removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<WalletDoc>;
   /** What lies at deposit addresses and is not sent back by itself, by payment, the newest first. */
-  heldDeposits(page: Page): Promise<StaffDeposit[]>;
+  heldDeposits(page: Page): Promise<ListPage<StaffDeposit>>;
   /** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
   deposits(paymentId: string): Promise<StaffDeposit[]>;
   /** Throws 400 for no address to send it to, and 409 for what is not held. */
   sendDeposit(depositId: string, to: string | null, order: StaffOrder): Promise<StaffDeposit>;
   /** Newest first. */
-  journal(merchantId: string, page: Page): Promise<StaffEntryDoc[]>;
+  journal(merchantId: string, page: Page): Promise<ListPage<StaffEntryDoc>>;
 }
 
 export interface AdministrationDeps extends Omit<AccountDeps, 'records'> {
@@ -67,8 +68,12 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   const { records } = store;
   const account = { ...deps, records };
   return {
-    list: ({ status, limit, start }) =>
-      records.find('merchants', { where: status === null ? {} : { status }, sort: NEWEST_FIRST, limit, start }),
+    list: ({ status, ...page }) =>
+      readPage(page, {
+        sort: NEWEST_FIRST,
+        get: async (id) => (await records.get('merchants', [id]))[0] ?? null,
+        find: (query) => records.find('merchants', { where: status === null ? {} : { status }, ...query }),
+      }),
     get: (merchantId) => accountOf(store, merchantId),
     suspend: (merchantId, order) => suspend(account, merchantId, order),
     reinstate: async (merchantId, order) => {

@@ -7,7 +7,7 @@ import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { leftOf, refunding } from '../deposits/share-out.ts';
 import { watchAddress } from '../deposits/watch.ts';
-import type { Page } from '../services.ts';
+import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 /** One arrival at the deposit address of a payment, as staff see it. */
@@ -21,15 +21,14 @@ export interface StaffDeposit {
 type ReadDeps = { readonly records: RecordStore; readonly catalog: Catalog };
 
 /** Payments of which something is held, those held last first; of each all that is held. */
-export async function heldDeposits(deps: ReadDeps, { limit, start }: Page): Promise<StaffDeposit[]> {
-  const books = await deps.records.find('deposits', {
-    where: { heldAt: { gt: new Date(0) } },
+export async function heldDeposits(deps: ReadDeps, page: Page): Promise<ListPage<StaffDeposit>> {
+  const { items: books, hasMore } = await readPage(page, {
     sort: [['heldAt', -1]],
-    limit,
-    start,
+    get: async (paymentId) => (await deps.records.get('deposits', [paymentId]))[0] ?? null,
+    find: (query) => deps.records.find('deposits', { where: { heldAt: { gt: new Date(0) } }, ...query }),
   });
   const all = books.flatMap((book) => depositsIn(deps, book));
-  return all.filter(({ arrival }) => arrival.fate === 'held');
+  return { items: all.filter(({ arrival }) => arrival.fate === 'held'), hasMore };
 }
 
 /** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */

@@ -3,8 +3,8 @@ import { newId } from '../../ids.ts';
 import type { StaffAction, StaffEntryDoc } from '../../store/collections.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
-import type { Page } from '../services.ts';
 
 /** Who of the staff asks for a change, and why. */
 export interface StaffOrder {
@@ -46,8 +46,8 @@ export async function keepEntries(
 export async function readStaffJournal(
   { records, actors }: Pick<Store, 'records' | 'actors'>,
   merchantId: string,
-  { limit, start }: Page,
-): Promise<StaffEntryDoc[]> {
+  page: Page,
+): Promise<ListPage<StaffEntryDoc>> {
   const [merchants, keys, live, test, deposits] = await Promise.all([
     records.get('merchants', [merchantId]),
     records.find('apiKeys', { where: { merchantId }, limit: OWN_DOCUMENTS_MAX }),
@@ -63,14 +63,13 @@ export async function readStaffJournal(
     records,
     [...merchants, ...keys, ...live, ...test, ...deposits].map((doc) => doc.staffEntry),
   );
-  return records.find('staffJournal', {
-    where: { merchantId },
-    sort: [
-      ['at', -1],
-      ['_id', -1],
-    ],
-    limit,
-    start,
+  return readPage(page, {
+    sort: [['at', -1]],
+    get: async (id) => {
+      const [entry] = await records.get('staffJournal', [id]);
+      return entry?.merchantId === merchantId ? entry : null;
+    },
+    find: (query) => records.find('staffJournal', { where: { merchantId }, ...query }),
   });
 }
 

@@ -3,9 +3,10 @@ import { newId } from '../../ids.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
+import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
-import type { Created, Page } from '../services.ts';
+import type { Created } from '../services.ts';
 import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
 import { requireCustomer } from './find.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
@@ -29,8 +30,8 @@ export interface Customers extends CustomerChanges {
   create(tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<CustomerDoc>;
-  /** Newest first; deleted ones are not there. */
-  list(tenant: Tenant, filter: CustomerFilter): Promise<CustomerDoc[]>;
+  /** Newest first; deleted ones are not there. Throws 400 for an unknown `startingAfter`. */
+  list(tenant: Tenant, filter: CustomerFilter): Promise<ListPage<CustomerDoc>>;
 }
 
 export function createCustomers(deps: CustomerChangesDeps): Customers {
@@ -38,13 +39,15 @@ export function createCustomers(deps: CustomerChangesDeps): Customers {
     ...createCustomerChanges(deps),
     create: (tenant, input) => create(deps, tenant, input),
     get: (tenant, id) => requireCustomer(deps.store, tenant, id),
-    list: (tenant, { walletAddress, limit, start }) =>
-      tenantStore(deps.store, tenant).find('customers', {
-        where: { deletedAt: null, ...(walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) }) },
+    list: (tenant, { walletAddress, ...page }) => {
+      const own = tenantStore(deps.store, tenant);
+      const sought = walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) };
+      return readPage(page, {
         sort: NEWEST_FIRST,
-        limit,
-        start,
-      }),
+        get: (id) => own.record('customers', id),
+        find: (query) => own.find('customers', { where: { deletedAt: null, ...sought }, ...query }),
+      });
+    },
   };
 }
 

@@ -4,9 +4,10 @@ import { newId } from '../../ids.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
+import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
-import type { Created, Page } from '../services.ts';
+import type { Created } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
@@ -43,8 +44,8 @@ export interface Offers extends OfferChanges {
   create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<OfferDoc>;
-  /** Newest first; deleted ones are not there. */
-  list(tenant: Tenant, filter: OfferFilter): Promise<OfferDoc[]>;
+  /** Newest first; deleted ones are not there. Throws 400 for an unknown `startingAfter`. */
+  list(tenant: Tenant, filter: OfferFilter): Promise<ListPage<OfferDoc>>;
 }
 
 export type OffersDeps = ResourceDeps & PricingDeps;
@@ -58,17 +59,19 @@ export function createOffers(deps: OffersDeps): Offers {
       if (offer === null || offer.deletedAt !== null) throw notFound();
       return offer;
     },
-    list: (tenant, { active, identifier, limit, start }) =>
-      tenantStore(deps.store, tenant).find('offers', {
-        where: {
-          deletedAt: null,
-          ...(active === null ? {} : { active }),
-          ...(identifier === null ? {} : { identifier }),
-        },
+    list: (tenant, { active, identifier, ...page }) => {
+      const own = tenantStore(deps.store, tenant);
+      const where = {
+        deletedAt: null,
+        ...(active === null ? {} : { active }),
+        ...(identifier === null ? {} : { identifier }),
+      };
+      return readPage(page, {
         sort: NEWEST_FIRST,
-        limit,
-        start,
-      }),
+        get: (id) => own.record('offers', id),
+        find: (query) => own.find('offers', { where, ...query }),
+      });
+    },
   };
 }
 

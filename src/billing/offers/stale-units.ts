@@ -31,7 +31,8 @@ type Held =
  */
 export class StaleUnits {
   readonly #store: Store;
-  #start = 0;
+  /** Behind the offer with this moment and id the next pass begins; null: at the first. */
+  #after: readonly [Date, string] | null = null;
 
   constructor(store: Store) {
     this.#store = store;
@@ -42,10 +43,11 @@ export class StaleUnits {
     const offers = await this.#store.records.find('offers', {
       where: { holds: { gt: '' } },
       sort: [['createdAt', 1]],
-      start: this.#start,
+      ...(this.#after === null ? {} : { after: this.#after }),
       limit: PASS,
     });
-    this.#start = offers.length < PASS ? 0 : this.#start + PASS;
+    const last = offers.at(-1);
+    this.#after = last === undefined || offers.length < PASS ? null : [last.createdAt, last._id];
     const held = offers.flatMap(heldOf);
     const docs = await Promise.all([this.#load('subscription', held), this.#load('payment', held)]);
     const known = new Map(docs.flat().map((doc) => [doc._id, doc]));

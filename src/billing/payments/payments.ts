@@ -9,6 +9,7 @@ import { requireCustomer } from '../customers/find.ts';
 import type { DepositLooker } from '../deposits/looker.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
+import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { outcomeDeadline } from '../outcome.ts';
 import { requireTaken } from '../refusals.ts';
@@ -165,7 +166,7 @@ function paymentOf(
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
 }
 
-async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): Promise<PaymentRecord[]> {
+async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>> {
   const where: TenantWhere = {
     ...(filter.status === null ? {} : { status: filter.status }),
     ...(filter.source === null ? {} : { 'attributes.source': filter.source }),
@@ -173,7 +174,11 @@ async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): P
     ...(filter.subscriptionId === null ? {} : { 'attributes.subscriptionId': filter.subscriptionId }),
     ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
   };
-  const { limit, start } = filter;
-  const docs = await tenantStore(deps.store, tenant).findActors('payment', { where, sort: NEWEST_FIRST, limit, start });
-  return docs.map((doc) => paymentRecord(doc, deps.catalog));
+  const own = tenantStore(deps.store, tenant);
+  const page = await readPage(filter, {
+    sort: NEWEST_FIRST,
+    get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
+    find: (query) => own.findActors('payment', { where, ...query }),
+  });
+  return mapPage(page, (doc) => paymentRecord(doc, deps.catalog));
 }

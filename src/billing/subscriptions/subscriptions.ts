@@ -4,6 +4,7 @@ import { Fault } from '../../fault.ts';
 import { newId } from '../../ids.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import { paymentRecord } from '../payments/record.ts';
 import { requireTaken } from '../refusals.ts';
@@ -114,21 +115,20 @@ async function list(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   filter: SubscriptionFilter,
-): Promise<SubscriptionRecord[]> {
+): Promise<ListPage<SubscriptionRecord>> {
   const where: TenantWhere = {
     ...(filter.status === null ? {} : { status: filter.status }),
     ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
     ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
   };
-  const { limit, start } = filter;
-  const docs = await tenantStore(deps.store, tenant).findActors('subscription', {
-    where,
+  const own = tenantStore(deps.store, tenant);
+  const page = await readPage(filter, {
     sort: NEWEST_FIRST,
-    limit,
-    start,
+    get: (id) => own.actor('subscription', id),
+    find: (query) => own.findActors('subscription', { where, ...query }),
   });
   const now = deps.clock();
-  return docs.map((doc) => subscriptionRecord(doc, now));
+  return mapPage(page, (doc) => subscriptionRecord(doc, now));
 }
 
 async function lastPayment(deps: SubscriptionsDeps, tenant: Tenant, id: string): Promise<PaymentRecord | null> {

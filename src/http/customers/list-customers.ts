@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
-import { page } from '../input/fields.ts';
+import { page, pageOf } from '../input/fields.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { ADDRESSES } from '../openapi/examples/ids.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
-import { pageEcho } from '../views/shared.ts';
+import { pageEcho, pageView } from '../views/shared.ts';
 
 export const listCustomers = endpoint({
   summary: 'List customers, newest first, or find one by wallet',
@@ -25,11 +25,12 @@ export const listCustomers = endpoint({
   errors: [],
   example: {
     query: { walletAddress: ADDRESSES.payer, limit: '20', start: '0' },
-    answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0 } },
+    answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { walletAddress = null, limit, start } = query;
-    const customers = await services.customers.list(caller, { walletAddress, limit, start });
-    return answer(200, { customers: customers.map(customerView), limit, start });
+    const { walletAddress = null } = query;
+    const page = pageOf(query);
+    const found = await services.customers.list(caller, { walletAddress, ...page });
+    return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
   },
 });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
 import { COMPARED } from '../../billing/events.ts';
 import { answer, endpoint, none } from '../endpoint.ts';
-import { page, queryInteger } from '../input/fields.ts';
+import { page, pageOf, queryInteger } from '../input/fields.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { eventSchema, eventView } from '../views/event.ts';
-import { pageEcho } from '../views/shared.ts';
+import { pageEcho, pageView } from '../views/shared.ts';
 
 const WAIT_SECONDS_MAX = 25;
 
@@ -48,11 +48,12 @@ export const listEvents = endpoint({
   errors: [],
   example: {
     query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },
-    answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0 } },
+    answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { event = null, limit, start, wait, known = null } = query;
-    const events = await services.events.list(caller, { event, limit, start, waitMs: wait * 1_000, known });
-    return answer(200, { events: events.map(eventView), limit, start });
+    const { event = null, wait, known = null } = query;
+    const page = pageOf(query);
+    const found = await services.events.list(caller, { event, ...page, waitMs: wait * 1_000, known });
+    return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
+import type { Page } from '../../billing/list-page.ts';
+import { invalid } from '../../fault.ts';
 import { jsonValue } from '../views/shared.ts';
 
 /**
@@ -89,13 +91,27 @@ export const flag = z
   .transform((value) => value === 'true')
   .meta({ type: 'boolean' });
 
-/** `limit` and `start` of every list (reference, section 8: Pagination). */
+/** `limit`, `start` and `startingAfter` of every list (reference, section 8: Pagination). */
 export const page = {
   limit: queryInteger(1, 100, 'must be between 1 and 100').default(20).describe('How many at most.'),
   start: queryInteger(0, 1_000_000_000, 'must be between 0 and 1000000000')
-    .default(0)
-    .describe('How many of the newest are left out.'),
+    .optional()
+    .meta({ default: 0 })
+    .describe('How many of the newest are left out. Not together with `startingAfter`.'),
+  startingAfter: text(100)
+    .optional()
+    .describe(
+      'The `id` of the last one that you have: the page begins behind it, whatever has been created, changed or deleted ' +
+        'meanwhile. It need not match the filter any more.',
+    ),
 };
+
+/** The page that a query asks for. Throws 400 where it names two beginnings. */
+export function pageOf({ limit, start, startingAfter }: z.output<z.ZodObject<typeof page>>): Page {
+  if (start !== undefined && startingAfter !== undefined)
+    throw invalid('start must be absent where startingAfter is given');
+  return { limit, start: start ?? 0, startingAfter: startingAfter ?? null };
+}
 
 /** An integer within bounds, as the text of a query. */
 export function queryInteger(min: number, max: number, message: string) {

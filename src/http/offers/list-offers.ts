@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
-import { flag, page } from '../input/fields.ts';
+import { flag, page, pageOf } from '../input/fields.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
-import { pageEcho } from '../views/shared.ts';
+import { pageEcho, pageView } from '../views/shared.ts';
 
 export const listOffers = endpoint({
   summary: 'List offers, newest first',
@@ -20,11 +20,13 @@ export const listOffers = endpoint({
   errors: [],
   example: {
     query: { active: 'true', limit: '20', start: '0' },
-    answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0 } },
+    answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services, config }) => {
-    const { active = null, identifier = null, limit, start } = query;
-    const offers = await services.offers.list(caller, { active, identifier, limit, start });
-    return answer(200, { offers: offers.map((offer) => offerView(offer, config.publicUrl)), limit, start });
+    const { active = null, identifier = null } = query;
+    const page = pageOf(query);
+    const found = await services.offers.list(caller, { active, identifier, ...page });
+    const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
+    return answer(200, { offers, ...pageView(page, found) });
   },
 });

@@ -39,7 +39,12 @@ are counted in UTF-16 code units.
 ## Lists
 
 \`limit\` (1 to 100, 20 by default) and \`start\` (0 by default) choose a page; filters narrow the list before. The newest
-comes first. A limit above 100 is refused, not capped. There is no flag for more: a page shorter than \`limit\` is the last.
+comes first. A limit above 100 is refused, not capped. \`hasMore\` says whether a further page has something.
+
+To go through a list, send the \`id\` of the last one of each page as \`startingAfter\`: the next page begins behind it, whatever
+has been created, changed or deleted meanwhile. It need not match the filter any more, so a loop may change what its own filter
+asks for. An offset cannot do that: where the loop takes resources out of the list, \`start\` skips as many of the others.
+\`startingAfter\` together with \`start\`, or of something that is not there, is a 400.
 
 ## Idempotency
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
-import { page } from '../input/fields.ts';
+import { page, pageOf } from '../input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { cyclePayment } from '../openapi/examples/payment.ts';
 import { paymentSchema, paymentSource, paymentStatus, paymentView } from '../views/payment.ts';
-import { pageEcho } from '../views/shared.ts';
+import { pageEcho, pageView } from '../views/shared.ts';
 
 export const listPayments = endpoint({
   summary: 'List payments, newest first',
@@ -26,19 +26,18 @@ export const listPayments = endpoint({
   errors: [],
   example: {
     query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },
-    answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0 } },
+    answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { limit, start } = query;
-    const payments = await services.payments.list(caller, {
+    const page = pageOf(query);
+    const found = await services.payments.list(caller, {
       status: query.status ?? null,
       source: query.source ?? null,
       customerId: query.customerId ?? null,
       subscriptionId: query.subscriptionId ?? null,
       offerId: query.offerId ?? null,
-      limit,
-      start,
+      ...page,
     });
-    return answer(200, { payments: payments.map(paymentView), limit, start });
+    return answer(200, { payments: found.items.map(paymentView), ...pageView(page, found) });
   },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { answer, endpoint, none } from '../endpoint.ts';
-import { page } from '../input/fields.ts';
+import { page, pageOf } from '../input/fields.ts';
 import { activeSubscription } from '../openapi/examples/subscription.ts';
-import { pageEcho } from '../views/shared.ts';
+import { pageEcho, pageView } from '../views/shared.ts';
 import { subscriptionSchema, subscriptionStatus, subscriptionView } from '../views/subscription.ts';
 
 export const listSubscriptions = endpoint({
@@ -26,11 +26,12 @@ export const listSubscriptions = endpoint({
   errors: [],
   example: {
     query: { status: 'active', limit: '20', start: '0' },
-    answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0 } },
+    answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, { services }) => {
-    const { status = null, customerId = null, offerId = null, limit, start } = query;
-    const found = await services.subscriptions.list(caller, { status, customerId, offerId, limit, start });
-    return answer(200, { subscriptions: found.map(subscriptionView), limit, start });
+    const { status = null, customerId = null, offerId = null } = query;
+    const page = pageOf(query);
+    const found = await services.subscriptions.list(caller, { status, customerId, offerId, ...page });
+    return answer(200, { subscriptions: found.items.map(subscriptionView), ...pageView(page, found) });
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { blockedReason, moment } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
+import type { ListPage, Page } from '../../billing/list-page.ts';
 
 /** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
 export const errorSchema = z.strictObject({
@@ -63,11 +64,17 @@ export function deletedView(id: string): z.output<typeof deletedSchema> {
   return { id, deleted: true };
 }
 
-/** `limit` and `start` as every list echoes them. */
+/** What every list says of its page, beside the array. */
 export const pageEcho = {
   limit: z.int().describe('As asked for, or the default. A page that is shorter is the last.'),
   start: z.int().describe('As asked for, or the default.'),
+  hasMore: z.boolean().describe('Whether a further page has something: go on with `startingAfter`.'),
 };
+
+/** See `pageEcho`. */
+export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>) {
+  return { limit, start, hasMore };
+}
 
 export function momentOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();

@@ -150,9 +150,9 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, now: 
 async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSection> {
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
-    services.administration.heldDeposits({ limit: SHOWN, start: 0 }),
+    services.administration.heldDeposits({ limit: SHOWN, start: 0, startingAfter: null }),
   ]);
-  const items = held.map((deposit) => {
+  const items = held.items.map((deposit) => {
     const { paymentId, left, tokenKey, held: why, depositAddress } = depositView(deposit);
     const since = deposit.book.heldAt?.toISOString() ?? null;
     const detail = `${why ?? 'held'}, at ${depositAddress}`;

@@ -44,6 +44,23 @@ export function comparer(sort: Query['sort']): (a: object, b: object) => number 
   };
 }
 
+/** The test that a query's `after` stands for. */
+export function behind({ sort, after }: Pick<Query, 'sort' | 'after'>): (doc: object) => boolean {
+  if (after === undefined) return () => true;
+  const keys = sortKeys(sort).map(([path, direction], index) => {
+    return { parts: path.split('.'), direction, value: after[index] };
+  });
+  return (doc) => {
+    for (const { parts, direction, value } of keys) {
+      const own = sortValue(doc, parts, direction);
+      if (rankOf(own) !== rankOf(value)) return false;
+      const order = compareValues(own, value) * direction;
+      if (order !== 0) return order > 0;
+    }
+    return false;
+  };
+}
+
 type Test = (values: readonly unknown[]) => boolean;
 
 function tester(condition: Condition): Test {

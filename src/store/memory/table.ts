@@ -2,7 +2,7 @@ import { DuplicateKey } from '../errors.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { InsertVerdict, Query, Where } from '../port.ts';
 import { DateIndex } from './date-index.ts';
-import { comparer, matcher } from './match.ts';
+import { behind, comparer, matcher } from './match.ts';
 import { UniqueIndex } from './unique-index.ts';
 
 /**
@@ -56,7 +56,7 @@ export class Table<T extends { readonly _id: string }> {
 
   find(query: Query): T[] {
     const start = query.start ?? 0;
-    const found = this.#where(query.where);
+    const found = this.#where(query.where).filter(behind(query));
     return found.sort(comparer(query.sort)).slice(start, start + query.limit);
   }
 

@@ -2,7 +2,8 @@ import { isDate } from 'node:util/types';
 import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import type { IndexSpec } from '../indexes.ts';
-import type { Change, Condition, Where } from '../port.ts';
+import type { Change, Condition, Query, Where } from '../port.ts';
+import { sortKeys } from '../sort.ts';
 import type { Row } from './connection.ts';
 import { withSafeKeys } from './keys.ts';
 
@@ -26,6 +27,23 @@ export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
   const filter: Filter<Row> = {};
   for (const [path, condition] of Object.entries(where)) filter[path] = operatorsOf(condition, types.get(path));
   return filter;
+}
+
+/**
+ * Adds that a document comes behind the one with these values of the sort keys. The bound of the first key stands by itself
+ * too: by it the index finds where to begin; what ties with it is compared document by document.
+ */
+export function behind(filter: Filter<Row>, { sort, after }: Pick<Query, 'sort' | 'after'>): Filter<Row> {
+  if (after === undefined) return filter;
+  const keys = sortKeys(sort).map(([path, direction], index) => {
+    return { path, value: after[index], operator: direction === 1 ? '$gt' : '$lt' };
+  });
+  const ways = keys.map(({ path, value, operator }, index) => {
+    const ties = keys.slice(0, index).map((key) => ({ [key.path]: key.value }));
+    return { $and: [...ties, { [path]: { [operator]: value } }] };
+  });
+  const bound = keys.slice(0, 1).map(({ path, value, operator }) => ({ [path]: { [`${operator}e`]: value } }));
+  return { $and: [filter, ...bound, { $or: ways }] };
 }
 
 /** The filter for one document that also fulfils `where`. */

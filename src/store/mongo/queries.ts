@@ -2,7 +2,7 @@ import type { Query, Where } from '../port.ts';
 import { sortKeys } from '../sort.ts';
 import type { Place } from './collections.ts';
 import type { Connection } from './connection.ts';
-import { filterOf } from './filter.ts';
+import { behind, filterOf } from './filter.ts';
 
 /** The answer to a checked query, in one call: the batch holds one more than can come. */
 export async function findIn<T extends { readonly _id: string }>(
@@ -11,7 +11,7 @@ export async function findIn<T extends { readonly _id: string }>(
   query: Query,
 ): Promise<T[]> {
   if (query.limit === 0) return [];
-  const filter = filterOf(query.where, types);
+  const filter = behind(filterOf(query.where, types), query);
   const options = {
     sort: Object.fromEntries(sortKeys(query.sort)),
     skip: query.start ?? 0,

@@ -73,7 +73,12 @@ describe('GET /events 200', () => {
       sequence: 1,
     });
     const earlier = new Date(http.now.getTime() - 1_000);
-    expect(body).toEqual({ events: [shown(second, http.now), shown(first, earlier)], limit: 20, start: 0 });
+    expect(body).toEqual({
+      events: [shown(second, http.now), shown(first, earlier)],
+      limit: 20,
+      start: 0,
+      hasMore: false,
+    });
   });
 
   it('has the events of one kind, of the key’s environment, a page at a time', async () => {

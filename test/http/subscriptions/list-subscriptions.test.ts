@@ -31,10 +31,10 @@ describe('GET /subscriptions 200', () => {
   it('filters by nothing where nothing is said; planId is no filter', async () => {
     http.scripted.subscriptions.records = [];
     const { headers, body } = await list('?planId=offer_1');
-    expect(body).toEqual({ subscriptions: [], limit: 20, start: 0 });
+    expect(body).toEqual({ subscriptions: [], limit: 20, start: 0, hasMore: false });
     expect(headers.get('x-ignored-fields')).toBe('planId');
     expect(http.scripted.subscriptions.asked).toMatchObject([
-      { input: { status: null, customerId: null, offerId: null, limit: 20, start: 0 } },
+      { input: { status: null, customerId: null, offerId: null, limit: 20, start: 0, startingAfter: null } },
     ]);
   });
 });

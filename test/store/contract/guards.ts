@@ -73,6 +73,14 @@ export function guardContract(open: () => Store): void {
     await expect(open().outboxes.unrelayed('payment', [1], at(0), n)).rejects.toThrow('limit');
   });
 
+  it('refuses a place in the order that lacks a value of a sort key, or has null for one', async () => {
+    const query = { where: {}, sort: [['createdAt', -1]], limit: 1 } as const;
+    const lacking = open().records.find('offers', { ...query, after: [new Date(0)] });
+    await expect(lacking).rejects.toThrow('find offers.after has 1 values; 2, one for each sort key, were expected');
+    const none = open().records.find('offers', { ...query, after: [null, 'offer_1'] });
+    await expect(none).rejects.toThrow('find offers.after.0 is null; nothing comes behind it');
+  });
+
   it('refuses to sort by a path twice', async () => {
     const sort = [
       ['name', 1],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OfferDoc, PricingOption } from '../../../src/store/collections.ts';
+import type { EventDoc, OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
 import type { Condition, Query, Store } from '../../../src/store/port.ts';
 import {
@@ -115,6 +115,44 @@ export function recordContract(open: () => Store): void {
       expect(pages.flat()).toEqual(docs.map(({ _id }) => _id).reverse());
       const unsorted = await records().find('events', { where: { merchantId }, limit: 100 });
       expect(unsorted.map(({ _id }) => _id)).toEqual(docs.map(({ _id }) => _id));
+    });
+
+    it('pages behind a document by the values of its sort keys, in either direction, though it has gone', async () => {
+      const merchantId = unique('mrc');
+      const docs = Array.from({ length: 23 }, (_, i) =>
+        event({ merchantId, createdAt: at(Math.floor(i / 4)), sequence: i % 2 }),
+      );
+      await records().insert('events', docs);
+      const sorts = [
+        [
+          ['createdAt', -1],
+          ['sequence', 1],
+          ['_id', -1],
+        ],
+        [['createdAt', 1]],
+      ] as const;
+      for (const sort of sorts) {
+        const query: Query = { where: { merchantId }, sort, limit: 100 };
+        const all = await records().find('events', query);
+        const behind = async (doc: EventDoc) => {
+          const after = sort.length === 1 ? [doc.createdAt, doc._id] : [doc.createdAt, doc.sequence, doc._id];
+          return (await records().find('events', { ...query, after })).map(({ _id }) => _id);
+        };
+        for (const [index, doc] of all.entries()) {
+          expect(await behind(doc)).toEqual(all.slice(index + 1).map(({ _id }) => _id));
+        }
+      }
+      const [first] = docs;
+      if (first === undefined) throw new Error('documents were expected');
+      await records().remove('events', [first._id]);
+      const after = [first.createdAt, first._id];
+      const found = await records().find('events', {
+        where: { merchantId },
+        sort: [['createdAt', 1]],
+        after,
+        limit: 2,
+      });
+      expect(found.map(({ _id }) => _id)).toEqual(docs.slice(1, 3).map(({ _id }) => _id));
     });
 
     it('orders by several fields, an empty list before null before numbers before texts', async () => {

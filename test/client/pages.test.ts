@@ -1,0 +1,175 @@
+import { createClient, type Tideline } from 'tideline/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { newId } from '../../src/ids.ts';
+import type { EventDoc } from '../../src/store/collections.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { monthly } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { idOf } from '../support/http.ts';
+import { startService, type TestService } from '../support/in-process.ts';
+
+/** Loops over lists that change while they are read, on the API over the real machines and MongoDB. */
+let store: Store;
+let service: TestService;
+let client: Tideline;
+let key: string;
+let tenant: { merchantId: string; mode: 'test' };
+
+beforeAll(async () => {
+  const { mongoUri: uri } = await startTestDevnet({ evm: false });
+  store = await openMongoStore({ uri, dbName: 'pages', log: silentLog });
+  service = await startService({ store });
+  service.http.now = new Date();
+}, 120_000);
+afterAll(async () => {
+  await service.http.stop();
+  await store.close();
+});
+beforeEach(async () => {
+  const { merchant, testKey } = await service.http.merchant();
+  await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 10_000 } });
+  tenant = { merchantId: merchant._id, mode: 'test' };
+  key = testKey;
+  client = createClient({ apiKey: key, baseUrl: `${service.http.url}/v1`, maxRetries: 0 });
+});
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function offers(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    ids.push((await client.offers.create({ name: `Offer ${index}`, pricing: [PRICE] })).id);
+  }
+  return ids;
+}
+
+const PRICE = {
+  amount: '9.90',
+  acceptedTokens: ['usdc-local-evm'],
+  billing: { type: 'recurring', interval: 'month' },
+} as const;
+
+async function pending(count: number): Promise<string[]> {
+  const [offer, customer] = [
+    await client.offers.create({ name: 'Pro', pricing: [PRICE] }),
+    await client.customers.create({}),
+  ];
+  const priceId = offer.pricing[0]?.id ?? '';
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    ids.push((await client.subscriptions.create({ priceId, customerId: customer.id })).id);
+  }
+  return ids;
+}
+
+describe('a loop that changes what its filter asks for', () => {
+  it('cancels every one of 250 pending subscriptions', async () => {
+    await pending(250);
+    for await (const { id } of client.subscriptions.all({ status: 'pending' })) await client.subscriptions.cancel(id);
+    expect(await collected(client.subscriptions.all({ status: 'pending' }))).toEqual([]);
+    expect(await collected(client.subscriptions.all({ status: 'canceled' }))).toHaveLength(250);
+  }, 120_000);
+
+  it('deactivates every offer, deletes every customer, and meets each once', async () => {
+    const made = await offers(7);
+    const met: string[] = [];
+    for await (const { id } of client.offers.all({ active: true, limit: 2 })) {
+      met.push(id);
+      await client.offers.update(id, { active: false });
+    }
+    expect(met.toSorted()).toEqual(made.toSorted());
+    for (let index = 0; index < 5; index += 1) await client.customers.create({ name: `Ada ${index}` });
+    for await (const { id } of client.customers.all({ limit: 2 })) await client.customers.delete(id);
+    expect(await collected(client.customers.all())).toEqual([]);
+  });
+
+  it('deletes every offer, whose rows are then in no list', async () => {
+    await offers(5);
+    for await (const { id } of client.offers.all({ limit: 2 })) await client.offers.delete(id);
+    expect((await client.offers.list()).offers).toEqual([]);
+  });
+});
+
+describe('a page', () => {
+  it('says whether there is a further one', async () => {
+    const ids = (await offers(4)).reverse();
+    const first = await client.offers.list({ limit: 2 });
+    expect(first).toMatchObject({ hasMore: true, start: 0, limit: 2 });
+    const second = await client.offers.list({ limit: 2, startingAfter: first.offers[1]?.id });
+    expect(second.hasMore).toBe(false);
+    expect([...first.offers, ...second.offers].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(await client.offers.list({ limit: 2, start: 2 })).toMatchObject({
+      hasMore: false,
+      start: 2,
+      offers: second.offers,
+    });
+    const past = await client.offers.list({ startingAfter: second.offers.at(-1)?.id });
+    expect(past).toMatchObject({ hasMore: false, offers: [] });
+  });
+
+  it('costs one round trip, and one more where it begins behind a resource', async () => {
+    const [first = ''] = await offers(3);
+    await client.offers.list();
+    const trips = async (query: object) => {
+      const before = store.roundTrips();
+      await client.offers.list(query);
+      return store.roundTrips() - before;
+    };
+    const plain = await trips({ limit: 1 });
+    expect(await trips({ limit: 3 })).toBe(plain);
+    expect(await trips({ startingAfter: first })).toBe(plain + 1);
+  });
+
+  const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events'] as const;
+
+  it.each(LISTS)(
+    'of %s does not begin behind what is not there, nor behind what is another merchant’s',
+    async (list) => {
+      const other = await service.http.merchant();
+      const foreign: { [name: string]: string } = {
+        offers: idOf(
+          await service.http.call('POST', '/offers', { key: other.testKey, body: { name: 'X', pricing: [monthly()] } }),
+        ),
+      };
+      const none = await service.http.call('GET', `/${list}?startingAfter=nothing`, { key });
+      expect(none).toMatchObject({
+        status: 400,
+        body: { error: 'startingAfter must be the id of a resource of this list' },
+      });
+      const theirs = await service.http.call('GET', `/${list}?startingAfter=${foreign[list] ?? 'evt_1'}`, { key });
+      expect(theirs.body).toEqual(none.body);
+      const both = await service.http.call('GET', `/${list}?startingAfter=nothing&start=0`, { key });
+      expect(both).toMatchObject({ status: 400, body: { error: 'start must be absent where startingAfter is given' } });
+    },
+  );
+});
+
+describe('GET /events', () => {
+  it('lists what one moment has emitted by its sequence, and goes on behind any of it', async () => {
+    const at = new Date();
+    const resourceId = newId('cust', at);
+    const docs = Array.from(
+      { length: 12 },
+      (_, index): EventDoc => ({
+        ...tenant,
+        _id: newId('evt', at),
+        resourceId,
+        sequence: index + 1,
+        event: index % 2 === 0 ? 'customer.updated' : 'customer.deleted',
+        createdAt: at,
+        data: { customerId: resourceId, ...(index % 2 === 0 ? { wallets: [] } : {}) },
+      }),
+    );
+    await store.records.insert('events', docs);
+    const found = await collected(client.events.all({ limit: 5 }));
+    expect(found.map(({ sequence }) => sequence)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    const deleted = await collected(client.events.all({ event: 'customer.deleted', limit: 2 }));
+    expect(deleted.map(({ sequence }) => sequence)).toEqual([12, 10, 8, 6, 4, 2]);
+  });
+});
