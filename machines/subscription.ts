@@ -33,6 +33,7 @@ import {
   seeRisk,
   settle,
   settleAfterEnd,
+  settleV1,
   shortageOf,
   signMigration,
   unblock,
@@ -762,6 +763,7 @@ export const subscriptionMachine = machineOf('2');
 /** Version 1 as it was released: by what the present one does otherwise. */
 export const subscriptionMachineV1 = machineOf('1').provide({
   actions: {
+    settle: assign(({ context, event }) => settleV1(context, event.now)),
     /** It told nobody. */
     emitBlocked: asks<Context, Event>(() => []),
     /** It forgot that the attempt in flight was another wallet's. */

@@ -84,7 +84,7 @@ export function settle(context: Context, now: string): Context {
   if (open === null) return context;
   const paid = {
     ...context,
-    ...(open.isOverdue ? {} : paidPeriod(context, open)),
+    ...(open.isOverdue ? {} : paidPeriod(open)),
     open: null,
     cyclesCompleted: context.cyclesCompleted + 1,
     consecutiveFailures: 0,
@@ -95,13 +95,15 @@ export function settle(context: Context, now: string): Context {
   return atRest(paid, now);
 }
 
-function paidPeriod({ cancelAt }: Context, open: OpenCycle) {
-  return {
-    anchor: open.anchor,
-    periodIndex: open.periodIndex,
-    currentPeriodEnd: open.periodEnd,
-    cancelAt: cancelAt === null ? null : open.periodEnd,
-  };
+function paidPeriod({ anchor, periodIndex, periodEnd }: OpenCycle) {
+  return { anchor, periodIndex, currentPeriodEnd: periodEnd };
+}
+
+/** As version 1 had it: a scheduled cancel moved to the end of what had been paid ahead of time. */
+export function settleV1(context: Context, now: string): Context {
+  const { open, cancelAt } = context;
+  const moves = open !== null && !open.isOverdue && cancelAt !== null;
+  return settle(moves ? { ...context, cancelAt: open.periodEnd } : context, now);
 }
 
 /** A started charge of a canceled subscription has settled: it counts, and revives nothing. */

@@ -634,13 +634,17 @@ describe('cancel at the end of the period', () => {
     }
   });
 
-  it('asked for while a charge ahead of time is in flight moves to the end of what it pays', () => {
+  it.each(['before a charge ahead of time', 'while one is in flight'])('asked for %s stays where it is', (when) => {
     const made = active();
+    const isBefore = when.startsWith('before');
+    if (isBefore) made.tell(CANCEL_AT_END);
     made.isAsked();
-    made.tell(CANCEL_AT_END);
-    expect(made.context.cancelAt).toBe('2026-02-28T10:00:00.000Z');
+    if (!isBefore) made.tell(CANCEL_AT_END);
     made.settles();
-    expect(made.context).toMatchObject({ cancelAt: '2026-03-31T10:00:00.000Z', wakeAt: '2026-03-31T10:00:00.000Z' });
+    const cancelAt = '2026-02-28T10:00:00.000Z';
+    expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
+    made.at(cancelAt).tell({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    expect(made.place).toMatch(/^canceled/);
   });
 
   describe('of one whose charge ahead of time has failed', () => {
