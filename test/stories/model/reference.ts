@@ -101,7 +101,6 @@ export class Reference {
       it.isAnchorKnown = true;
       it.anchor += differenceOf('the first period', it.anchor, facts.firstPeriodStart);
       it.periodEnd = boundary(planOf(it.plan).every, it.anchor, it.index + 1);
-      if (it.cancelAt !== null) it.cancelAt = it.periodEnd;
     }
     const due = it.open && nextDay(it.open);
     if (it.open && due !== null && facts.nextAttemptAt !== null) {
@@ -259,7 +258,6 @@ export class Reference {
     this.balance -= PRICE;
     const periodEnd = boundary(planOf(it.plan).every, anchor, index + 1);
     Object.assign(it, { status: 'active', anchor, index, periodEnd, open: null, failures: 0, paid: it.paid + 1 });
-    if (it.cancelAt !== null) it.cancelAt = periodEnd;
     it.told.push('payment.succeeded', ...(status === 'pending' ? ['subscription.active'] : []));
     this.#coverage.transition(status, 'charge settles', 'active');
   }
