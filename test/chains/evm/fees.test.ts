@@ -1,4 +1,4 @@
-import { Transaction } from 'ethers';
+import { Transaction, toQuantity } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
@@ -93,6 +93,62 @@ describe('the fees of a replacement', () => {
       100n,
     );
     expect(fees).toEqual(expected === null ? null : { maxFeePerGas: expected.max, maxPriorityFeePerGas: expected.tip });
+  });
+});
+
+describe('a transaction whose gas limit the chain no longer takes', () => {
+  /** From when it is signed on, the chain wants so much more gas for every transaction, as Arbitrum has done (June 2024). */
+  async function dearer(more: bigint) {
+    const node = await startProxy(world.anvil.rpcUrl);
+    proxy = node;
+    const refused = new Set<string>();
+    let least = 0n;
+    const isShort = ({ method, params }: Called): boolean =>
+      method === 'eth_sendRawTransaction' && Transaction.from(String(params[0])).gasLimit < least;
+    node.replace = (call) => (isShort(call) ? null : call);
+    node.rewriteOne = (answer, call) => {
+      if (isShort(call)) {
+        refused.add(String(call.params[0]));
+        return { id: answer.id, error: { code: -32000, message: 'intrinsic gas too low' } };
+      }
+      if (call.method !== 'eth_estimateGas' || least === 0n) return answer;
+      return { ...answer, result: toQuantity(BigInt(String(answer.result)) + more) };
+    };
+    bench = new Bench(world);
+    const fault = async (point: ChainFaultPoint): Promise<void> => {
+      if (point !== 'sender.stored.after' || least > 0n) return;
+      const [transaction] = await bench.records.find('transactions', { where: {}, limit: 1 });
+      least = Transaction.from(transaction?.versions[0]?.raw).gasLimit + 1n;
+    };
+    const charge = await newCharge();
+    stopPump = world.pump();
+    const chain = bench.chain({ rpcUrl: node.url, timing: QUICK, fault });
+    await chain.start();
+    await bench.charge(charge);
+    return { refused, charge, chain };
+  }
+
+  it('is replaced at its nonce with the gas that is wanted now, and health says meanwhile why it is refused', async () => {
+    let trouble: string | null = null;
+    const { refused, charge, chain } = await dearer(3_000_000n);
+    await bench.until('it is refused', async () => {
+      trouble ??= (await chain.health()).trouble;
+      return trouble !== null;
+    });
+    await bench.untilState([charge], 'final');
+    expect(trouble).toMatch(
+      /transaction 0x[0-9a-f]{64} of sender 0x\w{40} \(nonce \d+\) is refused: .*intrinsic gas too low/,
+    );
+    expect(trouble).not.toMatch(/fees would be more/);
+    const { versions, nonce } = await bench.transactionOf(charge);
+    const [first, second] = versions.map(({ raw }) => Transaction.from(raw));
+    expect(versions).toHaveLength(2);
+    expect([first?.nonce, second?.nonce]).toEqual([nonce, nonce]);
+    expect(second?.gasLimit).toBeGreaterThan((first?.gasLimit ?? 0n) + 1_000_000n);
+    expect(second?.data).toBe(first?.data);
+    expect(refused.size).toBe(1);
+    await expectPulledOnce(world, charge);
+    await bench.until('all is well', async () => (await chain.health()).trouble === null);
   });
 });
 

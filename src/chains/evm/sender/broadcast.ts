@@ -48,10 +48,23 @@ export function readBroadcast(answer: RpcAnswer | undefined): Broadcast {
   return 'refused';
 }
 
+/** Names the trouble of a sender whose transaction is refused. Its keeper takes it back when nothing of the sender waits. */
+export function refusedBy(sender: string): string {
+  return `refused:${sender}`;
+}
+
+function refusal({ versions, sender, nonce }: TransactionDoc, error: string): string {
+  return `transaction ${versions.at(-1)?.hash} of sender ${sender} (nonce ${nonce}) is refused: ${error}; it is sent again, and replaced where its gas or its fees are the reason`;
+}
+
 function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast, answer: RpcAnswer | undefined): void {
   const { _id, sender, nonce, versions, chargeIds } = transaction;
   const txHash = versions.at(-1)?.hash;
   const about = { chainId: ctx.chainId, transactionId: _id, txHash, sender, nonce, charges: chargeIds.length };
   if (outcome === 'sent') ctx.log.info(about, 'transaction broadcast');
-  else if (answer?.ok === false) ctx.log.warn({ ...about, outcome, error: answer.error.message }, 'broadcast unclear');
+  else if (answer?.ok === false) {
+    const error = answer.error.message;
+    ctx.log.warn({ ...about, outcome, error }, 'broadcast unclear');
+    if (outcome === 'refused') ctx.troubles.set(refusedBy(sender), refusal(transaction, error));
+  }
 }

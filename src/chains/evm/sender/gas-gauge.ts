@@ -66,6 +66,12 @@ export function mostGas(ofBlock: bigint): bigint {
   return ofBlock < TRANSACTION_MAX ? ofBlock : TRANSACTION_MAX;
 }
 
+/** The gas limit to sign for an estimate: a third more, for between estimate and block things get dearer; `most` at most. */
+export function limitFor(estimate: bigint, most: bigint): bigint {
+  const wanted = estimate + estimate / 3n;
+  return wanted < most ? wanted : most;
+}
+
 function guessOf(units: bigint, each: bigint): bigint {
   const gas = units * each;
   return gas + gas / 8n + RESERVE;

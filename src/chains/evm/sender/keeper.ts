@@ -9,7 +9,9 @@ import { type GasTank, OutOfGas } from '../../sender/gas.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
+import { refusedBy } from './broadcast.ts';
 import { fillGaps } from './gaps.ts';
+import type { GasGauge } from './gas-gauge.ts';
 import { lookAtMarket } from './market.ts';
 import { replaceStuck } from './replace.ts';
 
@@ -19,6 +21,8 @@ const AT_ONCE = 64;
 export interface KeeperOptions {
   readonly signer: Signer;
   readonly tank: GasTank;
+  /** What the lane has learned of gas: not to be believed once a transaction had too little. */
+  readonly gauge: Pick<GasGauge, 'forget'>;
   /** Whether this process has the sender's lane. */
   readonly isHeld: () => boolean;
 }
@@ -50,13 +54,14 @@ export class NonceKeeper {
 
   async #run(): Promise<number> {
     const ctx = this.#ctx;
-    const { signer, tank, isHeld } = this.#options;
+    const { signer, tank, gauge, isHeld } = this.#options;
     if (!isHeld()) return this.#idle.next();
     await ctx.link.ready();
     const overdue = await overdueOf(ctx, signer.address);
     const last = overdue.at(-1);
     if (last === undefined) {
       ctx.troubles.set(`stuck:${signer.address}`, null);
+      ctx.troubles.set(refusedBy(signer.address), null);
       return this.#idle.next();
     }
     this.#idle.reset();
@@ -65,7 +70,7 @@ export class NonceKeeper {
     // Those below are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
     await fillGaps(ctx, signer, market, last.nonce);
-    await replaceStuck(ctx, signer, market, waiting);
+    if (await replaceStuck(ctx, signer, market, waiting)) gauge.forget();
     return ctx.timing.replaceMs / 4;
   }
 

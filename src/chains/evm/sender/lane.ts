@@ -61,7 +61,8 @@ export class SenderLane {
     this.#permits = new PermitQueue(ctx, signer, place);
     this.#window = window;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
-    this.#keeper = new NonceKeeper(ctx, { signer, tank: this.tank, isHeld: () => this.#lease.isHeld });
+    const [tank, gauge] = [this.tank, this.#gauge];
+    this.#keeper = new NonceKeeper(ctx, { signer, tank, gauge, isHeld: () => this.#lease.isHeld });
   }
 
   start(): void {

@@ -10,6 +10,8 @@ export interface Market {
   readonly head: number;
   /** Of the newest block, wei. */
   readonly baseFee: bigint;
+  /** Of the newest block: the most gas that one has. */
+  readonly blockGas: bigint;
   /** What the market asks for. */
   readonly fees: Fees;
   /** Of the sender, wei. */
@@ -30,6 +32,7 @@ export async function lookAtMarket(link: EvmLink, sender: string): Promise<Marke
   return {
     head: block.number,
     baseFee: baseFeeOf(block),
+    blockGas: block.gasLimit,
     fees: feesOf(block, tip?.ok === true ? tip.result : null, link.tipMax),
     balance: quantity.parse(resultOf(balance)),
     minedCount: smallQuantity.parse(resultOf(count)),

@@ -2,7 +2,7 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity } from '../wire.ts';
-import { type GasGauge, mostGas } from './gas-gauge.ts';
+import { type GasGauge, limitFor, mostGas } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
 
@@ -34,8 +34,7 @@ export async function prepare(
   const most = mostGas(look.block.gasLimit);
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
-  const wanted = estimate + estimate / 3n;
-  const gasLimit = wanted < most ? wanted : most;
+  const gasLimit = limitFor(estimate, most);
   mustAfford(sender, look.balance, gasLimit * fees.maxFeePerGas);
   return { fees, gasLimit, batch };
 }

@@ -1,19 +1,22 @@
-import { keccak256, Transaction } from 'ethers';
+import { keccak256, Transaction, toQuantity } from 'ethers';
 import type { SignedVersion, TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import type { EvmContext } from '../context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
+import { quantity } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
+import { limitFor, mostGas } from './gas-gauge.ts';
 import { type Market, mustAfford } from './market.ts';
 
 /** Blocks that have to go by without a transaction that could have been in them. */
 const STUCK_BLOCKS = 3;
 
 /**
- * Replaces those of a sender's overdue transactions that fees keep out of blocks, each at its own nonce: what offers less
- * than the base fee, and of the others only the one whose turn it is, for they wait behind it. Each new version is stored
- * before it is broadcast, and by one process only; which of the versions lands, the chain decides.
+ * Replaces those of a sender's overdue transactions that their fees or their gas limit keep out of blocks, each at its own
+ * nonce: every one that offers less than the base fee, and of the others the one whose turn it is, for they wait behind it. Gas
+ * is asked for again first: no fee helps a limit that nodes refuse. Each new version is stored before it is broadcast, and by
+ * one process only; which of the versions lands, the chain decides. Returns whether one had the wrong gas limit.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
 export async function replaceStuck(
@@ -21,16 +24,22 @@ export async function replaceStuck(
   signer: Signer,
   market: Market,
   overdue: readonly TransactionDoc[],
-): Promise<void> {
+): Promise<boolean> {
+  let hadWrongGas = false;
   const capped: TransactionDoc[] = [];
   const replaced: TransactionDoc[] = [];
   try {
     for (const transaction of overdue) {
-      const stuck = stuckVersion(transaction, market);
-      if (stuck === null) continue;
-      const fees = replacementFees(feesOfVersion(stuck), market.fees, ctx.link.tipMax);
+      const last = transaction.versions.at(-1);
+      if (last === undefined || last.raw === '') continue;
+      const signed = Transaction.from(last.raw);
+      const gasLimit = await gasLimitOf(ctx, signer.address, transaction, signed, market);
+      const isWrongGas = gasLimit !== signed.gasLimit;
+      if (!isWrongGas && !isStuck(transaction, last, market)) continue;
+      hadWrongGas ||= isWrongGas;
+      const fees = replacementFees(feesOfVersion(last), market.fees, ctx.link.tipMax);
       if (fees === null) capped.push(transaction);
-      else replaced.push(...(await replace(ctx, signer, market, { transaction, stuck, fees })));
+      else replaced.push(...(await replace(ctx, signer, market, { transaction, signed, gasLimit, fees })));
     }
   } finally {
     reportCapped(ctx, signer.address, capped);
@@ -39,15 +48,34 @@ export async function replaceStuck(
       ctx.pokeReconciler(ctx.timing.askFirstMs);
     }
   }
+  return hadWrongGas;
 }
 
-/** The version that does not get into a block; null: there is nothing to be done about it by fees. */
-function stuckVersion(transaction: TransactionDoc, { baseFee, minedCount, head }: Market): SignedVersion | null {
-  const last = transaction.versions.at(-1);
-  if (last === undefined || last.raw === '') return null;
-  if (BigInt(last.maxFeePerGas) < baseFee) return last;
-  const hadItsTurn = transaction.nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
-  return hadItsTurn ? last : null;
+/** Its fees keep the newest version out of blocks. */
+function isStuck({ nonce }: TransactionDoc, last: SignedVersion, { baseFee, minedCount, head }: Market): boolean {
+  if (BigInt(last.maxFeePerGas) < baseFee) return true;
+  return nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
+}
+
+/**
+ * The gas limit that the transaction whose turn it is should have: the one that it was signed with, unless the chain wants more
+ * by now, or has less in a block. The signed one too where the node estimates nothing, for the call would revert.
+ * @throws NodeUnreachable
+ */
+async function gasLimitOf(
+  ctx: EvmContext,
+  from: string,
+  { nonce }: TransactionDoc,
+  { to, data, value, gasLimit }: Transaction,
+  { minedCount, blockGas }: Market,
+): Promise<bigint> {
+  if (nonce !== minedCount) return gasLimit;
+  const call = { from, to, data, value: toQuantity(value) };
+  const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
+  const estimate = answer?.ok === true ? quantity.parse(answer.result) : null;
+  const most = mostGas(blockGas);
+  const isRight = estimate === null || estimate > most || (estimate <= gasLimit && gasLimit <= most);
+  return isRight ? gasLimit : limitFor(estimate, most);
 }
 
 function feesOfVersion({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): Fees {
@@ -56,7 +84,9 @@ function feesOfVersion({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): F
 
 interface Replacement {
   readonly transaction: TransactionDoc;
-  readonly stuck: SignedVersion;
+  /** Its newest version. */
+  readonly signed: Transaction;
+  readonly gasLimit: bigint;
   readonly fees: Fees;
 }
 
@@ -65,9 +95,9 @@ async function replace(
   ctx: EvmContext,
   signer: Signer,
   { balance, head }: Market,
-  { transaction, stuck, fees }: Replacement,
+  { transaction, signed, gasLimit, fees }: Replacement,
 ): Promise<TransactionDoc[]> {
-  const { to, data, value, gasLimit, nonce, chainId } = Transaction.from(stuck.raw);
+  const { to, data, value, nonce, chainId } = signed;
   mustAfford(signer.address, balance, gasLimit * fees.maxFeePerGas);
   const raw = await signer.signTransaction({ type: 2, chainId, to, data, value, gasLimit, nonce, ...fees });
   const version: SignedVersion = {
@@ -88,8 +118,9 @@ async function replace(
       sender: signer.address,
       nonce,
       versions: stored.versions.length,
-      instead: stuck.hash,
+      instead: signed.hash,
       txHash: version.hash,
+      gasLimit: String(gasLimit),
       maxFeePerGas: version.maxFeePerGas,
     },
     'transaction replaced',
