@@ -3,7 +3,7 @@ import type { Billing, OfferDoc, PricingOption } from '../store/collections.ts';
 
 /** What an offer is and costs, for who runs no scripts: to pay, a wallet has to be asked. Everything that a merchant wrote is escaped. */
 export function offerTerms(offer: OfferDoc, { isOpen }: { readonly isOpen: boolean }): string {
-  const description = offer.description === null ? '' : `<p>${escapeHtml(offer.description)}</p>`;
+  const description = offer.description === null ? '' : `<p class="typed">${escapeHtml(offer.description)}</p>`;
   const options = offer.pricing.filter((option) => option.active).map(optionRow);
   const terms = isOpen ? `<ul>${options.join('')}</ul>` : '<p>This offer is not available at the moment.</p>';
   const note = offer.mode === 'test' ? '<p>Test mode: no real money moves.</p>' : '';

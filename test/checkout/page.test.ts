@@ -29,7 +29,7 @@ describe('the page at checkoutUrl', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const text of [
       '<h1>Pro</h1>',
-      '<p>Everything</p>',
+      '<p class="typed">Everything</p>',
       '<span>Monthly</span><strong>9.90 USD every month, after 14 days of trial</strong>',
       '<span>usdc-local-evm</span><strong>50 EUR once</strong>',
       '9.90 USD every 3 months',

@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
-import { Chromium, describeInChromium } from '../support/browser.ts';
+import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, Town } from './support/town.ts';
 
@@ -47,6 +49,30 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(owner.texts.map((text) => text.includes('I accept new terms of Coffee Club'))).toEqual([false, true]);
     await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
+  });
+
+  it('leads the keyboard through an authorization, and names each step in its title', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const { authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { page } = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).focus();
+    expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club/);
+    await page.keyboard.press('Enter');
+    await until(
+      'the approval has the focus',
+      () => focusOf(page),
+      (on) => on === 'What you approve',
+    );
+    await page.getByRole('button', { name: 'Agree and approve' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await page.title()).toMatch(/^Your subscription is active – Coffee Club/);
+    await until(
+      'the result has the focus',
+      () => focusOf(page),
+      (on) => on === 'Your subscription is active',
+    );
   });
 
   it('says of a link that is over what to do', async () => {
@@ -169,6 +195,53 @@ describeInChromium('the embed script in Chromium', () => {
       },
       { type: 'closed', at: 'coffee' },
     ]);
+  });
+
+  /** A shop that is longer than a screen, scrolled to its button. */
+  async function scrolledShop(): Promise<Visit> {
+    const { offerId } = await town.sale([MONTHLY]);
+    body = `<!doctype html><html lang="en"><title>A shop</title><main><h1>A shop</h1>${'<p>More</p>'.repeat(60)}
+      <div id="coffee" data-tideline-offer="${offerId}"></div>${'<p>More</p>'.repeat(60)}</main>
+      <script>${SHOP_SCRIPT}</script><script src="${town.service.url}/embed.js"></script>`;
+    const visit = await chromium.visit();
+    await visit.page.goto(shopUrl);
+    await visit.page.getByRole('button', { name: 'Continue to checkout' }).focus();
+    return visit;
+  }
+
+  it('closes on Escape in the frame, and gives the page its focus and its place back', async () => {
+    const { page } = await scrolledShop();
+    const top = await page.evaluate('scrollY');
+    expect(top).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    // The keyboard is in the checkout by now: nothing has been clicked.
+    expect(await frame.locator('html').evaluate((html) => html.ownerDocument.hasFocus())).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.mouse.move(5, 5);
+    await page.mouse.wheel(0, 500);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe('hidden');
+    await page.keyboard.press('Escape');
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    expect(await page.evaluate('[scrollY, document.activeElement.className]')).toEqual([top, 'tideline-button']);
+    expect(await page.evaluate('document.documentElement.getAttribute("style") || ""')).toBe('');
+  });
+
+  it('says that it is loading, and closes on Escape before it has loaded', async () => {
+    const { page } = await scrolledShop();
+    const asked = new Promise<Route>((resolve) => void page.route('**/checkout/offer_*', resolve, { times: 1 }));
+    await page.keyboard.press('Enter');
+    const late = await asked;
+    await page.getByRole('status').getByText('Loading the checkout').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    await late.abort();
+    await page.keyboard.press('Enter');
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    expect(await page.getByText('Loading the checkout').count()).toBe(0);
+    const told = z.array(z.looseObject({ type: z.string() })).parse(await page.evaluate('told'));
+    expect(told.map(({ type }) => type)).toEqual(['closed', 'ready']);
   });
 
   it('cannot be framed by a page that the address does not name', async () => {

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { Chromium, describeInChromium } from '../support/browser.ts';
+import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
@@ -401,6 +401,99 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('Your subscription is active').waitFor();
     expect(owner.texts.map((text) => text.includes(latter.address))).toEqual([false, true]);
+  });
+
+  it('keeps the lines of what the merchant has written, and shows the sum of the approval on a narrow screen', async () => {
+    const { url } = await town.sale([MONTHLY], {
+      description: 'Beans.\nEvery month.',
+      features: [{ title: 'Fresh', description: 'Roasted\nto order' }],
+    });
+    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    const { page } = visit;
+    await page.setViewportSize(NARROW);
+    await page.goto(url);
+    expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
+    expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    const total = await page.getByRole('cell', { name: '120.00', exact: true }).boundingBox();
+    const frame = await page.locator('.table-frame').boundingBox();
+    expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+    await visit.expectSound();
+  });
+
+  it('leads the keyboard from step to step, names each in its title, and announces the result', async () => {
+    const { url } = await town.sale([ONCE]);
+    const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
+    const { page, owner } = visit;
+    owner.declines = ['eth_signTypedData_v4'];
+    await page.goto(url);
+    const connect = page.getByRole('button', { name: 'Connect Pocket' });
+    await connect.waitFor();
+    expect(await focusOf(page)).toBe('body');
+    expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club – /);
+    await page.evaluate(`window.region = document.querySelector('[data-part=pay] [role=status]')`);
+    await connect.focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the approval has the focus',
+      () => focusOf(page),
+      (on) => on === 'What you approve',
+    );
+    expect(await page.title()).toMatch(/^What you approve – Coffee Club/);
+    await page.getByRole('button', { name: 'Agree and approve' }).focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'where it stands has the focus',
+      () => focusOf(page),
+      (on) => on === 'Waiting for your approval',
+    );
+    await page.getByText('Declined in your wallet').waitFor();
+    owner.declines = [];
+    await page.getByRole('button', { name: 'Sign the approval' }).focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the result has the focus',
+      () => focusOf(page),
+      (on) => on === 'Paid',
+    );
+    expect(await page.title()).toMatch(/^Paid – Coffee Club/);
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has your payment');
+    await visit.expectSound();
+    await page.getByRole('button', { name: 'Start again' }).focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the offer has the focus',
+      () => focusOf(page),
+      (on) => on === 'Coffee Club',
+    );
+  });
+
+  it('leads the keyboard to the address of a transfer, and announces that it has arrived', async () => {
+    const { url } = await town.sale([ONCE], { afterCompletion: { redirect: `${town.service.url}/docs` } });
+    const { page } = await chromium.visit();
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
+    await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
+    await page.getByRole('button', { name: 'Show the address' }).focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the transfer has the focus',
+      () => focusOf(page),
+      (on) => on === 'Waiting for your transfer',
+    );
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await page.getByText('has your payment for Coffee Club').waitFor();
+    expect(await page.title()).toMatch(/^Paid – Coffee Club/);
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has your payment');
+    await page.getByRole('button', { name: 'Stay here' }).focus();
+    await page.keyboard.press('Enter');
+    await until(
+      'the result has the focus',
+      () => focusOf(page),
+      (on) => on === 'Paid',
+    );
   });
 
   it('says of a link that leads nowhere what to do', async () => {

@@ -193,7 +193,7 @@ describeInChromium('what callers ask', () => {
     await search(id);
     await page.getByRole('button', { name: 'Deliver once more' }).click();
     await page.getByLabel('Reason').fill('their server was down');
-    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deliver once more' }).click();
     const count = () => receiver.received.filter(({ envelope }) => envelope.id === id).length;
     await until('it has arrived twice', count, (times) => times === 2);
     await page.getByRole('button', { name: 'Reload' }).click();

@@ -2,8 +2,9 @@ import type { Page, Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Desk } from '../staff/support/desk.ts';
-import { Chromium, describeInChromium, NARROW, type Visit } from '../support/browser.ts';
+import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 /** The staff console in a real browser, over real machines on a chain that the test plays. */
 describeInChromium('the staff console', () => {
@@ -154,7 +155,7 @@ describeInChromium('the staff console', () => {
     const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
     await dialog.waitFor();
     await visit.expectSound();
-    await dialog.getByRole('button', { name: 'Confirm' }).focus();
+    await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('A reason is needed: the journal keeps it.').waitFor();
     await dialog.getByLabel('Reason').focus();
@@ -224,6 +225,100 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
+  it('has the button that confirms an action repeat it, in the style of one that cannot be taken back', async () => {
+    const own = await desk.subscribe();
+    await desk.settles(own);
+    const { page } = await signedIn();
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    const dialog = page.getByRole('dialog');
+    for (const [name, isDanger] of [
+      ['Cancel now', true],
+      ['Cancel at the end of the period', true],
+    ] as const) {
+      await page.getByRole('button', { name }).click();
+      const confirm = dialog.getByRole('button', { name });
+      expect(await confirm.evaluate((button) => button.matches('.button-danger'))).toBe(isDanger);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('keeps the lines of a reason, and a badge inside its sentence', async () => {
+    const own = await desk.subscribe();
+    await desk.settles(own);
+    const { page } = await signedIn();
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('asked for\nby phone');
+    await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).click();
+    const reason = page.locator('[data-journal="cancel.requested"]').getByText('asked for');
+    expect(await reason.allInnerTexts()).toEqual([expect.stringContaining('asked for\nby phone')]);
+    await page.getByRole('button', { name: 'Run the copy' }).click();
+    const notice = page.getByTestId('what-if-result').locator('.notice');
+    const [whole, badge] = [await notice.boundingBox(), await notice.locator('.badge').boundingBox()];
+    expect(badge?.width).toBeLessThan((whole?.width ?? 0) / 2);
+  });
+
+  it('leads the keyboard on where what it was on is gone, and names what it shows in its title', async () => {
+    const own = await desk.subscribe();
+    await desk.settles(own);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const focused = (text: RegExp) =>
+      until(
+        `the focus is on ${text}`,
+        () => focusOf(page),
+        (on) => text.test(on),
+      );
+    await page.goto(`${desk.http.url}/staff`);
+    await page.getByLabel('Staff token').focus();
+    expect(await page.title()).toBe('Sign in – Tideline staff');
+    await page.keyboard.type(STAFF_TOKEN);
+    await page.keyboard.press('Enter');
+    await focused(/^Recent trouble/);
+    expect(await page.title()).toBe('Recent trouble – Tideline staff');
+
+    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    const opener = page.getByRole('button', { name: 'Cancel at the end of the period' });
+    await opener.focus();
+    expect(await page.title()).toBe('Coffee monthly: active – Tideline staff');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Reason').waitFor();
+    await page.keyboard.press('Escape');
+    await focused(/^Cancel at the end/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Reason').focus();
+    await page.keyboard.type('asked for by phone');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-journal="cancel.requested"]').waitFor();
+    await focused(/^Cancel at the end/);
+
+    await page.getByRole('button', { name: /^Replay/ }).focus();
+    await page.keyboard.press('Enter');
+    await focused(/^Step through the journal/);
+    await page.evaluate(`window.region = document.querySelector('[data-testid=what-if] [role=status]')`);
+    await page.getByRole('button', { name: 'Run the copy' }).click();
+    await page.getByTestId('what-if-result').waitFor();
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('nothing has been changed');
+
+    await lookUp(page, 'nobody@example.com');
+    await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
+    expect(await page.title()).toBe('Nothing found for nobody@example.com – Tideline staff');
+    await page.route('**/staff/api/trouble*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tideline staff' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Try again' }).focus();
+    visit.forgive(/ERR_FAILED/);
+    await page.unroute('**/staff/api/trouble*');
+    await page.keyboard.press('Enter');
+    await focused(/^Recent trouble/);
+    await page.getByRole('button', { name: 'Sign out' }).focus();
+    await page.keyboard.press('Enter');
+    await focused(/^Tideline staff/);
+  });
+
   it('tells what became of an action whose dialog was left meanwhile', async () => {
     const visit = await signedIn();
     const { page } = visit;
@@ -232,7 +327,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Cancel now' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel now' });
     await dialog.getByLabel('Reason').fill('asked for by phone');
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('button', { name: 'Cancel now' }).click();
     const post = await asked;
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

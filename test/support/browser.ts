@@ -103,6 +103,13 @@ export class Chromium {
   }
 }
 
+/** What has the focus, as its text begins; "body": nothing has. */
+export function focusOf(page: Page): Promise<string> {
+  return page.evaluate(
+    `document.activeElement === document.body ? 'body' : document.activeElement.textContent.trim().slice(0, 40)`,
+  );
+}
+
 /** Tests are not type-checked as what runs in a browser: there it is text. */
 const WIDTHS = `({
   needed: document.documentElement.scrollWidth,

@@ -4,11 +4,13 @@ import { Flow } from '../pay/flow.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import type { Asked, Authorization } from '../pay/types.ts';
 import { useWallets } from '../pay/use-wallets.ts';
+import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { conditionsOf, dateOf, rhythm } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useTitle } from '../ui/use-title.ts';
 import { authorizationDeal } from './deal.ts';
 
 /** What a link stands for, and its authorization by a wallet. */
@@ -18,28 +20,26 @@ export function AuthorizePage({ token }: { readonly token: string }) {
   useEffect(() => {
     getAuthorization(token).then(setLink, (error: unknown) => setProblem(problemOf(error)));
   }, [token]);
-  if (problem !== null) {
-    return (
-      <main class="page page-narrow stack">
-        <h1>{problem.title}</h1>
-        <p>{problem.text}</p>
-      </main>
-    );
-  }
+  if (problem !== null) return <Failed problem={problem} />;
   if (link === null) return <Loading />;
   return (
     <main class="page columns">
       <Terms link={link} />
       <div class="card">
-        {link.asked === null ? (
-          <Notice tone="warn" title="This cannot be paid at the moment">
-            <p>Its network is not available. Please try again later, or ask {link.merchantName}.</p>
-          </Notice>
-        ) : (
-          <Authorize token={token} link={link} asked={link.asked} />
-        )}
+        {link.asked === null ? <Unpayable link={link} /> : <Authorize token={token} link={link} asked={link.asked} />}
       </div>
     </main>
+  );
+}
+
+const UNPAYABLE = 'This cannot be paid at the moment';
+
+function Unpayable({ link: { offerName, merchantName } }: { readonly link: Authorization }) {
+  useTitle(UNPAYABLE, offerName, merchantName);
+  return (
+    <Notice tone="warn" title={UNPAYABLE}>
+      <p>Its network is not available. Please try again later, or ask {merchantName}.</p>
+    </Notice>
   );
 }
 

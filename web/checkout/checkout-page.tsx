@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { getOffer, getSession } from '../pay/checkout-api.ts';
-import { embedder, tellEmbedder } from '../pay/embedding.ts';
+import { closeOnEscape, embedder, tellEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import type { Offer, Session } from '../pay/types.ts';
+import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { ApiError } from '../ui/api-error.ts';
 import { Notice } from '../ui/notice.tsx';
+import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
 import { OfferView } from './offer-view.tsx';
 
@@ -21,6 +23,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
     load(offerId).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
     if (embedder() !== null) tellEmbedder({ type: 'ready' });
   }, [offerId, round]);
+  useEffect(closeOnEscape, []);
   const onRestart = useCallback(() => {
     forget(offerId);
     setLoaded(null);
@@ -78,6 +81,7 @@ const CLOSED: { readonly [W in NonNullable<Offer['closedFor']>]: string } = {
 };
 
 function Closed({ offer }: { readonly offer: Offer }) {
+  useTitle('Not available', offer.name, offer.merchantName);
   return (
     <Notice tone="warn" title="This offer is not available">
       <p>
@@ -85,14 +89,5 @@ function Closed({ offer }: { readonly offer: Offer }) {
         whether it will be available again.
       </p>
     </Notice>
-  );
-}
-
-function Failed({ problem }: { readonly problem: Problem }) {
-  return (
-    <main class="page page-narrow stack">
-      <h1>{problem.title}</h1>
-      <p>{problem.text}</p>
-    </main>
   );
 }

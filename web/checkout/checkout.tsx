@@ -6,12 +6,13 @@ import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { placeOf } from './deal.ts';
 import { ChooseMethod, type Method, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
-import { TransferPanel } from './transfer.tsx';
+import { TransferPanel, TransferStanding } from './transfer.tsx';
 import { useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
@@ -65,9 +66,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const [isStarting, setStarting] = useState(false);
   const disabled = isAsking || isStarting;
   const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
-  if (flow !== null && session?.paymentMethod === 'wallet_transfer') {
-    return <TransferPanel flow={flow} onRestart={onRestart} />;
-  }
+  const transfer = session?.paymentMethod === 'wallet_transfer' ? flow : null;
   const startTransfer = async (refundWallet: string) => {
     const opening = { sessionKey, ...chosen, collected: form.collected() };
     remember(offer.id, { ...opening, signed: null });
@@ -82,6 +81,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const { name: offerName, merchantName } = offer;
   return (
     <div class="stack">
+      <StatusRegion>{transfer && <TransferStanding flow={transfer} />}</StatusRegion>
+      {transfer && <TransferPanel flow={transfer} onRestart={onRestart} />}
       {chooses && (
         <>
           <ChooseOption options={offer.pricing} chosen={option.id} disabled={disabled} onChoose={onOption} />
@@ -100,9 +101,9 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       )}
       {flow === null && <NothingToPay />}
       {flow !== null && chooses && method === 'transfer' && (
-        <StartTransfer isReady={form.isReady} start={startTransfer} />
+        <StartTransfer {...{ offerName, merchantName }} isReady={form.isReady} start={startTransfer} />
       )}
-      {flow !== null && (!chooses || method === 'wallet') && (
+      {flow !== null && transfer === null && (!chooses || method === 'wallet') && (
         <PayPanel {...{ flow, wallets, offerName, merchantName, onRestart }} isReady={form.isReady} />
       )}
     </div>

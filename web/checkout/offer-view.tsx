@@ -15,11 +15,11 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
           {offer.unitsLeft !== null && offer.unitsLeft > 0 && <Badge>{offer.unitsLeft} left</Badge>}
         </div>
       </div>
-      {offer.description !== null && <p>{offer.description}</p>}
+      {offer.description !== null && <p class="typed">{offer.description}</p>}
       {features.length > 0 && (
         <ul class="features stack-tight">
           {features.map(({ title, text }) => (
-            <li key={title}>
+            <li key={title} class="typed">
               {title}
               {text !== null && <span class="soft"> {text}</span>}
             </li>

@@ -3,8 +3,11 @@ import { type Problem, problemOf } from '../pay/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useTitle } from '../ui/use-title.ts';
 
 export interface StartTransferProps {
+  readonly offerName: string;
+  readonly merchantName: string;
   /** Something else on the page is not as it should be: it says so itself. */
   readonly isReady: () => boolean;
   /** Empty: the payer has named no wallet. */
@@ -12,7 +15,8 @@ export interface StartTransferProps {
 }
 
 /** Asks for an address to send to: nobody has to connect anything. */
-export function StartTransfer({ isReady, start }: StartTransferProps) {
+export function StartTransfer({ offerName, merchantName, isReady, start }: StartTransferProps) {
+  useTitle('Pay by a transfer', offerName, merchantName);
   const [refund, setRefund] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -8,27 +8,37 @@ import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
+import { useTitle } from '../ui/use-title.ts';
 
 /** Where to send how much, until when, what has arrived, and what became of it. */
 export function TransferPanel({ flow, onRestart }: { readonly flow: Flow<Session>; readonly onRestart: () => void }) {
   const session = useSelector(flow.store, ({ standing }) => standing);
   if (session === null) return null;
-  const { tone, title, text } = transferSentenceFor(session);
   const isOpen = flow.deal.isOpen(session);
   const { deposit, outcome } = session;
   return (
     <div class="stack" data-part="transfer">
-      <div data-part="result" data-progress={outcome.progress}>
-        <Notice tone={tone} title={title}>
-          <p>{text}</p>
-          {isOpen && <p>{transferSentence(session)}</p>}
-        </Notice>
-      </div>
       {isOpen && deposit?.address != null && (
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
       {outcome.progress === 'completed' && <Completion standing={session} />}
       {!isOpen && <Button onClick={onRestart}>Start again</Button>}
+    </div>
+  );
+}
+
+/** Where it stands, to be announced. */
+export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
+  const session = useSelector(flow.store, ({ standing }) => standing);
+  const sentence = session && transferSentenceFor(session);
+  useTitle(sentence?.title ?? 'Transfer', session?.offerName ?? '', session?.merchantName ?? '');
+  if (session === null || sentence === null) return null;
+  return (
+    <div data-part="result" data-progress={session.outcome.progress}>
+      <Notice tone={sentence.tone} title={sentence.title} isStep isInRegion>
+        <p>{sentence.text}</p>
+        {flow.deal.isOpen(session) && <p>{transferSentence(session)}</p>}
+      </Notice>
     </div>
   );
 }
@@ -80,13 +90,12 @@ function Copy({ what, text }: { readonly what: string; readonly text: string }) 
   return (
     <>
       <Button size="small" onClick={() => void copy()}>
-        {isCopied ? `Copied the ${what}` : `Copy the ${what}`}
+        Copy the {what}
       </Button>
-      {isCopied === false && (
-        <span class="small" role="status">
-          The {what} could not be copied: select it above.
-        </span>
-      )}
+      <span class="small" role="status">
+        {isCopied === false && `The ${what} could not be copied: select it above.`}
+        {isCopied === true && `Copied the ${what}.`}
+      </span>
     </>
   );
 }

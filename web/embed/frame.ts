@@ -1,6 +1,10 @@
+import { freezeScroll } from './freeze-scroll.ts';
+
 /** The checkout in front of a page. */
 export interface Frame {
   window(): Window | null;
+  /** The checkout is there: the keyboard goes into it. */
+  show(): void;
   close(): void;
 }
 
@@ -9,7 +13,10 @@ function style(element: HTMLElement, properties: { readonly [name: string]: stri
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
 }
 
-/** Shows an address in a modal dialog: the page behind it is out of reach, Escape closes it. */
+/**
+ * Shows an address in a modal dialog: the page behind it is out of reach and stays where it is scrolled to. Escape closes it; in
+ * the frame, which keeps its keys to itself, the checkout hears that one and says `closed`.
+ */
 export function openFrame(url: string, onClose: () => void): Frame {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-label', 'Checkout');
@@ -22,12 +29,61 @@ export function openFrame(url: string, onClose: () => void): Frame {
     border: '0',
     'border-radius': '12px',
     overflow: 'hidden',
+    'color-scheme': 'light dark',
+    background: 'Canvas',
+    color: 'CanvasText',
   });
   const frame = document.createElement('iframe');
   frame.src = url;
   frame.title = 'Checkout';
   frame.allow = 'clipboard-write';
-  style(frame, { display: 'block', width: '100%', height: '100%', border: '0' });
+  style(frame, { display: 'block', width: '100%', height: '100%', border: '0', visibility: 'hidden' });
+  const loading = loadingState();
+  const close = closeButton();
+  dialog.append(frame, loading, close);
+  const unfreeze = freezeScroll();
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    unfreeze();
+    onClose();
+  });
+  close.addEventListener('click', () => dialog.close());
+  const reveal = () => {
+    loading.remove();
+    frame.style.setProperty('visibility', 'visible');
+  };
+  // Also the answer of a service that has no checkout to show.
+  frame.addEventListener('load', reveal);
+  document.body.append(dialog);
+  dialog.showModal();
+  // Until the checkout listens, Escape has to be heard by this page.
+  close.focus();
+  return {
+    window: () => frame.contentWindow,
+    show: () => {
+      reveal();
+      if (document.activeElement === close) frame.focus();
+    },
+    close: () => dialog.close(),
+  };
+}
+
+function loadingState(): HTMLElement {
+  const loading = document.createElement('p');
+  loading.setAttribute('role', 'status');
+  loading.textContent = 'Loading the checkout…';
+  style(loading, {
+    position: 'absolute',
+    inset: '0',
+    display: 'grid',
+    'place-content': 'center',
+    margin: '0',
+    font: '16px system-ui, sans-serif',
+  });
+  return loading;
+}
+
+function closeButton(): HTMLButtonElement {
   const close = document.createElement('button');
   close.type = 'button';
   close.textContent = '✕';
@@ -45,13 +101,5 @@ export function openFrame(url: string, onClose: () => void): Frame {
     font: '16px system-ui, sans-serif',
     cursor: 'pointer',
   });
-  dialog.append(frame, close);
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    onClose();
-  });
-  close.addEventListener('click', () => dialog.close());
-  document.body.append(dialog);
-  dialog.showModal();
-  return { window: () => frame.contentWindow, close: () => dialog.close() };
+  return close;
 }

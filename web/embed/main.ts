@@ -37,17 +37,24 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
   const service = new URL(address).origin;
   const frame = openFrame(url, () => {
     window.removeEventListener('message', listen);
-    button.focus();
+    giveFocus(place, button);
     tell(place, { type: 'closed' });
   });
   const listen = (event: MessageEvent): void => {
     if (event.origin !== service || event.source !== frame.window()) return;
     const message = messageIn(event.data);
     if (message === null) return;
+    if (message.type === 'ready') frame.show();
     if (message.type === 'closed') frame.close();
     else tell(place, message);
   };
   window.addEventListener('message', listen);
+}
+
+/** Back to the button that has opened it, or to the one that the page has put in its place. */
+function giveFocus(place: HTMLElement, button: HTMLElement): void {
+  const opener = button.isConnected ? button : place.querySelector<HTMLElement>('.tideline-button');
+  opener?.focus({ preventScroll: true });
 }
 
 /**

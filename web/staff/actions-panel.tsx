@@ -17,7 +17,7 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
         {seen.actions.map((action) => (
           <li key={action.name} class="stack-tight">
             <Button
-              look={action.name === 'cancel' ? 'danger' : 'plain'}
+              look={isDanger(action) ? 'danger' : 'plain'}
               disabled={!action.isAllowed || !mayAct}
               onClick={() => setAsked(action)}
             >
@@ -32,6 +32,7 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
       {asked !== null && (
         <ConfirmDialog
           title={asked.label}
+          isDanger={isDanger(asked)}
           what={asked.what}
           path={asked.path}
           body={asked.body}
@@ -41,6 +42,11 @@ export function ActionsPanel({ seen, reload }: { readonly seen: Inspection; read
       )}
     </section>
   );
+}
+
+/** It ends something, or will. */
+function isDanger({ name }: Action): boolean {
+  return name === 'cancel' || name === 'cancel-at-period-end';
 }
 
 function whyNot({ isAllowed, why, what }: Action, mayAct: boolean): string {

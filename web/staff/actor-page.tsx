@@ -14,6 +14,7 @@ import { SnapshotPanel } from './snapshot-panel.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
 import type { ActorKind, Diagram, Inspection } from './types.ts';
 import { type Loaded, useLoad } from './use-load.ts';
+import { useStaffTitle } from './use-staff-title.ts';
 import { WhatIfPanel } from './what-if-panel.tsx';
 import { distanceText, momentText, toneOf } from './words.ts';
 
@@ -27,6 +28,7 @@ export function ActorPage({ kind, id }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const { value: seen, error, isLoading, reload } = loaded;
   const machine = useLoad<Diagram>(`/machines/${kind}`);
+  useStaffTitle(error ?? (seen === null ? id : `${seen.title}: ${seen.status}`));
   if (error !== null) {
     return (
       <LoadFailed loaded={loaded}>

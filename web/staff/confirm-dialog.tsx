@@ -8,7 +8,10 @@ import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
 
 export interface ConfirmDialogProps {
+  /** The action, as its buttons name it. */
   readonly title: string;
+  /** It cannot be taken back. */
+  readonly isDanger: boolean;
   readonly what: string;
   /** Below `/staff/api`. */
   readonly path: string;
@@ -20,7 +23,16 @@ export interface ConfirmDialogProps {
 }
 
 /** Nothing is done without a reason, which the journal keeps with the name of who gave it. */
-export function ConfirmDialog({ title, what, path, body, addressField, onClose, onDone }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  isDanger,
+  what,
+  path,
+  body,
+  addressField,
+  onClose,
+  onDone,
+}: ConfirmDialogProps) {
   const id = useId();
   const [reason, setReason] = useState('');
   const [to, setTo] = useState('');
@@ -73,8 +85,8 @@ export function ConfirmDialog({ title, what, path, body, addressField, onClose, 
         </div>
         {error !== null && <Notice tone="bad">{error}</Notice>}
         <div class="row">
-          <Button type="submit" look="primary" busy={isBusy}>
-            Confirm
+          <Button type="submit" look={isDanger ? 'danger' : 'primary'} busy={isBusy}>
+            {title}
           </Button>
           <Button onClick={onClose}>Leave it</Button>
         </div>

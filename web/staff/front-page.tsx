@@ -6,10 +6,12 @@ import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import type { Trouble, TroubleItem, TroubleSection } from './types.ts';
 import { useLoad } from './use-load.ts';
+import { useStaffTitle } from './use-staff-title.ts';
 import { distanceText } from './words.ts';
 
 /** What is in trouble now, and how charging goes. */
 export function FrontPage() {
+  useStaffTitle('Recent trouble');
   const [range, setRange] = useState<'day' | 'week'>('day');
   const loaded = useLoad<Trouble>(`/trouble?range=${range}`);
   const { error, isLoading, reload } = loaded;

@@ -43,7 +43,7 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
           {momentText(at)} · rev {rev}
         </span>
       </div>
-      {reason !== null && <p class="small">“{reason}”</p>}
+      {reason !== null && <p class="small typed">“{reason}”</p>}
       <p class="small soft">
         {from === to ? (
           <>stays {to}</>

@@ -13,7 +13,7 @@ export interface LoadFailedProps {
 export function LoadFailed({ loaded, children }: LoadFailedProps) {
   const { error, isMissing, isLoading, reload } = loaded;
   return (
-    <Notice tone="bad" title={error ?? ''}>
+    <Notice tone="bad" title={error ?? ''} isStep>
       {isMissing ? (
         children
       ) : (

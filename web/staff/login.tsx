@@ -5,9 +5,11 @@ import { messageOf } from '../ui/message-of.ts';
 import { staffApi } from './api.ts';
 import { session, tellTabs } from './session.ts';
 import type { Session } from './types.ts';
+import { useStaffTitle } from './use-staff-title.ts';
 
 /** Asks for a staff token. It goes to the service once, and is kept nowhere in the page. */
 export function Login() {
+  useStaffTitle('Sign in');
   const [token, setToken] = useState('');
   const [name, setName] = useState('');
   const [error, setError] = useState<string | null>(null);

@@ -148,7 +148,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
             cell: (deposit) =>
               deposit.fate === 'held' &&
               deposit.held !== 'unread' && (
-                <Button size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
+                <Button look="danger" size="small" disabled={!mayAct} onClick={() => setSending(deposit)}>
                   Send it
                 </Button>
               ),
@@ -158,6 +158,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
       {sending !== null && (
         <ConfirmDialog
           title={`Send ${sending.left} ${sending.tokenKey ?? ''}`}
+          isDanger
           what="What is left of this deposit is sent to the address; without one, to the refund wallet that its payment names."
           path={`/deposits/${sending.id}/send`}
           body={{}}

@@ -1,10 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { StatusRegion } from '../ui/status-region.tsx';
 import { LoadFailed } from './load-failed.tsx';
 import { hrefOf } from './route.ts';
 import type { SearchResult } from './types.ts';
 import { useLoad } from './use-load.ts';
+import { useStaffTitle } from './use-staff-title.ts';
 import { momentText, toneOf } from './words.ts';
 
 interface Found {
@@ -16,6 +18,7 @@ interface Found {
 export function SearchPage({ q }: { readonly q: string }) {
   const loaded = useLoad<Found>(q === '' ? null : `/search?q=${encodeURIComponent(q)}`);
   const { value, error } = loaded;
+  useStaffTitle(error ?? (value === null ? `Searching for ${q}` : `${foundText(value.results)} for ${q}`));
   const inspectable = value?.results.filter(({ isInspectable }) => isInspectable) ?? [];
   const [only] = inspectable;
   const isOne = value?.results.length === 1 && only !== undefined;
@@ -23,24 +26,42 @@ export function SearchPage({ q }: { readonly q: string }) {
     if (isOne) location.replace(hrefOf(only.kind, only.id) ?? '#/');
   }, [isOne, only]);
   if (error !== null) return <LoadFailed loaded={loaded} />;
-  if (value === null || isOne) return <p class="soft">Searching…</p>;
+  const results = value === null || isOne ? null : value.results;
   return (
-    <section class="stack" aria-labelledby="found">
-      <h1 id="found">
-        {value.results.length === 0 ? 'Nothing found' : `${value.results.length} found`} for <code>{q}</code>
-      </h1>
-      {value.results.length === 0 && (
+    <section class="stack">
+      <StatusRegion>
+        {results === null ? (
+          <p class="soft">Searching…</p>
+        ) : (
+          <h1>
+            {foundText(results)} for <code>{q}</code>
+          </h1>
+        )}
+      </StatusRegion>
+      {results !== null && <Results results={results} />}
+    </section>
+  );
+}
+
+function foundText({ length }: readonly SearchResult[]): string {
+  return length === 0 ? 'Nothing found' : `${length} found`;
+}
+
+function Results({ results }: { readonly results: readonly SearchResult[] }) {
+  return (
+    <>
+      {results.length === 0 && (
         <Notice>
           Looked for ids of every kind, wallets, transactions, email addresses, references and idempotency keys. A hash
           that no charge of ours has, is not ours.
         </Notice>
       )}
       <ul class="results">
-        {value.results.map((result) => (
+        {results.map((result) => (
           <Result key={`${result.kind} ${result.id}`} result={result} />
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

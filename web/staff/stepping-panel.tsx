@@ -100,7 +100,7 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
       </div>
       <p data-testid="step" aria-live="polite">
         Step {at} of {steps.length}: <strong>{step.type}</strong> by <code>{step.by}</code>, {momentText(step.at)} UTC
-        {step.reason !== null && ` (“${step.reason}”)`} —{' '}
+        {step.reason !== null && <span class="typed"> (“{step.reason}”)</span>} —{' '}
         {step.from === step.to ? `stays ${step.to}` : `${step.from} → ${step.to}`}
       </p>
       <DiagramView diagram={diagram} current={step.to} previous={previous !== step.to ? previous : null} />

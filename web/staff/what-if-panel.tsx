@@ -3,6 +3,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
+import { StatusRegion } from '../ui/status-region.tsx';
 import { Table } from '../ui/table.tsx';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
@@ -81,7 +82,10 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
         </Button>
       </form>
       {error !== null && <Notice tone="bad">{error}</Notice>}
-      {result !== null && <Result result={result} />}
+      <div class="stack" data-testid={result === null ? undefined : 'what-if-result'}>
+        <StatusRegion>{result !== null && <Summary result={result} />}</StatusRegion>
+        {result !== null && <Details result={result} />}
+      </div>
     </section>
   );
 }
@@ -123,15 +127,19 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
   );
 }
 
-function Result({ result }: { readonly result: WhatIf }) {
-  const { end, stopped, steps, changes, until } = result;
+function Summary({ result: { end, stopped, until } }: { readonly result: WhatIf }) {
   return (
-    <div class="stack" data-testid="what-if-result">
-      <Notice title="A copy in memory: nothing has been changed">
-        By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
-        {end.waits.what}
-        {end.waits.until !== null && `, until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
-      </Notice>
+    <Notice title="A copy in memory: nothing has been changed">
+      By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
+      {end.waits.what}
+      {end.waits.until !== null && `, until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
+    </Notice>
+  );
+}
+
+function Details({ result: { steps, changes } }: { readonly result: WhatIf }) {
+  return (
+    <>
       <Table
         caption="What would happen"
         rows={steps}
@@ -148,6 +156,6 @@ function Result({ result }: { readonly result: WhatIf }) {
         <summary>What would be different in the end</summary>
         <ChangesTable changes={changes} caption="What would be different in the end" />
       </details>
-    </div>
+    </>
   );
 }

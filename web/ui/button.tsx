@@ -12,6 +12,8 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   readonly id?: string;
   readonly label?: string;
+  /** A step begins with it: the focus goes here where what had it is gone. */
+  readonly isStep?: boolean;
 }
 
 /** Stays in the order of tabs while it does nothing, so that the keyboard does not lose its place. */
@@ -26,6 +28,7 @@ export function Button(props: ButtonProps) {
       aria-disabled={isOff}
       aria-busy={busy}
       aria-label={props.label}
+      data-step={props.isStep ? '' : undefined}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.();

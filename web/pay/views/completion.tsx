@@ -17,7 +17,7 @@ export function Completion({ standing }: { readonly standing: Standing }) {
   }, [subscription?.id]);
   return (
     <>
-      {message !== null && <p>{message}</p>}
+      {message !== null && <p class="typed">{message}</p>}
       {redirect !== null && !isFramed && <Redirect to={redirect} />}
       {isFramed && (
         <Button look="primary" onClick={() => tellEmbedder({ type: 'closed' })}>

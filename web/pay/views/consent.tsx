@@ -32,9 +32,17 @@ export function Consent({ sum, place, offerName, merchantName, choice, onChoose 
         rows={rows}
         keyOf={({ key }) => key}
         columns={[
-          { title: 'For', cell: ({ name }) => name },
-          { title: 'Each', cell: ({ amount }) => amount, isNumber: true },
-          { title: 'Charges', cell: ({ cycles }) => cycles, isNumber: true },
+          {
+            title: 'For',
+            cell: ({ name, cycles, amount }) => (
+              <>
+                {name}
+                <div class="small soft">
+                  {plural(cycles, 'charge')} of {amount}
+                </div>
+              </>
+            ),
+          },
           { title: ticker, cell: ({ total }) => total, isNumber: true },
         ]}
       />

@@ -11,7 +11,7 @@ export interface OnItsWayProps {
 /** What is canceled in a wallet never lands, and the wallet tells nobody: its owner knows, and has to be able to go on. */
 export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
   return (
-    <Notice title={title}>
+    <Notice title={title} isStep>
       <p>
         It usually takes less than a minute. If you have canceled it in your wallet, or it does not arrive, ask for it
         again: sent twice it counts once.

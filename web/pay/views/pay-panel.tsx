@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { StatusRegion } from '../../ui/status-region.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
+import { useTitle } from '../../ui/use-title.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
 import { sentenceFor } from '../sentences.ts';
 import type { Standing } from '../types.ts';
-import type { WalletOption } from '../wallets/wallet.ts';
+import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Completion } from './completion.tsx';
 import { Consent } from './consent.tsx';
@@ -32,6 +34,9 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
   const state = useSelector(flow.store, (context) => context);
   const { wallet, standing, isSigned, doing, gone } = state;
   const isOpen = standing === null || flow.deal.isOpen(standing);
+  const shown = isSigned || !isOpen ? standing : null;
+  const stepTitle = gone?.title ?? (shown === null ? choosingTitle(wallet) : sentenceFor(shown).title);
+  useTitle(stepTitle, props.offerName, props.merchantName);
   const picker = (
     <WalletPicker options={wallets} busy={doing === 'connecting'} onPick={(option) => void flow.connect(option)} />
   );
@@ -39,16 +44,29 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
     <div class="stack" data-part="pay">
       {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
       {isOpen && !isSigned && gone === null && (wallet === null ? picker : <Review {...props} state={state} />)}
-      {isOpen && isSigned && standing !== null && (
-        <Watch {...props} state={state} standing={standing} picker={picker} />
-      )}
-      {!isOpen && standing !== null && <Result flow={flow} state={state} standing={standing} picker={picker} />}
+      {shown !== null && hasSteps(shown, isOpen) && <Steps state={state} standing={shown} />}
+      <StatusRegion>{shown !== null && <Sentence standing={shown} isOver={!isOpen} />}</StatusRegion>
+      {shown !== null &&
+        (isOpen ? (
+          <Missing {...props} state={state} standing={shown} picker={picker} />
+        ) : (
+          <Result flow={flow} state={state} standing={shown} picker={picker} />
+        ))}
       <ProblemNotice state={state} />
       {!isOpen && standing !== null && isRepeatable(standing) && onRestart && (
         <Button onClick={onRestart}>Start again</Button>
       )}
     </div>
   );
+}
+
+function choosingTitle(wallet: Wallet | null): string {
+  return wallet === null ? 'Choose a wallet' : 'What you approve';
+}
+
+/** Of what is over without a charge there is nothing to be followed. */
+function hasSteps({ outcome }: Standing, isOpen: boolean): boolean {
+  return isOpen || outcome.payment !== null;
 }
 
 /** A subscription that goes on is there already; one that has ended is in nobody's way. */
@@ -100,7 +118,7 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
-      <Button look="primary" busy={doing !== null} onClick={() => void flow.renew()}>
+      <Button look="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
         Go on
       </Button>
     );
@@ -135,19 +153,26 @@ const LABELS: { readonly [D in Doing]?: string } = {
   approving: 'Confirm the approval in your wallet…',
 };
 
-function Watch<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
+/** Where it stands; the result once it is over. */
+function Sentence({ standing, isOver }: { readonly standing: Standing; readonly isOver: boolean }) {
   const { tone, title, text } = sentenceFor(standing);
-  const isMissing = needsGrant(flow.deal, standing);
+  const result = isOver ? { 'data-part': 'result', 'data-progress': standing.outcome.progress } : {};
   return (
-    <>
-      <Steps state={state} standing={standing} />
-      <Notice tone={tone} title={title}>
+    <div {...result}>
+      <Notice tone={tone} title={title} isStep isInRegion>
         <p>{text}</p>
       </Notice>
-      {isMissing &&
-        state.gone === null &&
-        (state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />)}
-    </>
+    </div>
+  );
+}
+
+/** The approval that is still to be given, where that is what it waits for. */
+function Missing<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
+  if (!needsGrant(flow.deal, standing) || state.gone !== null) return null;
+  return (
+    <section class="stack" aria-label="Approval">
+      {state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />}
+    </section>
   );
 }
 
@@ -199,24 +224,12 @@ function isPermitUnderWay({ outcome: { permit } }: Standing): boolean {
 }
 
 function Result<S extends Standing>({ flow, state, standing, picker }: StandingView<S>) {
-  const { tone, title, text } = sentenceFor(standing);
   const { outcome, asked } = standing;
   const isCanceled = outcome.subscription?.status === 'canceled';
   return (
     <>
-      {outcome.payment !== null && <Steps state={state} standing={standing} />}
-      <div data-part="result" data-progress={outcome.progress}>
-        <Notice tone={tone} title={title}>
-          <p>{text}</p>
-        </Notice>
-      </div>
       {outcome.progress === 'completed' && <Completion standing={standing} />}
-      {isCanceled && asked !== null && (
-        <>
-          <Revoke flow={flow} state={state} asked={asked} />
-          {state.wallet === null && picker}
-        </>
-      )}
+      {isCanceled && asked !== null && <Revoke flow={flow} state={state} asked={asked} picker={picker} />}
     </>
   );
 }

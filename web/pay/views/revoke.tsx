@@ -1,5 +1,7 @@
+import type { ComponentChild } from 'preact';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { StatusRegion } from '../../ui/status-region.tsx';
 import type { Flow } from '../flow.ts';
 import type { FlowState } from '../flow-state.ts';
 import type { Asked, Standing } from '../types.ts';
@@ -11,10 +13,12 @@ export function Revoke<S extends Standing>({
   flow,
   state,
   asked,
+  picker,
 }: {
   flow: Flow<S>;
   state: FlowState<S>;
   asked: Asked;
+  picker: ComponentChild;
 }) {
   const { wallet, sent, doing, standing } = state;
   const others = asked.lines.length > 1;
@@ -33,11 +37,13 @@ export function Revoke<S extends Standing>({
         </Notice>
       )}
       <TheTransaction asked={asked} />
-      {isRevoked && (
-        <Notice tone="good" title="The approval is taken back">
-          <p>Nothing can be charged any more until you approve again.</p>
-        </Notice>
-      )}
+      <StatusRegion>
+        {isRevoked && (
+          <Notice tone="good" title="The approval is taken back">
+            <p>Nothing can be charged any more until you approve again.</p>
+          </Notice>
+        )}
+      </StatusRegion>
       {revocation === 'not_yet' && (
         <OnItsWay title="It is on its way" again="Take it back again" onAgain={() => flow.giveUpSent()} />
       )}
@@ -46,6 +52,7 @@ export function Revoke<S extends Standing>({
           Take it back with {wallet.name}
         </Button>
       )}
+      {wallet === null && picker}
     </section>
   );
 }
