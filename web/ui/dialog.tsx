@@ -8,15 +8,20 @@ export interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** In front of everything for as long as it is rendered; the browser keeps the keyboard in it. */
+/** In front of everything for as long as it is rendered; the browser keeps the keyboard in it, and it goes back to where it was. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const isPressedBeside = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
+    const opener = document.activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // Out of the page already, a dialog gives nothing back when it is closed.
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, as `cancel`.

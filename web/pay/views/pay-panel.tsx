@@ -118,7 +118,8 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
-      <Button look="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
+      // With a key of its own it does not become the button below, with the focus on it and nothing read.
+      <Button key="renew" look="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
         Go on
       </Button>
     );
