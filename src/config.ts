@@ -5,7 +5,7 @@ import { MACHINES } from '../machines/versions.ts';
 import { isZeroAddress, parseAddress } from './billing/addresses.ts';
 import { isStaffName, STAFF_NAME_RULE } from './billing/administration/staff-names.ts';
 import { FEE_BPS_MAX } from './billing/fees.ts';
-import { CHAIN_ROWS } from './chains/catalog-rows.ts';
+import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from './chains/catalog-rows.ts';
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
@@ -23,8 +23,6 @@ export interface ChainConfig {
   readonly testnet: boolean;
   /** One or more, in order of preference. They may hold credentials: never logged. */
   readonly rpcUrls: readonly string[];
-  /** null: the chain's default. */
-  readonly confirmations: number | null;
   readonly router: string | null;
 }
 
@@ -48,6 +46,8 @@ export interface Config {
   /** What proofs of charge are signed with, the 32 bytes of an Ed25519 key; null: not configured. */
   readonly signingKey: Uint8Array | null;
   readonly chains: readonly ChainConfig[];
+  /** Chain id → confirmations, of the local chains too; one that is not there has the catalog's. */
+  readonly confirmations: ReadonlyMap<number, number>;
   readonly senderKeysEvm: readonly string[];
   /** Fee payers, base58 of 64 bytes each. */
   readonly senderKeysSolana: readonly string[];
@@ -113,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     staffName: staffName(reader),
     signingKey: signingKey(reader),
     chains,
+    confirmations: confirmationsOf(reader),
     senderKeysEvm: senderKeys(reader),
     senderKeysSolana: senderKeysSolana(reader),
     operatorSeed: operatorSeed(reader),
@@ -168,23 +169,35 @@ function checkTogether(config: Config, reader: Reader): void {
 }
 
 function chainsOf(reader: Reader): ChainConfig[] {
-  for (const name of reader.names(/^(?:RPC_URL|CONFIRMATIONS|ROUTER)_/)) {
+  for (const name of reader.names(/^(?:RPC_URL|ROUTER)_/)) {
     const variable = name.replace(/^(RPC_URL_.+)_FILE$/, '$1');
-    const id = variable.slice(variable.lastIndexOf('_') + 1);
-    if (CHAIN_ROWS.some(({ chainId }) => String(chainId) === id)) continue;
-    reader.problem(
-      `${name}: no chain has the id ${id}; expected one of ${CHAIN_ROWS.map(({ chainId }) => chainId).join(', ')}`,
-    );
+    requireChain(reader, name, variable.slice(variable.lastIndexOf('_') + 1), CHAIN_ROWS);
   }
   return CHAIN_ROWS.flatMap(({ chainId, family, testnet }) => {
     const rpcUrls = reader.urls(`RPC_URL_${chainId}`);
-    const confirmations =
-      reader.text(`CONFIRMATIONS_${chainId}`) === null
-        ? null
-        : reader.integer(`CONFIRMATIONS_${chainId}`, 1, 1, 10_000);
     const router = family === 'evm' ? reader.address(`ROUTER_${chainId}`, 'evm') : null;
-    return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, confirmations, router }];
+    return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, router }];
   });
+}
+
+/** Also of the local chains, which are reached without a URL. */
+function confirmationsOf(reader: Reader): ReadonlyMap<number, number> {
+  const rows = [...CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN];
+  const names = reader.names(/^CONFIRMATIONS_/);
+  for (const name of names) requireChain(reader, name, name.replace(/^CONFIRMATIONS_/, ''), rows);
+  return new Map(
+    rows.flatMap(({ chainId }): [number, number][] => {
+      const name = `CONFIRMATIONS_${chainId}`;
+      return reader.text(name) === null ? [] : [[chainId, reader.integer(name, 1, 1, 10_000)]];
+    }),
+  );
+}
+
+function requireChain(reader: Reader, name: string, id: string, rows: readonly { readonly chainId: number }[]): void {
+  if (rows.some(({ chainId }) => String(chainId) === id)) return;
+  reader.problem(
+    `${name}: no chain has the id ${id}; expected one of ${rows.map(({ chainId }) => chainId).join(', ')}`,
+  );
 }
 
 function devnetsOf(reader: Reader, chains: readonly ChainConfig[]): boolean {

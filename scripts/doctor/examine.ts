@@ -57,9 +57,7 @@ async function patientOf(
   workersSeenAt: Date | null,
 ): Promise<Patient> {
   const reports = await Promise.all(chains.map((chain) => chain.health()));
-  const depths = new Map(
-    config.chains.flatMap(({ chainId, confirmations }) => (confirmations === null ? [] : [[chainId, confirmations]])),
-  );
+  const depths = config.confirmations;
   const machines = MACHINES;
   return { store, catalog, machines, now: new Date(), chains: reports, depths, indexes: troubles, workersSeenAt };
 }

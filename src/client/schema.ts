@@ -197,7 +197,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a payout wallet that has no address any more
-         * @description Refused while an address is registered: register another one instead, with POST /wallets. Only what staff have emptied can be deleted.
+         * @description Refused while an address is registered: register another one instead, with POST /wallets. Only what staff have emptied can be deleted. Then the id is gone for good: a further DELETE is a 404, and POST /wallets makes another row.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */

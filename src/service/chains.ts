@@ -96,12 +96,12 @@ type Reached = Pick<ChainsDeps, 'world' | 'config'>;
 
 /** How this installation reaches an EVM chain; null: it does not. */
 export function evmPlace({ world, config }: Reached, chain: CatalogChain): Place | null {
-  return chain.local ? localPlace(world) : configuredPlace(config, chain);
+  return chain.local ? localPlace(world, config, chain) : configuredPlace(config, chain);
 }
 
 /** The same of a Solana chain. */
 export function solanaPlace({ world, config }: Reached, chain: CatalogChain): SolanaPlace | null {
-  return chain.local ? localSolanaPlace(world) : configuredSolanaPlace(config, chain);
+  return chain.local ? localSolanaPlace(world, config, chain) : configuredSolanaPlace(config, chain);
 }
 
 interface Place {
@@ -112,12 +112,12 @@ interface Place {
   readonly timing: Partial<ChainTiming>;
 }
 
-function localPlace({ evm }: LocalWorld): Place | null {
+function localPlace({ evm }: LocalWorld, config: Config, { chainId }: CatalogChain): Place | null {
   if (evm === null) return null;
   return {
     rpcUrls: [evm.rpcUrl],
     router: evm.router,
-    confirmations: null,
+    confirmations: config.confirmations.get(chainId) ?? null,
     signers: evm.senderKeys.map(createLocalSigner),
     timing: LOCAL_TIMING,
   };
@@ -130,7 +130,7 @@ function configuredPlace(config: Config, { chainId }: CatalogChain): Place | nul
   return {
     rpcUrls: [first, ...others],
     router: configured.router,
-    confirmations: configured.confirmations,
+    confirmations: config.confirmations.get(chainId) ?? null,
     signers: config.senderKeysEvm.map(createLocalSigner),
     timing: {},
   };
@@ -144,10 +144,11 @@ interface SolanaPlace {
   readonly feePayers: readonly string[];
 }
 
-function localSolanaPlace({ solana }: LocalWorld): SolanaPlace | null {
+function localSolanaPlace({ solana }: LocalWorld, config: Config, { chainId }: CatalogChain): SolanaPlace | null {
   if (solana === null) return null;
   const { rpcUrl, genesisHash, operatorSeed, feePayers } = solana;
-  return { rpcUrls: [rpcUrl], genesisHash, operatorSeed, confirmations: null, feePayers };
+  const confirmations = config.confirmations.get(chainId) ?? null;
+  return { rpcUrls: [rpcUrl], genesisHash, operatorSeed, confirmations, feePayers };
 }
 
 function configuredSolanaPlace(config: Config, { chainId }: CatalogChain): SolanaPlace | null {
@@ -158,7 +159,7 @@ function configuredSolanaPlace(config: Config, { chainId }: CatalogChain): Solan
     rpcUrls: [first, ...others],
     genesisHash: genesisHashOf(chainId),
     operatorSeed: config.operatorSeed,
-    confirmations: configured.confirmations,
+    confirmations: config.confirmations.get(chainId) ?? null,
     feePayers: config.senderKeysSolana,
   };
 }

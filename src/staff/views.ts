@@ -5,8 +5,9 @@ import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
 import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/share-out.ts';
+import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { idSchema, jsonMap, momentOrNull } from '../http/views/shared.ts';
-import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../store/collections.ts';
+import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
 
@@ -154,7 +155,7 @@ export function keyView(key: ApiKeyDoc): z.output<typeof keySchema> {
   return { id: keyIdOf(key), mode, hint, createdAt: createdAt.toISOString(), revokedAt: momentOrNull(revokedAt) };
 }
 
-export function staffWalletView(wallet: WalletDoc): z.output<typeof staffWalletSchema> {
+export function staffWalletView(wallet: TokenWallet): z.output<typeof staffWalletSchema> {
   const { _id: id, mode, tokenKey, chainId, receiverWallet, createdAt, updatedAt } = wallet;
   return {
     id,

@@ -186,10 +186,13 @@ export interface CustomerDoc extends Envelope {
 }
 
 export interface WalletDoc extends Envelope {
-  readonly tokenKey: string;
+  /** null once the merchant has deleted the row: another row may then be made for the token. */
+  readonly tokenKey: string | null;
   readonly chainId: number;
   /** null once staff removed it. */
   readonly receiverWallet: string | null;
+  /** Since when it is this address; absent: since the row was made. */
+  readonly registeredAt?: Date;
   /** The newest thing that staff did to it; absent: nothing yet. */
   readonly staffEntry?: StaffEntryDoc;
 }

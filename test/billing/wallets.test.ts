@@ -51,6 +51,17 @@ describe('the payout destination', () => {
     expect(await destination(TENANT, solana)).toBe(SOL_ALICE);
   });
 
+  it('is else the address registered longest: one that was replaced in place counts from its replacement', async () => {
+    await register('usdc-bnb', ALICE);
+    await register('usdt-bnb', BOB);
+    await register('usdc-bnb', CAROL);
+    const third = { ...onBnb, tokenKey: 'usdx-bnb' };
+    expect(await destination(TENANT, third)).toBe(BOB);
+    await register('usdc-bnb', CAROL);
+    await register('usdt-bnb', ALICE);
+    expect(await destination(TENANT, third)).toBe(CAROL);
+  });
+
   it('is else the longest-registered wallet for another token of the same chain', async () => {
     await register('usdc-base', CAROL);
     await register('usdt-bnb', ALICE);

@@ -63,9 +63,21 @@ describe('the environment', () => {
     expect(readConfig(MAINNET)).toMatchObject({
       host: '0.0.0.0',
       localDevnets: false,
-      chains: [{ chainId: 8453, family: 'evm', testnet: false, router: WALLET, confirmations: null }],
+      chains: [{ chainId: 8453, family: 'evm', testnet: false, router: WALLET }],
       platformWallets: { evm: WALLET, solana: null },
     });
+  });
+
+  it('takes confirmations of the local chains, and of no unknown one', () => {
+    const { confirmations } = readConfig({ CONFIRMATIONS_31337: '3', CONFIRMATIONS_104: '2' });
+    expect(confirmations).toEqual(
+      new Map([
+        [31337, 3],
+        [104, 2],
+      ]),
+    );
+    expect(() => readConfig({ CONFIRMATIONS_5: '2' })).toThrow('CONFIRMATIONS_5: no chain has the id 5');
+    expect(() => readConfig({ CONFIRMATIONS_31337: '0' })).toThrow('CONFIRMATIONS_31337');
   });
 
   it('takes several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets if asked', () => {
@@ -82,10 +94,10 @@ describe('the environment', () => {
         family: 'evm',
         testnet: true,
         rpcUrls: ['https://one.example', 'https://two.example'],
-        confirmations: 5,
         router: null,
       },
     ]);
+    expect(config.confirmations).toEqual(new Map([[84532, 5]]));
     expect(config.senderKeysEvm).toHaveLength(2);
     expect(config.localDevnets).toBe(true);
   });

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc, WalletDoc } from '../../store/collections.ts';
+import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
-import type { Registered } from '../payout/wallet-changes.ts';
+import type { Registered, TokenWallet } from '../payout/wallet-changes.ts';
 import type { Wallets } from '../payout/wallets.ts';
 import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';
 import { depositsOf, heldDeposits, type StaffDeposit, sendDeposit } from './deposits.ts';
@@ -20,8 +20,8 @@ export interface MerchantFilter extends Page {
 export interface Account {
   readonly merchant: MerchantDoc;
   readonly keys: readonly ApiKeyDoc[];
-  /** Of both environments. */
-  readonly wallets: readonly WalletDoc[];
+  /** Of both environments, without those that the merchant has deleted. */
+  readonly wallets: readonly TokenWallet[];
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Administration {
   /** Throws 400 as for the merchant itself. */
   setWallet(merchantId: string, wallet: SetWallet, order: StaffOrder): Promise<Registered>;
   /** Throws 409 for one that has no address. */
-  removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<WalletDoc>;
+  removeWallet(merchantId: string, walletId: string, order: StaffOrder): Promise<TokenWallet>;
   /** What lies at deposit addresses and is not sent back by itself, by payment, the newest first. */
   heldDeposits(page: Page): Promise<ListPage<StaffDeposit>>;
   /** Everything that has arrived for a payment. Throws 404 for one that waits for no deposit. */
@@ -103,5 +103,8 @@ async function accountOf(store: Store, merchantId: string): Promise<Account> {
     walletsOf(store, { merchantId, mode: 'live' }),
     walletsOf(store, { merchantId, mode: 'test' }),
   ]);
-  return { merchant, keys, wallets: [...live, ...test] };
+  const wallets = [...live, ...test].flatMap(({ tokenKey, ...row }) =>
+    tokenKey === null ? [] : [{ ...row, tokenKey }],
+  );
+  return { merchant, keys, wallets };
 }

@@ -1,8 +1,7 @@
 import { notFound } from '../../fault.ts';
-import type { WalletDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import type { Registered, WalletAuthor } from '../payout/wallet-changes.ts';
+import type { Registered, TokenWallet, WalletAuthor } from '../payout/wallet-changes.ts';
 import type { RegisterWallet, Wallets } from '../payout/wallets.ts';
 import { requireMerchant } from './account.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
@@ -42,7 +41,7 @@ export async function removeWallet(
   merchantId: string,
   walletId: string,
   order: StaffOrder,
-): Promise<WalletDoc> {
+): Promise<TokenWallet> {
   const [row] = await deps.records.get('wallets', [walletId]);
   if (row === undefined || row.merchantId !== merchantId) throw notFound();
   const wallet = await deps.wallets.unregister({ merchantId, mode: row.mode }, walletId, byStaff(deps, order));

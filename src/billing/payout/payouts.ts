@@ -31,7 +31,7 @@ export function payoutsFrom(store: Pick<Store, 'records'>): PayoutsOf {
   return async (tenants) => {
     const rows = new Map<string, WalletDoc[]>();
     const found = await Promise.all((['live', 'test'] as const).map((mode) => registered(store, tenants, mode)));
-    for (const row of found.flat()) {
+    for (const row of found.flat().toSorted(byRegistration)) {
       const own = rows.get(nameOf(row));
       if (own) own.push(row);
       else rows.set(nameOf(row), [row]);
@@ -44,12 +44,17 @@ function registered(store: Pick<Store, 'records'>, all: readonly Tenant[], mode:
   const tenants = all.filter((tenant) => tenant.mode === mode);
   return findRecordsOfAll(store, tenants, 'wallets', {
     where: { receiverWallet: { not: null } },
-    sort: [
-      ['createdAt', 1],
-      ['_id', 1],
-    ],
     limit: ROWS_EACH * tenants.length,
   });
+}
+
+/** The address that has been registered longest first: one that was replaced in place counts from its replacement. */
+function byRegistration(a: WalletDoc, b: WalletDoc): number {
+  return registeredAt(a) - registeredAt(b) || (a._id < b._id ? -1 : 1);
+}
+
+function registeredAt({ registeredAt: since, createdAt }: WalletDoc): number {
+  return (since ?? createdAt).getTime();
 }
 
 function destination(rows: readonly WalletDoc[], question: PayoutQuestion): string | null {

@@ -1,5 +1,5 @@
 import type { CatalogToken } from '../../chains/catalog.ts';
-import { conflict } from '../../fault.ts';
+import { conflict, notFound } from '../../fault.ts';
 import { newId } from '../../ids.ts';
 import type { WalletDoc } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
@@ -37,9 +37,15 @@ export interface WalletAuthor {
 /** The merchant itself. */
 export const BY_MERCHANT: WalletAuthor = { source: 'api', mark: async () => ({}) };
 
+/** A row that has not been deleted. */
+export type TokenWallet = WalletDoc & { readonly tokenKey: string };
+
+/** A row with an address. */
+export type RegisteredWallet = TokenWallet & { readonly receiverWallet: string };
+
 /** `isNew`: no address was registered for the token before. */
 export interface Registered {
-  readonly wallet: WalletDoc & { readonly receiverWallet: string };
+  readonly wallet: RegisteredWallet;
   readonly isNew: boolean;
 }
 
@@ -55,15 +61,20 @@ export async function replaceAddress(
   const [row] = await mine.find('wallets', { where: { tokenKey: token.key }, limit: 1 });
   if (row === undefined) return null;
   const { before, after } = await changeResource(deps, 'wallets', tenant, row._id, async (doc) => {
-    if (doc.receiverWallet === address) return null;
-    const change = changeOf(doc, address);
+    // Deleted since it was found: what is stored for it stays, and the token has no row.
+    if (doc.tokenKey === null || doc.receiverWallet === address) return null;
+    const change = changeOf(doc, token.key, address);
     return {
-      set: { receiverWallet: address, ...(await author.mark(doc, tenant, change)) },
+      set: { receiverWallet: address, registeredAt: deps.clock(), ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
       effects: following(change),
     };
   });
-  return { wallet: { ...after, receiverWallet: address }, isNew: before.receiverWallet === null };
+  if (after.tokenKey === null) return null;
+  return {
+    wallet: { ...after, tokenKey: token.key, receiverWallet: address },
+    isNew: before.receiverWallet === null,
+  };
 }
 
 /** A token's first row. */
@@ -97,19 +108,33 @@ export async function removeAddress(
   tenant: Tenant,
   walletId: string,
   author: WalletAuthor,
-): Promise<WalletDoc> {
-  const { after } = await changeResource(deps, 'wallets', tenant, walletId, async (doc) => {
+): Promise<TokenWallet> {
+  const { before, after } = await changeResource(deps, 'wallets', tenant, walletId, async (doc) => {
+    if (doc.tokenKey === null) throw notFound();
     if (doc.receiverWallet === null) throw conflict(`Wallet has no address registered for ${doc.tokenKey}`);
-    const change = changeOf(doc, null);
+    const change = changeOf(doc, doc.tokenKey, null);
     return {
       set: { receiverWallet: null, ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
     };
   });
-  return after;
+  if (before.tokenKey === null) throw notFound();
+  return { ...after, tokenKey: before.tokenKey };
 }
 
-function changeOf({ _id, tokenKey, receiverWallet }: WalletDoc, newWallet: string | null): AddressChange {
+/**
+ * A row without an address is deleted: it is found under no id any more, and its token is free for another row. What is on
+ * its way to webhooks and to the staff's journal stays in it. Throws 404, and 409 while it has an address.
+ */
+export async function deleteRow(deps: ResourceDeps, tenant: Tenant, walletId: string): Promise<void> {
+  await changeResource(deps, 'wallets', tenant, walletId, ({ tokenKey, receiverWallet }) => {
+    if (tokenKey === null) throw notFound();
+    if (receiverWallet === null) return { set: { tokenKey: null }, emit: [] };
+    throw conflict(`Wallet has an address registered for ${tokenKey}; register a different one instead`);
+  });
+}
+
+function changeOf({ _id, receiverWallet }: WalletDoc, tokenKey: string, newWallet: string | null): AddressChange {
   return { walletId: _id, tokenKey, previousWallet: receiverWallet, newWallet };
 }
 

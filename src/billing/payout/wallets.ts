@@ -1,5 +1,3 @@
-import { conflict, notFound } from '../../fault.ts';
-import type { WalletDoc } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
 import type { ResourceDeps } from '../resource.ts';
@@ -7,10 +5,13 @@ import { requireToken } from '../tokens.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
+  deleteRow,
   makeRow,
   type Registered,
+  type RegisteredWallet,
   removeAddress,
   replaceAddress,
+  type TokenWallet,
   type WalletAuthor,
 } from './wallet-changes.ts';
 
@@ -32,11 +33,11 @@ export interface Wallets {
    * Takes the address away; the row stays, is not listed, and can be deleted (docs/rules.md, "Wallets"). Emits
    * `wallet.updated`. Throws 404, and 409 when it has no address.
    */
-  unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<WalletDoc>;
-  /** Refused with 409 while it has an address: register another one instead. Throws 404. */
-  remove(tenant: Tenant, id: string): Promise<WalletDoc>;
+  unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<TokenWallet>;
+  /** For good. Refused with 409 while it has an address: register another one instead. Throws 404. */
+  remove(tenant: Tenant, id: string): Promise<void>;
   /** The rows that have an address, newest first. */
-  list(tenant: Tenant): Promise<WalletDoc[]>;
+  list(tenant: Tenant): Promise<RegisteredWallet[]>;
 }
 
 export type WalletsDeps = ResourceDeps & PayoutAddressDeps;
@@ -50,20 +51,18 @@ export function createWallets(deps: WalletsDeps): Wallets {
       return replaced ?? makeRow(deps, tenant, token, address, author);
     },
     unregister: (tenant, id, author) => removeAddress(deps, tenant, id, author),
-    remove: async (tenant, id) => {
-      const wallet = await tenantStore(deps.store, tenant).record('wallets', id);
-      if (wallet === null) throw notFound();
-      if (wallet.receiverWallet === null) return wallet;
-      throw conflict(`Wallet has an address registered for ${wallet.tokenKey}; register a different one instead`);
-    },
+    remove: (tenant, id) => deleteRow(deps, tenant, id),
     list: (tenant) => registered(deps, tenant),
   };
 }
 
-function registered(deps: WalletsDeps, tenant: Tenant): Promise<WalletDoc[]> {
-  return tenantStore(deps.store, tenant).find('wallets', {
+async function registered(deps: WalletsDeps, tenant: Tenant): Promise<RegisteredWallet[]> {
+  const rows = await tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
     sort: NEWEST_FIRST,
     limit: ROWS_MAX,
   });
+  return rows.flatMap(({ tokenKey, receiverWallet, ...row }) =>
+    tokenKey === null || receiverWallet === null ? [] : [{ ...row, tokenKey, receiverWallet }],
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WalletDoc } from '../../store/collections.ts';
+import type { RegisteredWallet } from '../../billing/payout/wallet-changes.ts';
 import { createdAt, idSchema, merchantId } from './shared.ts';
 
 /** Wallet (reference, section 2). Only rows with an address are listed. */
@@ -12,7 +12,7 @@ export const walletSchema = z.strictObject({
   createdAt,
 });
 
-export function walletView(wallet: WalletDoc): z.output<typeof walletSchema> {
+export function walletView(wallet: RegisteredWallet): z.output<typeof walletSchema> {
   return {
     id: wallet._id,
     merchantId: wallet.merchantId,

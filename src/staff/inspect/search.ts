@@ -292,7 +292,7 @@ function ofOffer(
 
 function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {
   const { _id: id, mode, merchantId, tokenKey, receiverWallet, createdAt } = wallet;
-  const title = `Payout wallet of ${tokenKey}: ${receiverWallet ?? 'removed'}`;
+  const title = `Payout wallet of ${tokenKey ?? 'no token'}: ${receiverWallet ?? (tokenKey === null ? 'deleted' : 'removed')}`;
   const about = { id, mode, merchantId, why, status: null, createdAt: createdAt.toISOString() };
   return { kind: 'wallet', isInspectable: false, title, ...about };
 }

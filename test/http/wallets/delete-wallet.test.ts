@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { staff } from '../../staff/support/staff.ts';
 import { ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 beforeAll(async () => {
@@ -19,6 +20,22 @@ describe('DELETE /wallets/{id} 200', () => {
     await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
     const { status, body } = await http.call('DELETE', `/wallets/${id}`, { key });
     expect([status, body]).toEqual([200, { id, deleted: true }]);
+  });
+
+  it('is the answer once: the id is gone, staff find no row, and the token is registered under a new id', async () => {
+    const { key, id } = await registered();
+    await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
+    const deletes = await Promise.all([1, 2, 3].map(() => http.call('DELETE', `/wallets/${id}`, { key })));
+    expect(deletes.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+    const again = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
+    expect(again.status).toBe(201);
+    expect(idOf(again)).not.toBe(id);
+    expect(idsOf(await http.call('GET', '/wallets', { key }), 'wallets')).toEqual([idOf(again)]);
+    const [deleted] = await http.store.records.get('wallets', [id]);
+    const account = await staff(http, 'GET', `/merchants/${deleted?.merchantId}`);
+    expect(account.body).toMatchObject({ wallets: [{ id: idOf(again) }] });
+    const removed = await staff(http, 'DELETE', `/merchants/${deleted?.merchantId}/wallets/${id}`, { reason: 'gone' });
+    expect(removed.status).toBe(404);
   });
 });
 
