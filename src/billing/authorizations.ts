@@ -27,6 +27,8 @@ export interface Authorization {
   readonly expiresAt: Date;
   /** The permit that was handed in last; absent: none was. */
   readonly permitId?: string;
+  /** The wallet that has signed at this link last; absent: none has. */
+  readonly signedBy?: string;
 }
 
 /** The links by which payers authorize subscriptions and migrations. */
@@ -78,11 +80,15 @@ async function find({ store, clock }: AuthorizationsDeps, token: string): Promis
   if (!link || link.expiresAt <= now) return null;
   const subscription = await tenantStore(store, link).actor('subscription', link.subscriptionId);
   if (!subscription) return null;
-  const { purpose, expiresAt, permitId } = link;
+  const { purpose, expiresAt, permitId, signedBy } = link;
   const standing = standingOf(purpose, contextOf(subscription), actorTime(now, subscription.clockOffsetMs));
   return standing === 'dead'
     ? null
-    : { subscription, purpose, isDone: standing === 'done', expiresAt, ...(permitId ? { permitId } : {}) };
+    : {
+        ...{ subscription, purpose, isDone: standing === 'done', expiresAt },
+        ...(permitId ? { permitId } : {}),
+        ...(signedBy ? { signedBy } : {}),
+      };
 }
 
 /** `now` by the subscription's clock. */

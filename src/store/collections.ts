@@ -498,6 +498,8 @@ export interface AuthorizationDoc {
   readonly purpose: AuthorizationPurpose;
   /** The permit that was handed in last; absent: none was. */
   readonly permitId?: string;
+  /** The wallet that has signed at this link last; absent: none has. */
+  readonly signedBy?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

@@ -11,6 +11,7 @@ import { MONTHLY, Town } from './support/town.ts';
 const town = new Town();
 const chromium = new Chromium();
 
+const operators = z.object({ chains: z.array(z.object({ chainId: z.int(), operator: z.string().nullable() })) });
 const created = z.looseObject({ id: z.string(), authorizationUrl: z.string() });
 
 /** As the merchant's own code would: a subscription of a customer without a wallet. */
@@ -45,10 +46,43 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.getByLabel('No limit').check();
     await page.getByRole('button', { name: 'Agree and approve' }).click();
     await page.getByText('The new terms are agreed').waitFor();
+    // What was charged last was under the former terms.
+    expect(await page.getByText('Charged', { exact: false }).count()).toBe(0);
     await visit.expectSound();
     expect(owner.texts.map((text) => text.includes('I accept new terms of Coffee Club'))).toEqual([false, true]);
     await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
+  });
+
+  it('does not say of a subscription that was paid by an approval alone that anybody has agreed to it', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const wallet = await town.newPayer(500_000_000n);
+    const wallets = [{ chainFamily: 'evm', address: wallet.address }];
+    const { id: customerId } = await merchant.call('POST', '/customers', { wallets });
+    const { authorizationUrl } = created.parse(
+      await merchant.call('POST', '/subscriptions', { priceId: priceIds[0], customerId }),
+    );
+    const { chains } = operators.parse(await merchant.call('GET', '/currencies'));
+    const operator = chains.find(({ chainId }) => chainId === 8453)?.operator ?? '';
+    await town.approve(wallet, operator, 120_000_000n);
+    const { page } = await chromium.visit();
+    await page.goto(authorizationUrl);
+    await page.getByText('Your subscription is active').waitFor();
+    await page.getByText('Charged').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
+  });
+
+  it('says that it was agreed to where it was', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const { authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { page } = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    await page.reload();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(1);
   });
 
   it('leads the keyboard through an authorization, and names each step in its title', async () => {

@@ -38,7 +38,13 @@ function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): St
   };
 }
 
-const SUBSCRIPTION = { id: 'sub_1', currentPeriodEnd: null, trialEnd: null, cyclesCompleted: 0 } as const;
+const SUBSCRIPTION = {
+  id: 'sub_1',
+  payerWallet: '0xA',
+  currentPeriodEnd: null,
+  trialEnd: null,
+  cyclesCompleted: 0,
+} as const;
 
 describe('amounts', () => {
   it.each([
@@ -154,6 +160,13 @@ describe('a sentence', () => {
     expect(sentenceFor(standing(active, { kind: 'migration' })).title).toBe('The new terms are agreed');
     expect(sentenceFor(standing({ progress: 'completed', subscription: trial })).title).toBe('Your trial has begun');
     expect(sentenceFor(standing({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
+  });
+
+  it('says that this wallet pays for a subscription that was there only where it does', () => {
+    const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
+    const textFor = (wallet: string) => sentenceFor(standing(active, { isExisting: true, wallet })).text;
+    expect(textFor('0xA')).toContain('this wallet pays for it from now on');
+    expect(textFor('0xB')).not.toContain('this wallet pays');
   });
 
   it('says why it has ended', () => {

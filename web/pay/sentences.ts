@@ -1,4 +1,4 @@
-import { isCharged, isUnagreed } from './standing.ts';
+import { isAgreed, isCharged, isUnagreed } from './standing.ts';
 import type { FailureReason, Session, Standing, WaitsFor } from './types.ts';
 import { dateOf } from './words.ts';
 
@@ -95,7 +95,8 @@ const FAILURES: { readonly [R in FailureReason]: string } = {
   distribute_reverted: 'A share could not be delivered: tell the merchant.',
 };
 
-function completed({ kind, merchantName, offerName, outcome, isExisting = false }: Standing): Sentence {
+function completed(standing: Standing): Sentence {
+  const { kind, merchantName, offerName, outcome, isExisting = false } = standing;
   const { subscription } = outcome;
   if (kind === 'payment' || subscription === null) {
     return { tone: 'good', title: 'Paid', text: `${merchantName} has your payment for ${offerName}.` };
@@ -107,7 +108,8 @@ function completed({ kind, merchantName, offerName, outcome, isExisting = false 
   const end = subscription.currentPeriodEnd;
   const next = end === null ? '' : ` It is paid until ${dateOf(end)}.`;
   if (isExisting) {
-    const text = `Nothing new was made of ${offerName}; this wallet pays for it from now on.${next}`;
+    const payer = isAgreed(standing) ? 'this wallet pays for it from now on' : 'what paid for it before still does';
+    const text = `Nothing new was made of ${offerName}; ${payer}.${next}`;
     return { tone: 'good', title: 'You have this subscription already', text };
   }
   if (kind === 'migration') {

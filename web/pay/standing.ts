@@ -5,6 +5,11 @@ export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAu
   return kind === 'migration' && isAuthorized === false;
 }
 
+/** The payer has agreed to just this, here: the wallet that pays for it has signed it. */
+export function isAgreed({ isSigned = true, isExisting = false, wallet, outcome }: Standing): boolean {
+  return isSigned && (!isExisting || outcome.subscription?.payerWallet === wallet);
+}
+
 /** Something has been charged for it, be it long ago. */
 export function isCharged({ outcome }: Pick<Standing, 'outcome'>): boolean {
   return (outcome.subscription?.cyclesCompleted ?? 0) > 0 || outcome.payment?.status === 'settled';

@@ -141,6 +141,7 @@ export interface Outcome {
   readonly subscription: {
     readonly id: string;
     readonly status: 'pending' | 'active' | 'past_due' | 'canceled';
+    readonly payerWallet: string | null;
     readonly currentPeriodEnd: string | null;
     readonly trialEnd: string | null;
     readonly cyclesCompleted: number;
@@ -171,6 +172,10 @@ export interface Standing {
   readonly permitToSign: PermitToSign | null;
   /** The wallet's customer had it already: nothing was made. Absent: it is not asked. */
   readonly isExisting?: boolean;
+  /** The wallet that has signed. Absent: it is not asked. */
+  readonly wallet?: string | null;
+  /** The wallet that pays has signed it here. Absent: it is not asked, for there would be nothing without a signature. */
+  readonly isSigned?: boolean;
   /** A wallet has signed, and its allowance has covered the charge since. Absent: it is not asked. */
   readonly isAuthorized?: boolean;
   readonly outcome: Outcome;
@@ -207,6 +212,7 @@ export interface Authorization extends Standing {
     readonly chainId: number;
   };
   readonly signedBy: string | null;
+  readonly isSigned: boolean;
   readonly isAuthorized: boolean;
   readonly expiresAt: string;
 }

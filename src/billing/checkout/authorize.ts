@@ -34,6 +34,8 @@ export interface AuthorizationStanding {
   readonly chainId: number;
   /** Who has signed for it; null: nobody yet. */
   readonly signedBy: string | null;
+  /** The wallet that pays for it has signed it at this link: without, nobody has agreed to anything here. */
+  readonly isSigned: boolean;
   /** The signature is in, and the allowance has covered the charge since. */
   readonly isAuthorized: boolean;
   readonly expiresAt: Date;
@@ -73,12 +75,15 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const link = await findLink(deps, token);
   const { subscription, purpose, merchant, expiresAt } = link;
   const terms = termsOf(link);
-  const { signedBy, isAuthorized } = signatureOf(link);
+  const { signedBy, isSigned, isAuthorized } = signatureOf(link);
   const place = findPlace(deps, subscription, terms.tokenKey);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
   const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link)), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
-  const outcome = await subscriptionOutcome(deps, subscription, says, link.permitId);
+  const outcome = await subscriptionOutcome(deps, subscription, says, {
+    permitId: link.permitId,
+    isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, payment),
+  });
   const mayGrant = asked && wallet !== null && outcome.progress !== 'ended';
   return {
     kind: purpose.kind,
@@ -88,6 +93,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     tokenKey: terms.tokenKey,
     chainId: terms.chainId,
     signedBy,
+    isSigned,
     isAuthorized,
     expiresAt,
     asked,
@@ -147,6 +153,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const event = eventOf(now, wallet);
   const result = await deps.engine.dispatch({ kind: 'subscription', id: subscription._id, event, by: 'checkout' });
   requireTaken(result, NEEDED);
+  await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
   await givePermit(deps, link, permit);
   await linkCustomer(deps, subscription, place, wallet);
   // Last: a repeated request makes up for whatever of it is missing.
@@ -186,9 +193,15 @@ function purposeOf(link: Link): ChallengePurpose {
 
 /** A migration may have brought other terms since the text was given out: who has signed that has not agreed to these. */
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
-  const { priceId, tokenKey } = termsOf(link);
-  if (purpose.priceId === priceId && purpose.tokenKey === tokenKey) return;
+  if (isOf(termsOf(link), purpose)) return;
   throw invalid('message names terms that do not hold any more; ask for a new challenge and sign it as it is');
+}
+
+function isOf(
+  terms: Terms,
+  { priceId, tokenKey }: { readonly priceId: string | null; readonly tokenKey: string },
+): boolean {
+  return terms.priceId === priceId && terms.tokenKey === tokenKey;
 }
 
 /** What the link is to authorize. */
@@ -202,12 +215,18 @@ function stakeOf({ purpose, isDone }: Link): Stake['of'] {
   return purpose.kind === 'migration' && !isDone ? 'migration' : 'charge';
 }
 
-function signatureOf({ subscription, purpose, isDone }: Link): { signedBy: string | null; isAuthorized: boolean } {
+type Signature = Pick<AuthorizationStanding, 'signedBy' | 'isSigned' | 'isAuthorized'>;
+
+/** New terms take effect once a wallet has signed them; a subscription can be authorized by an approval alone. */
+function signatureOf({ subscription, purpose, isDone, signedBy: signer }: Link): Signature {
   const { payerWallet, authorizedAt, migration } = contextOf(subscription);
-  if (purpose.kind === 'subscription') return { signedBy: payerWallet, isAuthorized: authorizedAt !== null };
-  if (isDone) return { signedBy: payerWallet, isAuthorized: true };
+  if (purpose.kind === 'subscription') {
+    const isSigned = signer !== undefined && signer === payerWallet;
+    return { signedBy: payerWallet, isSigned, isAuthorized: authorizedAt !== null };
+  }
+  if (isDone) return { signedBy: payerWallet, isSigned: true, isAuthorized: true };
   const signedBy = migration?.wallet ?? null;
-  return { signedBy, isAuthorized: signedBy !== null && migration?.covered === true };
+  return { signedBy, isSigned: signedBy !== null, isAuthorized: signedBy !== null && migration?.covered === true };
 }
 
 /** A trial that is over, or that a migration does not give, is not spoken of. */

@@ -26,7 +26,7 @@ export interface Outcome {
   readonly progress: Progress;
   readonly waitsFor: WaitsFor | null;
   readonly subscription: SubscriptionRecord | null;
-  /** The newest payment of it. */
+  /** The newest payment of what was signed for; null: there is none yet. */
   readonly payment: PaymentRecord | null;
   /** The permit that was handed in last. */
   readonly permit: PermitDoc | null;
@@ -156,7 +156,10 @@ async function subscriptionStanding(
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
   const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
-  const outcome = await subscriptionOutcome(deps, doc, says, session.permitId);
+  const outcome = await subscriptionOutcome(deps, doc, says, {
+    permitId: session.permitId,
+    isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
+  });
   const isSigning = asked && wallet !== null && outcome.progress !== 'ended';
   const permit = isSigning ? await permitToSign(deps, asked, wallet) : null;
   return { session, merchant, asked, says, permit, deposit: null, outcome };
@@ -182,12 +185,19 @@ function isWaitingForChain(context: SubscriptionContext): boolean {
   return context.authorizedAt === null || context.migration !== null || isWatchable(context);
 }
 
-/** What has become of a subscription that a wallet has signed for. */
+/** What one visit has to do with a subscription. */
+export interface Visit {
+  readonly permitId: string | undefined;
+  /** Whether a payment of the subscription can be of what the visit is about, and not of what was agreed before. */
+  isOwn(payment: PaymentRecord): boolean;
+}
+
+/** What has become of a subscription that a wallet has signed for. A charge that another wallet has paid is not of it. */
 export async function subscriptionOutcome(
   deps: CheckoutDeps,
   doc: ActorDoc,
   says: ChainSays | null,
-  permitId: string | undefined,
+  visit: Visit,
 ): Promise<Outcome> {
   const { catalog, clock, store } = deps;
   const [last] = await tenantStore(store, doc).findActors('payment', {
@@ -197,15 +207,21 @@ export async function subscriptionOutcome(
   });
   const now = clock();
   const progress = progressOf(doc, actorTime(now, doc.clockOffsetMs));
+  const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
     waitsFor: progress === 'waiting' ? waitsForOf(contextOf(doc), says) : null,
     subscription: subscriptionRecord(doc, now),
-    payment: last ? paymentRecord(last, catalog) : null,
-    permit: await permitOf(deps, permitId),
+    payment: payment !== null && isPaidByPayer(payment, contextOf(doc)) && visit.isOwn(payment) ? payment : null,
+    permit: await permitOf(deps, visit.permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
   };
+}
+
+/** One that is not settled is tried again with the present payer's. */
+function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: SubscriptionContext): boolean {
+  return status !== 'settled' || fromWallet === payerWallet;
 }
 
 /** Completed: paid, or authorized while the trial lasts. `now` is by the subscription's clock. */

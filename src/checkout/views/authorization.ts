@@ -24,8 +24,10 @@ export const authorizationSchema = z.strictObject({
     tokenKey: z.string(),
     chainId: z.int(),
   }),
-  /** The wallet that pays for it; null: none has signed. */
+  /** The wallet that pays for it; null: none does. */
   signedBy: z.string().nullable(),
+  /** That wallet has signed what this link stands for: without a signature a subscription can be authorized by an approval alone. */
+  isSigned: z.boolean(),
   /** A wallet has signed, and its allowance has covered the charge since. */
   isAuthorized: z.boolean(),
   expiresAt: moment,
@@ -57,6 +59,7 @@ export function authorizationView(standing: AuthorizationStanding): z.output<typ
       chainId: standing.chainId,
     },
     signedBy: standing.signedBy,
+    isSigned: standing.isSigned,
     isAuthorized: standing.isAuthorized,
     expiresAt: standing.expiresAt.toISOString(),
     asked: standing.asked && askedView(standing.asked),

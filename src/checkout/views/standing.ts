@@ -67,7 +67,7 @@ export const outcomeSchema = z.strictObject({
   /** What must happen before it goes on; null: nothing. */
   waitsFor: z.enum(['allowance', 'balance', 'deposit', 'next_attempt', 'chain', ...deferral.options]).nullable(),
   subscription: subscriptionSchema.nullable(),
-  /** The newest payment. */
+  /** The newest payment of what is agreed to here; null: none yet. A charge under earlier terms, or of another wallet, is none. */
   payment: paymentSchema.nullable(),
   /** The permit that was handed in last; null: none was. */
   permit: permitSchema.nullable(),

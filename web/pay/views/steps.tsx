@@ -1,6 +1,6 @@
 import { classNames } from '../../ui/class-names.ts';
 import type { FlowState } from '../flow-state.ts';
-import { isUnagreed } from '../standing.ts';
+import { isAgreed, isUnagreed } from '../standing.ts';
 import type { Standing } from '../types.ts';
 import { shortened } from '../words.ts';
 
@@ -52,7 +52,7 @@ function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[
     !isCovered && (permit?.status === 'failed' || (sent?.what === 'approval' && sent.state === 'reverted'));
   const isPaid = payment?.status === 'settled';
   return [
-    { title: 'Agreed', state: 'done', hash: null },
+    ...(isAgreed(standing) ? [{ title: 'Agreed', state: 'done', hash: null } as const] : []),
     {
       title: isCovered ? 'Approved' : 'Approval',
       state: isCovered ? 'done' : hasFailed ? 'bad' : 'now',
