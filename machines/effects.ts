@@ -155,7 +155,7 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('subscriptions.cancel') }),
   /** customer → its live subscriptions that bill no wallet yet: its wallet of this family is there now. */
   z.strictObject({ type: z.literal('payer.link'), chainFamily: z.enum(['evm', 'solana']) }),
-  /** wallet → subscriptions whose due charge had nowhere to go: one is registered now. */
+  /** wallet → charges that had nowhere to go, or a destination that did not take them: it has been registered, replaced or removed. */
   z.strictObject({ type: z.literal('payout.registered') }),
   /** delivery → endpoint: make this attempt. */
   z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),

@@ -58,7 +58,7 @@ const payment = setup({
     failReorged: assign(({ context }) => fallOut(context)),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
     pause: assign(({ context, event }) => {
-      assertEvent(event, 'charge.undeliverable');
+      assertEvent(event, ['charge.undeliverable', 'charge.blocked']);
       return pause(context, event.now, event.reason);
     }),
     rest: assign({ wakeAt: null }),
@@ -102,7 +102,13 @@ const payment = setup({
       return event.attempt === context.attempt;
     },
     isThisRound: ({ context, event }) => {
-      assertEvent(event, ['charge.started', 'charge.released', 'charge.refused', 'charge.undeliverable']);
+      assertEvent(event, [
+        'charge.started',
+        'charge.released',
+        'charge.refused',
+        'charge.undeliverable',
+        'charge.blocked',
+      ]);
       return event.attempt === context.attempt && (event.round ?? context.pauses) === context.pauses;
     },
     awaitsDeposit: ({ context }) => context.deposit !== null,
@@ -190,6 +196,7 @@ function machineOf(version: string) {
       'charge.released': { actions: 'acknowledge' },
       'charge.refused': { actions: 'acknowledge' },
       'charge.undeliverable': { actions: 'acknowledge' },
+      'charge.blocked': { actions: 'acknowledge' },
       'charge.mined': { actions: 'acknowledge' },
       'charge.final': { actions: 'acknowledge' },
       'charge.finalized': { actions: 'acknowledge' },
@@ -217,6 +224,10 @@ function machineOf(version: string) {
               ],
               ...takenBack,
               'charge.started': { guard: 'isThisRound', target: 'started', actions: 'fixDestination' },
+              'charge.blocked': [
+                { guard: 'isThisRound', target: 'paused', actions: ['pause', 'announceBlocked'] },
+                { actions: 'acknowledge' },
+              ],
             },
           },
           awaiting: {
@@ -245,7 +256,7 @@ function machineOf(version: string) {
             },
           },
           paused: {
-            description: 'A share cannot be delivered; nothing has moved, and it is simulated again later.',
+            description: 'Its charge cannot be made now; nothing has moved, and it is tried again later.',
             on: {
               ...takenBack,
               'charge.undeliverable': { actions: 'acknowledge' },

@@ -4,7 +4,7 @@ import { deliveryContext } from './delivery/context.ts';
 import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
-import { paymentContext } from './payment/context.ts';
+import { paymentContext, paymentContextV1 } from './payment/context.ts';
 import { type PaymentEvent, paymentEvent, paymentEventV1 } from './payment/events.ts';
 import { paymentMachine, paymentMachineV1 } from './payment.ts';
 import { subscriptionContext, subscriptionContextV1 } from './subscription/context.ts';
@@ -96,7 +96,7 @@ export const MACHINES: Machines = {
   ),
   payment: familyOf(
     [
-      { version: 1, machine: paymentMachineV1, context: paymentContext, event: paymentEventV1 },
+      { version: 1, machine: paymentMachineV1, context: paymentContextV1, event: paymentEventV1 },
       {
         version: 2,
         machine: paymentMachine,

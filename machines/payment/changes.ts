@@ -1,6 +1,6 @@
-import type { BlockedReason, FailureReason } from '../effects.ts';
+import { type BlockedReason, blockedReason, type FailureReason } from '../effects.ts';
 import { pauseUntil } from '../rules/backoff.ts';
-import { NO_HASHES, type PaymentContext } from './context.ts';
+import { NO_HASHES, type PauseReason, type PaymentContext } from './context.ts';
 import type { DepositReading, PaymentEventOf } from './events.ts';
 
 type Context = PaymentContext;
@@ -75,15 +75,15 @@ export function fallOut(context: Context): Context {
   return { ...failFor(context, 'pull_reverted'), unitOf: null };
 }
 
-/** A share of a cycle cannot be delivered now: nothing has moved, and it is simulated again after a growing pause. */
-export function pause(context: Context, now: string, reason: FailureReason): Context {
+/** Its charge cannot be made now: nothing has moved, and it is tried again after a growing pause. */
+export function pause(context: Context, now: string, reason: PauseReason): Context {
   const wakeAt = pauseUntil(context.pauses, now);
   return { ...context, hashes: NO_HASHES, block: null, pauses: context.pauses + 1, pausedFor: reason, wakeAt };
 }
 
 /** Why its charge stands still; null: it does not (`blockedReason`). */
 export function blockedReasonOf({ pausedFor }: Context): BlockedReason | null {
-  return pausedFor === null ? null : 'undeliverable';
+  return pausedFor === null ? null : (blockedReason.safeParse(pausedFor).data ?? 'undeliverable');
 }
 
 /** Taken back, or before a sender again: nothing of it has moved, and no moment is waited for. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
-import { baseUnits, failureReason, moment } from '../effects.ts';
+import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 
 const hash = z.string().nullable();
 
@@ -34,6 +34,10 @@ const depositState = z.strictObject({
   expiresAt: moment,
 });
 
+/** Why a payment has paused: which share could not be delivered, or what its charge lacked beside the payer's money. */
+export const pauseReason = z.union([failureReason, blockedReason]);
+export type PauseReason = z.infer<typeof pauseReason>;
+
 /** Everything that a payment remembers; JSON, parsed on every load. What never changes stands in its attributes. */
 export const paymentContext = z.strictObject({
   ...frame,
@@ -48,9 +52,9 @@ export const paymentContext = z.strictObject({
   block: blockRef.nullable(),
   failureReason: failureReason.nullable(),
   nextAttemptAt: moment.nullable(),
-  /** How often an undeliverable cycle has paused, and why. */
+  /** How often it has paused in this attempt, and why. */
   pauses: z.int().nonnegative(),
-  pausedFor: failureReason.nullable(),
+  pausedFor: pauseReason.nullable(),
   forcedFailure: failureReason.nullable(),
   /** Its subscription has ended while the charge was started: taken back as soon as it turns out not to be (any more). */
   withdrawn: z.boolean(),
@@ -60,6 +64,9 @@ export const paymentContext = z.strictObject({
   deposit: depositState.nullable(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
+
+/** As version 1 stored it: only a share that could not be delivered was a reason to pause. */
+export const paymentContextV1 = z.strictObject({ ...paymentContext.shape, pausedFor: failureReason.nullable() });
 
 export const NO_HASHES = {
   pullTxHash: null,

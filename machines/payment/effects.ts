@@ -1,4 +1,5 @@
 import type { Effect, FailureReason } from '../effects.ts';
+import { blockedReasonOf } from './changes.ts';
 import type { PaymentContext } from './context.ts';
 
 type Context = PaymentContext;
@@ -35,12 +36,14 @@ export function announceFailed(context: Context): Effect[] {
   return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
 }
 
-/** Its charge stands still until the share can be delivered. */
-export function announceBlocked({ cycleOf, attempt, id }: Context): Effect[] {
-  if (cycleOf === null) return [];
+/** Its charge stands still; of a one-off its own `blockedReason` alone says so. */
+export function announceBlocked(context: Context): Effect[] {
+  const { cycleOf, attempt, id } = context;
+  const reason = blockedReasonOf(context);
+  if (cycleOf === null || reason === null) return [];
   const { subscriptionId, cycle } = cycleOf;
   const about = { cycle, attempt, paymentId: id };
-  const message = { type: 'charge.blocked', ...about, reason: 'undeliverable' } as const;
+  const message = { type: 'charge.blocked', ...about, reason } as const;
   return [{ type: 'subscription.tell', subscriptionId, message }];
 }
 

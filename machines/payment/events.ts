@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
-import { baseUnits, failureReason, moment } from '../effects.ts';
+import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
@@ -71,7 +71,9 @@ export const paymentEventV1 = z.discriminatedUnion('type', [
 /** Everything that can be said to a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
 export const paymentEvent = z.discriminatedUnion('type', [
   ...paymentEventV1.options,
-  /** What kept a share from being delivered may have gone, or somebody asks for a try: its pause ends now. */
+  /** Its charge could not be put before the chain. */
+  z.strictObject({ type: z.literal('charge.blocked'), ...timed, attempt, round, reason: blockedReason }),
+  /** What its charge lacked may be there, or somebody asks for a try: its pause ends now. */
   z.strictObject({ type: z.literal('pause.lifted'), ...timed }),
 ]);
 

@@ -10,6 +10,8 @@ export interface ChargeListenerDeps {
   readonly engine: Engine;
   readonly walletsChanged: ChargeListener['walletsChanged'];
   readonly setAside: ChargeListener['setAside'];
+  /** Hears of charges that their payments have paused for, because the payout wallet did not take its share. */
+  readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
   /** What hears of deposits on their way back. */
   readonly refunds: {
     readonly start: (refunds: readonly ChargeDoc[]) => Promise<[string, StartAnswer][]>;
@@ -22,6 +24,7 @@ export function createChargeListener({
   engine,
   walletsChanged,
   setAside,
+  undelivered,
   refunds,
 }: ChargeListenerDeps): ChargeListener {
   return {
@@ -44,6 +47,8 @@ export function createChargeListener({
       if (about) throw new Error(`${about.charge.paymentId} does not take ${about.fact.kind} of ${about.charge._id}`);
       const quarantined = results.findIndex((result) => result.kind === 'quarantined');
       if (quarantined >= 0) throw new Error(`${facts[quarantined]?.charge.paymentId} is quarantined`);
+      const notTaken = facts.filter(({ fact }) => fact.kind === 'undeliverable' && fact.reason === 'forward_reverted');
+      if (notTaken.length > 0) await undelivered(notTaken.map(({ charge }) => charge));
     },
   };
 }

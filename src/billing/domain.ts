@@ -15,6 +15,7 @@ import { each } from './effects/results.ts';
 import { scheduleCharge, tellSubscription, withdrawCharge } from './effects/tell.ts';
 import type { ExtraEvents } from './extra-events.ts';
 import { countUnits, freeUnits } from './offers/units.ts';
+import { wakePaused } from './payments/paused.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
 import { settleLatecomers } from './subscriptions/latecomers.ts';
 import { wakesFor } from './wakes.ts';
@@ -90,7 +91,15 @@ function watchAllowance(deps: BillingDeps, looker: AllowanceLooker): EffectHandl
 }
 
 function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registered'>> {
-  return (items) => each(items, ({ source }) => wakeDeferred(deps, source, 'no_payout_wallet'));
+  return (items) =>
+    each(items, async ({ source }) => {
+      const results = [
+        await wakeDeferred(deps, source, 'no_payout_wallet'),
+        await wakePaused(deps, source, 'no_payout_wallet'),
+        await wakePaused(deps, source, 'forward_reverted'),
+      ];
+      return results.find((result) => result !== 'done') ?? 'done';
+    });
 }
 
 function unwatchAllowance(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.unwatch'>> {

@@ -21,7 +21,7 @@ export function wakesFor(
     const looking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyLooks(doc, real)));
     const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !looking.has(doc));
     const deliveries = docs.filter(({ kind }) => kind === 'delivery');
-    const awaiting = docs.filter((doc) => doc.kind === 'payment' && paymentOf(doc).deposit !== null);
+    const awaiting = docs.filter((doc) => doc.kind === 'payment' && awaitsDeposit(doc));
     const [readiness, turns, deposits] = await Promise.all([
       readinessOf(deps, charging),
       deliveryWakes(deps.store, deliveries),
@@ -43,7 +43,12 @@ const RUNAWAY: Objection = {
 /** Nothing is charged yet, so that nothing that a charge needs is looked up, or taken, for it. */
 const LOOK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
 
-/** A one-off is woken for nothing else. */
+/** Before its first attempt; afterwards what it is woken for is the end of a pause. */
+function awaitsDeposit(doc: ActorDoc): boolean {
+  const { deposit, attempt } = paymentOf(doc);
+  return deposit !== null && attempt === 0;
+}
+
 function depositExpired(found: DepositReading | null): Wake {
   return { kind: 'payment', event: { type: 'deposit.expired', found } };
 }

@@ -361,8 +361,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try the open cycle of a past due subscription again now
-         * @description Makes one attempt, and answers when its outcome is known or 25 seconds are over. 409 where no attempt has failed, one is in flight, or none can be made.
+         * Try a failed or blocked charge of a subscription again now
+         * @description Makes one attempt, and answers when its outcome is known or 25 seconds are over: of a cycle that has failed, or of a charge that `blockedReason` keeps from being made. 409 where there is none, an attempt is in flight, or none can be made because the cause is still there.
          *
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
@@ -3883,7 +3883,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            /** @description It is neither past due nor pending after a failed first charge, an attempt is in flight, or none can be made; the message says which. */
+            /** @description No charge has failed or is blocked, an attempt is in flight, or none can be made; the message says which. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

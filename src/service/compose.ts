@@ -15,6 +15,7 @@ import { createEvents, newestEvents } from '../billing/events.ts';
 import { ExtraEvents } from '../billing/extra-events.ts';
 import { createMerchants } from '../billing/merchants.ts';
 import { createOffers } from '../billing/offers/offers.ts';
+import { wakeRedirected } from '../billing/payments/paused.ts';
 import { createPayments } from '../billing/payments/payments.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import { createWallets } from '../billing/payout/wallets.ts';
@@ -80,6 +81,7 @@ function composeAround(parts: Parts, engine: Engine) {
     engine,
     walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
     setAside: (charges) => setAside(charges),
+    undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {
       start: (refunds) => startRefunds(billing, refunds),
       tell: (fact) => tellRefund(billing, fact),

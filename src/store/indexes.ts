@@ -157,6 +157,16 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.offerId'),
     newestBy('attributes.subscriptionId'),
     anywhereBy('fromAnywhere', 'context.fromWallet'),
+    {
+      name: 'paused',
+      on: [
+        ['merchantId', 1],
+        ['mode', 1],
+        ['context.pausedFor', 1],
+        ['_id', 1],
+      ],
+      whereString: 'context.pausedFor',
+    },
     uniqueInTenant('idempotencyKey', 'attributes.apiKeyOf'),
     {
       name: 'cycle',

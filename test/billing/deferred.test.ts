@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
+import { wakePaused, wakeRedirected } from '../../src/billing/payments/paused.ts';
+import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
+import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import type { Create } from '../../src/engine/types.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import type { TestBilling } from '../support/billing.ts';
-import { ALICE } from '../support/bodies.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
 import type { HttpHarness } from '../support/http.ts';
 import { startService } from '../support/in-process.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
@@ -76,7 +79,7 @@ describe('charges that were put off', () => {
     await billing.engine.create('subscription', [putOff('sub_aside', 'no_payout_wallet')]);
     await billing.engine.quarantine('subscription', 'sub_aside', 'a test');
     const held = await wakeDeferred(deps(), TENANT, 'no_payout_wallet');
-    expect(held).toEqual({ held: 'quarantined: 1 subscriptions, such as sub_aside' });
+    expect(held).toEqual({ held: 'quarantined: 1 of them, such as sub_aside' });
     await billing.quiet();
   });
 
@@ -90,6 +93,19 @@ describe('charges that were put off', () => {
   });
 });
 
+async function registers(merchantId: string, receiverWallet: string): Promise<void> {
+  const { wallets } = http.deps.services;
+  await wallets.register({ merchantId, mode: 'test' }, { tokenKey: 'usdc-local-evm', receiverWallet });
+}
+
+/** As staff do. */
+async function removes(merchantId: string): Promise<void> {
+  const { wallets } = http.deps.services;
+  const tenant = { merchantId, mode: 'test' } as const;
+  const [wallet] = await wallets.list(tenant);
+  await wallets.unregister(tenant, wallet?._id ?? '', BY_MERCHANT);
+}
+
 describe('a cycle that had paused', () => {
   it('does not begin again while its merchant is suspended, and does so afterwards', async () => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
@@ -100,9 +116,44 @@ describe('a cycle that had paused', () => {
     await billing.quiet();
     const charges = () => http.store.records.count('charges', { paymentId });
     expect(await charges()).toBe(1);
+    const shown = async () => (await http.deps.services.payments.get(tenant, paymentId)).blockedReason;
+    const tenant = { merchantId, mode: 'test' } as const;
+    expect(await shown()).toBe('merchant_suspended');
     await administration.reinstate(merchantId, ORDER);
-    http.now = new Date(http.now.getTime() + 120_000);
-    await billing.relay('payment');
+    await wakePaused(deps(), tenant, 'merchant_suspended');
+    await billing.quiet();
     expect(await charges()).toBe(2);
+  });
+
+  it.each([
+    ['another address', (id: string) => registers(id, BOB)],
+    ['its removal', removes],
+  ] as const)('begins again at once by %s of the payout wallet', async (_, change) => {
+    const { merchantId, paymentId } = await pausedCycle(http, billing);
+    const charges = () => http.store.records.count('charges', { paymentId });
+    await change(merchantId);
+    await billing.quiet();
+    const [payment] = await http.store.actors.load('payment', [paymentId]);
+    expect([await charges(), payment?.context['pauses']]).toEqual(change === removes ? [1, 2] : [2, 1]);
+    if (change === removes) {
+      expect(payment?.context['pausedFor']).toBe('no_payout_wallet');
+      await registers(merchantId, BOB);
+      await billing.quiet();
+      expect(await charges()).toBe(2);
+    }
+  });
+
+  it('begins again where the payout wallet was changed while it was before the chain', async () => {
+    const { merchantId, paymentId } = await pausedCycle(http, billing);
+    const [charge] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
+    if (charge === undefined) throw new Error('no charge');
+    const again = { catalog: http.deps.catalog, payoutsOf: payoutsFrom(http.store), engine: billing.engine };
+    await wakeRedirected(again, [charge]);
+    expect(await http.store.records.count('charges', { paymentId })).toBe(1);
+    const elsewhere = charge.shares.map((share) => ({ ...share, to: BOB }));
+    await wakeRedirected(again, [{ ...charge, shares: elsewhere }]);
+    await billing.quiet();
+    expect(await http.store.records.count('charges', { paymentId })).toBe(2);
+    expect(merchantId).toBe(charge.merchantId);
   });
 });

@@ -44,6 +44,7 @@ beforeAll(async () => {
       engine,
       walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
       setAside: createSetAside({ ...own, engine }),
+      undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },
     });
     return { ...own, services: { ...deps.services, ...services } };

@@ -57,7 +57,13 @@ function listener() {
     throw new Error('nobody asks for this here');
   };
   const refunds = { start: async () => [], tell: nobody };
-  return createChargeListener({ engine: billing.engine, walletsChanged: nobody, setAside: nobody, refunds });
+  return createChargeListener({
+    engine: billing.engine,
+    walletsChanged: nobody,
+    setAside: nobody,
+    undelivered: async () => {},
+    refunds,
+  });
 }
 
 describe('a charge that is asked for again after a pause', () => {

@@ -5,6 +5,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { leavesOf } from './support/nodes.ts';
 import {
   about,
+  BLOCKED,
   CANCEL,
   DEPOSIT_EXPIRED,
   depositSeen,
@@ -34,6 +35,7 @@ function said(to: TestPayment): Record<string, Told> {
     'cancel.requested': CANCEL,
     'pause.over': PAUSE_OVER,
     'pause.lifted': PAUSE_LIFTED,
+    'charge.blocked': BLOCKED,
     'deposit.seen': depositSeen('9900000'),
     'deposit.expired': DEPOSIT_EXPIRED,
     'charge.started': now.started,
@@ -58,6 +60,7 @@ function taken(place: string) {
     'charge.released': place,
     'charge.refused': place,
     'charge.undeliverable': place,
+    'charge.blocked': place,
     'charge.mined': place,
     'charge.final': place,
     'charge.finalized': place,
@@ -157,6 +160,7 @@ const CASES: readonly Case[] = [
     make: awaiting('9900000'),
     takes: {
       ...taken('pending.requested'),
+      'charge.blocked': 'pending.paused',
       'actor.created': 'pending.awaiting: watch deposit',
       'charge.withdrawn': TRANSFER_TAKEN_BACK,
       'charge.started': 'pending.started',
@@ -172,6 +176,7 @@ const CASES: readonly Case[] = [
     make: made('cycle'),
     takes: {
       ...taken('pending.requested'),
+      'charge.blocked': 'pending.paused: tell charge.blocked 2.1',
       ...OF_CYCLE,
       'actor.created': 'pending.requested: request 1',
       'charge.withdrawn': CYCLE_TAKEN_BACK,
@@ -184,6 +189,7 @@ const CASES: readonly Case[] = [
     make: made('one-off'),
     takes: {
       ...taken('pending.requested'),
+      'charge.blocked': 'pending.paused',
       ...OF_ONE_OFF,
       'actor.created': 'pending.requested: request 1',
       'charge.withdrawn': 'canceled: payment.canceled',

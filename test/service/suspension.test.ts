@@ -26,6 +26,17 @@ import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const TOKEN_KEY = 'usdc-base';
 const REASON = 'a test';
+
+interface Family {
+  readonly family: 'evm' | 'solana';
+  readonly tokenKey: string;
+}
+
+const EVM: Family = { family: 'evm', tokenKey: TOKEN_KEY };
+const SOLANA: Family = { family: 'solana', tokenKey: 'usdc-solana' };
+
+const named = z.object({ wallets: z.array(z.object({ name: z.string(), address: z.string() })) });
+const devnetWallets = z.object({ evm: named, solana: named });
 const withId = z.object({ id: z.string() });
 const offer = z.object({ id: z.string(), checkoutUrl: z.string(), pricing: z.tuple([withId]) });
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
@@ -43,7 +54,7 @@ describe('a charge that is not attempted', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tideline-suspended-'));
     keeper = await keepDevnet(dataDir);
-    service = await startServiceProcess({ dataDir });
+    service = await startServiceProcess({ dataDir, env: { LOCAL_DEVNETS: 'on' } });
     facts = await devnetFacts(service);
     receiver = await openReceiver();
     api = { url: service.url, token: staffToken({ DATA_DIR: dataDir }).token };
@@ -60,13 +71,14 @@ describe('a charge that is not attempted', () => {
   });
 
   /** A merchant with a monthly offer and a subscription to it, billed to this wallet. */
-  async function subscribed(payer: string) {
+  async function subscribed(payer: string, receiverWallet: string | null = null, on: Family = EVM) {
     const merchant = await createTestMerchant(() => service, dataDir);
-    await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+    await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url, extraEvents: true });
     const billing = { type: 'recurring', interval: 'month' };
-    const pricing = [{ amount: '10.00', acceptedTokens: [TOKEN_KEY], billing }];
+    const pricing = [{ amount: '10.00', acceptedTokens: [on.tokenKey], billing }];
     const made = offer.parse(await merchant.call('POST', '/offers', { name: 'Monthly', pricing }));
-    const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, payer).address }];
+    if (receiverWallet !== null) await merchant.call('POST', '/wallets', { tokenKey: on.tokenKey, receiverWallet });
+    const wallets = [{ chainFamily: on.family, address: await addressOf(payer, on) }];
     const customer = withId.parse(await merchant.call('POST', '/customers', { wallets }));
     const order = { priceId: made.pricing[0].id, customerId: customer.id };
     const { id } = withId.parse(await merchant.call('POST', '/subscriptions', order));
@@ -99,9 +111,86 @@ describe('a charge that is not attempted', () => {
     expect(payment?.createdAt.getTime()).toBeLessThan(lookedAt.getTime());
   }
 
+  async function addressOf(name: string, { family }: Family): Promise<string> {
+    const answered = await requestJson({
+      method: 'GET',
+      url: `${service.url}/devnet.json`,
+      schema: devnetWallets,
+      expected: [200],
+    });
+    const address = answered[family].wallets.find((wallet) => wallet.name === name)?.address;
+    if (address === undefined) throw new Error(`no wallet of ${family} is called ${name}`);
+    return address;
+  }
+
+  /** As GET /subscriptions/{subscriptionId} shows it, once it says so. */
+  async function blockedFor(merchant: MerchantClient, subscriptionId: string, reason: string | null): Promise<void> {
+    await until(
+      `${subscriptionId} is blocked for ${reason}`,
+      () => merchant.call('GET', `/subscriptions/${subscriptionId}`),
+      (answer) => answer['blockedReason'] === reason,
+      { everyMs: 500 },
+    );
+  }
+
+  function blocksTold(subscriptionId: string): unknown[] {
+    return receiver.received.flatMap(({ envelope: { event, data } }) =>
+      event === 'subscription.blocked' && JSON.stringify(data).includes(subscriptionId) ? [data] : [],
+    );
+  }
+
+  it.each([EVM, SOLANA])(
+    'because a share cannot be delivered ($family) says so, and is made by a better wallet',
+    async (on) => {
+      const {
+        merchant,
+        offer: made,
+        subscriptionId,
+      } = await subscribed('approved', await addressOf('refuses', on), on);
+      await blockedFor(merchant, subscriptionId, 'undeliverable');
+      await told('subscription.blocked', subscriptionId);
+      const paused = async () => {
+        const where = { 'attributes.subscriptionId': subscriptionId };
+        const [payment] = await store.actors.find('payment', { where, limit: 1 });
+        return { id: payment?._id ?? '', wakeAt: payment?.wakeAt ?? null, pauses: Number(payment?.context['pauses']) };
+      };
+      const { id, pauses } = await paused();
+      expect(await merchant.call('GET', `/payments/${id}`)).toMatchObject({
+        status: 'pending',
+        blockedReason: 'undeliverable',
+      });
+      expect(await merchant.call('POST', `/subscriptions/${subscriptionId}/retry`)).toMatchObject({
+        blockedReason: 'undeliverable',
+      });
+      const retried = await paused();
+      expect(retried.pauses).toBe(pauses + 1);
+      expect(blocksTold(subscriptionId)).toEqual([
+        { subscriptionId, offerId: made.id, priceId: made.pricing[0].id, reason: 'undeliverable' },
+      ]);
+
+      const receiverWallet = await addressOf('merchant', on);
+      await merchant.call('POST', '/wallets', { tokenKey: on.tokenKey, receiverWallet });
+      await told('payment.succeeded', subscriptionId);
+      expect(Date.now()).toBeLessThan(retried.wakeAt?.getTime() ?? 0);
+      expect(await merchant.call('GET', `/payments/${id}`)).toMatchObject({
+        blockedReason: null,
+        toWallet: receiverWallet,
+      });
+      await blockedFor(merchant, subscriptionId, null);
+    },
+    120_000,
+  );
+
   it('for want of a payout wallet is made as soon as one is registered', async () => {
     const { merchant, subscriptionId } = await subscribed('approved');
     const lookedAt = await deferredFor(subscriptionId, 'no_payout_wallet');
+    await blockedFor(merchant, subscriptionId, 'no_payout_wallet');
+    await told('subscription.blocked', subscriptionId);
+    expect(blocksTold(subscriptionId)).toMatchObject([{ reason: 'no_payout_wallet' }]);
+    const headers = { 'X-API-Key': merchant.testKey };
+    const retry = await fetch(`${service.url}/v1/subscriptions/${subscriptionId}/retry`, { method: 'POST', headers });
+    expect(retry.status).toBe(409);
+    expect(await retry.text()).toContain('no payout wallet is registered');
     await merchant.call('POST', '/wallets', payoutWallet());
     await chargedBefore(subscriptionId, lookedAt);
   });

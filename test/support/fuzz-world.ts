@@ -78,6 +78,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
       engine,
       walletsChanged: async () => {},
       setAside: async () => new Map(),
+      undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },
     });
     const answers = await listener.start(waiting);

@@ -1,13 +1,15 @@
-import type { EffectOf } from '../../../machines/effects.ts';
+import type { BlockedReason, EffectOf } from '../../../machines/effects.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import { chargeIdOf, WAITING } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { BLOCKED } from '../blocked.ts';
 import type { BillingDeps } from '../deps.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
 import { contextOf } from '../payments/record.ts';
+import { payoutQuestion } from '../payout/payout-question.ts';
 import type { Payouts } from '../payout/payouts.ts';
 import { endRoundsBefore } from './earlier-rounds.ts';
 import { each } from './results.ts';
@@ -34,9 +36,10 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     const suspended = await suspendedOf(deps, items);
     const prepared = new Map<Item, ChargeDoc>();
     const results = await each(items, async (item): Promise<EffectResult> => {
-      if (item.effect.round > 0 && suspended.has(item.source.merchantId)) return { held: 'the merchant is suspended' };
+      if (item.effect.round > 0 && suspended.has(item.source.merchantId))
+        return blocked(deps, item, 'merchant_suspended');
       const charge = prepare(deps, item, payments.get(item.source.id));
-      if (typeof charge === 'string') return { held: charge };
+      if (typeof charge === 'string') return blocked(deps, item, charge);
       prepared.set(item, charge);
       return 'done';
     });
@@ -61,20 +64,33 @@ async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Prom
   return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
 }
 
+/** The payment pauses. One that does not take it, of an older version, asks again by the effect that is held. */
+async function blocked(
+  { engine }: BillingDeps,
+  { source, effect }: Item,
+  reason: BlockedReason,
+): Promise<EffectResult> {
+  const { attempt, round } = effect;
+  const event = { type: 'charge.blocked', attempt, round, reason } as const;
+  const result = await engine.dispatch({ kind: 'payment', id: source.id, event, by: 'billing' });
+  return result.kind === 'taken' ? 'done' : { held: BLOCKED[reason] };
+}
+
 /** The charge, or why it cannot be attempted at present (docs/rules.md, "Money": Not attempted). */
-function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | string {
+function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): ChargeDoc | BlockedReason {
   if (!payment) throw new Error(`${item.source.id} does not exist`);
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, fromWallet, toWallet, cycleOf, deposit } = contextOf(payment);
   const token = deps.catalog.tokenByKey(attributes.tokenKey);
   const answer = deps.catalog.play(attributes.tokenKey, payment.mode);
   const from = deposit?.address ?? fromWallet;
-  if (!token || !answer.ok || from === null) return `${attributes.tokenKey} cannot be charged`;
-  if (!deps.chains.get(answer.play.chainId)?.enabled) return `chain ${answer.play.chainId} is not enabled`;
-  const { tokenKey, chainId, destination, splits, feeBps } = attributes;
-  const target = { tokenKey, chainId, family: token.family, fallback: destination };
-  const to = cycleOf === null ? toWallet : deps.payouts.destination(payment, target);
-  if (to === null) return `no payout wallet for ${tokenKey}`;
+  if (!token || !answer.ok) return 'chain_not_enabled';
+  if (from === null) throw new Error(`${payment._id} has no wallet to charge`);
+  if (!deps.chains.get(answer.play.chainId)?.enabled) return 'chain_not_enabled';
+  const { splits, feeBps } = attributes;
+  const question = payoutQuestion(deps.catalog, attributes);
+  const to = cycleOf === null || question === null ? toWallet : deps.payouts.destination(payment, question);
+  if (to === null) return 'no_payout_wallet';
 
   const gross = answer.play.rescale(BigInt(amount));
   const parts = divide(gross, feeBps, splits);

@@ -24,11 +24,11 @@ export function tellLive(
   return tellPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
 }
 
-/** The same of subscriptions that have been found otherwise. */
+/** The same of actors that have been found otherwise. */
 export async function tellPages(
   engine: TellingDeps['engine'],
   pages: AsyncIterable<readonly ActorDoc[]>,
-  eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
+  eventFor: (doc: ActorDoc) => Dispatch | null,
 ): Promise<EffectResult> {
   const quarantined: string[] = [];
   for await (const page of pages) {
@@ -36,7 +36,7 @@ export async function tellPages(
     quarantined.push(...quarantinedOf(await engine.dispatchMany(events)));
   }
   const [first] = quarantined;
-  return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} subscriptions, such as ${first}` };
+  return first === undefined ? 'done' : { held: `quarantined: ${quarantined.length} of them, such as ${first}` };
 }
 
 /** The subscriptions in quarantine: they can be told once they are released. */

@@ -67,7 +67,7 @@ export async function replaceAddress(
     return {
       set: { receiverWallet: address, registeredAt: deps.clock(), ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
-      effects: following(change),
+      effects: FOLLOWING,
     };
   });
   if (after.tokenKey === null) return null;
@@ -89,7 +89,7 @@ export async function makeRow(
   const walletId = newId('wal', now);
   const change = { walletId, tokenKey: token.key, previousWallet: null, newWallet: address };
   const wallet = {
-    ...newEnvelope(walletId, tenant, now, [updated(change, author)], following(change)),
+    ...newEnvelope(walletId, tenant, now, [updated(change, author)], FOLLOWING),
     tokenKey: token.key,
     chainId: token.chainId,
     receiverWallet: address,
@@ -116,6 +116,7 @@ export async function removeAddress(
     return {
       set: { receiverWallet: null, ...(await author.mark(doc, tenant, change)) },
       emit: [updated(change, author)],
+      effects: FOLLOWING,
     };
   });
   if (before.tokenKey === null) throw notFound();
@@ -142,7 +143,5 @@ function updated({ tokenKey, previousWallet, newWallet }: AddressChange, { sourc
   return { event: 'wallet.updated', data: { tokenKey, previousWallet, newWallet, source } };
 }
 
-/** Where there was nowhere to pay out to, there may be charges that waited for it. */
-function following({ previousWallet }: AddressChange): ResourceEffect[] {
-  return previousWallet === null ? [{ type: 'payout.registered' }] : [];
-}
+/** Whichever way the destination changes, also to a fallback by a removal, there may be charges that waited for that. */
+const FOLLOWING: readonly ResourceEffect[] = [{ type: 'payout.registered' }];

@@ -1,12 +1,10 @@
 import type { Deferral } from '../../../machines/subscription/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { Log } from '../../log.ts';
-import type { ActorDoc } from '../../store/documents.ts';
-import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { type TellingDeps, tellPages } from '../effects/tell-live.ts';
-
-const PAGE = 250;
+import { wakePaused } from '../payments/paused.ts';
+import { pagesOf } from './live-subscriptions.ts';
 
 /**
  * Makes the tenant's subscriptions due whose due charge was not attempted for this reason (docs/rules.md, "Money": Not
@@ -18,32 +16,20 @@ export function wakeDeferred(
   { merchantId, mode }: Tenant,
   why: Deferral,
 ): Promise<EffectResult> {
+  const mine = tenantStore(store, { merchantId, mode });
+  const pages = pagesOf((query) => mine.findActors('subscription', query), { 'context.deferred.why': why });
   const event = { type: 'deferral.lifted', why } as const;
-  return tellPages(engine, deferredPages(store, { merchantId, mode }, why), ({ _id: id }) => {
-    return { kind: 'subscription', id, event, by: 'billing' };
-  });
+  return tellPages(engine, pages, ({ _id: id }) => ({ kind: 'subscription', id, event, by: 'billing' }));
 }
 
 /** A merchant is active again: what was not attempted meanwhile is due now. Where that fails, the pauses of each end it. */
 export async function wakeReinstated(deps: TellingDeps & { readonly log: Log }, merchantId: string): Promise<void> {
   try {
-    await wakeDeferred(deps, { merchantId, mode: 'live' }, 'merchant_suspended');
-    await wakeDeferred(deps, { merchantId, mode: 'test' }, 'merchant_suspended');
+    for (const mode of ['live', 'test'] as const) {
+      await wakeDeferred(deps, { merchantId, mode }, 'merchant_suspended');
+      await wakePaused(deps, { merchantId, mode }, 'merchant_suspended');
+    }
   } catch (error) {
     deps.log.warn({ merchantId, err: error }, 'what waited for a reinstated merchant waits for the end of its pauses');
-  }
-}
-
-async function* deferredPages(store: Store, tenant: Tenant, why: Deferral): AsyncGenerator<readonly ActorDoc[]> {
-  for (let after = ''; ; ) {
-    const page = await tenantStore(store, tenant).findActors('subscription', {
-      where: { 'context.deferred.why': why, _id: { gt: after } },
-      sort: [['_id', 1]],
-      limit: PAGE,
-    });
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last._id;
   }
 }

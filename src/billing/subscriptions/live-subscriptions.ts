@@ -25,7 +25,7 @@ export async function findLive(store: Store, tenant: Tenant, where: TenantWhere)
  */
 export function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
   const mine = tenantStore(store, tenant);
-  return pagesOf((query) => mine.findActors('subscription', query), where);
+  return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }
 
 /** As `livePages` for several tenants of one mode at once, for what the service reckons for itself. */
@@ -34,16 +34,18 @@ export function livePagesOfAll(
   tenants: readonly Tenant[],
   where: TenantWhere,
 ): AsyncGenerator<ActorDoc[]> {
-  return pagesOf((query) => findActorsOfAll(store, tenants, 'subscription', query), where);
+  const find = (query: TenantQuery) => findActorsOfAll(store, tenants, 'subscription', query);
+  return pagesOf(find, { ...where, status: { in: LIVE_STATUSES } });
 }
 
-async function* pagesOf(
+/** All that `find` has and that fulfil `where`, by their ids. */
+export async function* pagesOf(
   find: (query: TenantQuery) => Promise<ActorDoc[]>,
   where: TenantWhere,
 ): AsyncGenerator<ActorDoc[]> {
   for (let last = ''; ; ) {
     const page = await find({
-      where: { ...where, status: { in: LIVE_STATUSES }, _id: { gt: last } },
+      where: { ...where, _id: { gt: last } },
       sort: [['_id', 1]],
       limit: PAGE,
     });

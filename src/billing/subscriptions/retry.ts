@@ -1,9 +1,15 @@
-import type { Deferral } from '../../../machines/subscription/context.ts';
+import type { BlockedReason } from '../../../machines/effects.ts';
+import { blockedReasonOf } from '../../../machines/payment/changes.ts';
+import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
 import type { Hand } from '../../engine/types.ts';
 import { conflict, notFound } from '../../fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { isAwaited } from '../awaited.ts';
+import { BLOCKED } from '../blocked.ts';
+import { cyclePaymentId } from '../effects/open-charge.ts';
 import { outcomeDeadline } from '../outcome.ts';
+import { contextOf as paymentContextOf } from '../payments/record.ts';
 import { readinessOf } from '../readiness.ts';
 import { requireTaken } from '../refusals.ts';
 import type { SubscriptionRecord } from '../services.ts';
@@ -15,15 +21,18 @@ import { wouldTake } from './would-take.ts';
 
 const NEEDED = {
   name: 'retry',
-  needs: 'past_due, or pending after a failed first charge, with no attempt in flight',
+  needs: 'a failed or blocked charge, with no attempt in flight',
 } as const;
 
 /** A retry of which nothing but the payer's money can be in the way. */
 export const RETRY = { type: 'retry.requested', charge: { ready: true } } as const;
 
+const LIFTED = { type: 'pause.lifted' } as const;
+
 /**
- * One attempt of the open cycle now (docs/rules.md, "Subscriptions": retry). Resolves when its outcome is known, or with what
- * is known after 25 s. Throws 409 where there is nothing to retry, and where no attempt can be made, saying why.
+ * One attempt of the open cycle, or of the charge that is due, now; the attempt in flight is tried again where its charge has
+ * paused (docs/rules.md, "Subscriptions": retry). Resolves when its outcome is known, or with what is known after 25 s. Throws
+ * 409 where there is nothing to retry, and where no attempt can be made, saying why.
  */
 export async function retryNow(
   deps: SubscriptionsDeps,
@@ -33,9 +42,10 @@ export async function retryNow(
 ): Promise<SubscriptionRecord> {
   const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);
+  if (isInFlight(doc)) return retryPaused(deps, doc, by, deadline);
   if (!wouldTake(doc, RETRY, deps.clock())) refuse(doc);
   const [charge] = await readinessOf(deps, [doc]);
-  if (!charge?.ready) throw conflict(notReady(doc, charge?.why ?? 'not_enabled'));
+  if (!charge?.ready) throw conflict(notReady(doc, BLOCKED_BY[charge?.why ?? 'not_enabled']));
   const opened = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event: RETRY, by }), NEEDED);
   const ended = await deps.engine.when('subscription', id, (each) => hasOutcome(each, opened), deadline);
   if (!ended) throw notFound();
@@ -43,8 +53,41 @@ export async function retryNow(
   return subscriptionRecord(ended, deps.clock());
 }
 
-function refuse(doc: ActorDoc): void {
+/** The charge of the attempt in flight, where it has paused: asked for again, whatever is left of its pause. */
+async function retryPaused(
+  deps: SubscriptionsDeps,
+  doc: ActorDoc,
+  by: Hand,
+  deadline: Date,
+): Promise<SubscriptionRecord> {
+  const { open } = contextOf(doc);
+  const paymentId = open === null ? null : cyclePaymentId(doc._id, open.number);
+  const [payment] = paymentId === null ? [] : await deps.store.actors.load('payment', [paymentId]);
+  if (!payment || !wouldTake(payment, LIFTED, deps.clock())) return refuse(doc);
+  const about = { kind: 'payment', id: payment._id } as const;
+  const lifted = await deps.engine.dispatch({ ...about, event: LIFTED, by });
+  if (lifted.kind !== 'taken') return refuse(doc);
+  const { pauses } = paymentContextOf(payment);
+  const tried = await deps.engine.when(
+    'payment',
+    payment._id,
+    (each) => !isAwaited(each) || paymentContextOf(each).pauses > pauses,
+    deadline,
+  );
+  if (!tried) throw notFound();
+  await deps.engine.settled(payment._id);
+  const reason = blockedReasonOf(paymentContextOf(tried));
+  if (reason !== null && reason !== 'undeliverable') throw conflict(notReady(doc, reason));
+  const isOver = (each: ActorDoc) => isAwaited(tried) || hasOutcome(each, doc);
+  const ended = await deps.engine.when('subscription', doc._id, isOver, deadline);
+  if (!ended) throw notFound();
+  await deps.engine.settled(doc._id);
+  return subscriptionRecord(ended, deps.clock());
+}
+
+function refuse(doc: ActorDoc): never {
   requireTaken({ kind: doc.quarantine === null ? 'refused' : 'quarantined', doc }, NEEDED);
+  throw new Error(`${doc._id} was neither refused nor quarantined`);
 }
 
 /** The attempt that was opened has ended, whatever has been opened since. */
@@ -54,21 +97,23 @@ function hasOutcome(doc: ActorDoc, opened: ActorDoc): boolean {
   return !isInFlight(doc) || open?.number !== attempt?.number || open?.attempt !== attempt?.attempt;
 }
 
-function notReady(doc: ActorDoc, why: Deferral): string {
+function notReady(doc: ActorDoc, why: BlockedReason): string {
   const { tokenKey } = contextOf(doc).terms;
   const what = `Subscription is ${doc.status} and cannot be charged now`;
   switch (why) {
     case 'no_payout_wallet':
       return `${what}: no payout wallet is registered for ${tokenKey}; register one with POST /wallets`;
-    case 'not_enabled':
+    case 'chain_not_enabled':
       return `${what}: the chain of ${tokenKey} is not enabled on this installation`;
     case 'sold_out':
       return `${what}: its offer is sold out; retry needs a unit of it`;
     case 'merchant_suspended':
       return `${what}: the merchant account is suspended`;
+    case 'undeliverable':
+      return `${what}: ${BLOCKED[why]}`;
     default: {
       const never: never = why;
-      throw new Error(`unknown deferral ${String(never)}`);
+      throw new Error(`unknown reason ${String(never)}`);
     }
   }
 }

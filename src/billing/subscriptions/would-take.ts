@@ -5,10 +5,10 @@ import { versionOf } from '../../engine/upcast.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 /**
- * Whether a subscription's machine would take this event at `now`, asked before something is looked up or held for it. It
+ * Whether an actor's machine would take this event at `now`, asked before something is looked up or held for it. It
  * decides nothing: the event goes through the engine all the same, which asks again.
  */
-export function wouldTake(doc: ActorDoc, event: EventOf<'subscription'>, now: Date): boolean {
+export function wouldTake(doc: ActorDoc, event: EventOf<'subscription' | 'payment'>, now: Date): boolean {
   if (doc.quarantine !== null) return false;
   const version = versionOf(MACHINES, doc);
   const told = version.event.safeParse({ ...event, now: actorTime(now, doc.clockOffsetMs) });

@@ -6,9 +6,9 @@ import { subscriptionParams } from './fields.ts';
 import { standingOf } from './standing.ts';
 
 export const retrySubscription = endpoint({
-  summary: 'Try the open cycle of a past due subscription again now',
+  summary: 'Try a failed or blocked charge of a subscription again now',
   description:
-    'Makes one attempt, and answers when its outcome is known or 25 seconds are over. 409 where no attempt has failed, one is in flight, or none can be made.',
+    'Makes one attempt, and answers when its outcome is known or 25 seconds are over: of a cycle that has failed, or of a charge that `blockedReason` keeps from being made. 409 where there is none, an attempt is in flight, or none can be made because the cause is still there.',
   id: 'retrySubscription',
   params: subscriptionParams,
   query: none,
@@ -16,10 +16,10 @@ export const retrySubscription = endpoint({
   responses: { 200: subscriptionStatusSchema },
   errors: [404, 409],
   notes: {
-    409: 'It is neither past due nor pending after a failed first charge, an attempt is in flight, or none can be made; the message says which.',
+    409: 'No charge has failed or is blocked, an attempt is in flight, or none can be made; the message says which.',
   },
   messages: {
-    409: 'Subscription is active; retry needs past_due, or pending after a failed first charge, with no attempt in flight',
+    409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
   handle: async ({ params, caller }, { services: { subscriptions } }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
+import { blockedReasonOf as blockedOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
 import {
   blockedReasonOf,
@@ -23,7 +24,7 @@ import type { ChargeView } from './charges.ts';
 import type { DeliveryView } from './deliveries.ts';
 import type { JournalEntry } from './journal.ts';
 import type { PaymentRow } from './payments.ts';
-import { FAILURES } from './waits.ts';
+import { FAILURES, PAUSES } from './waits.ts';
 
 /** What a caller asks, and the answer in one or two sentences. `name` is for links and tests: `next-charge`. */
 export const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
@@ -201,10 +202,8 @@ function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposi
   return [{ ...about, answer: `At ${deposit.address}: ${lines.join('; ')}.` }];
 }
 
-function whyFailed(
-  { status }: PaymentRow,
-  { failureReason, nextAttemptAt, pausedFor, wakeAt }: PaymentContext,
-): SupportAnswer[] {
+function whyFailed({ status }: PaymentRow, context: PaymentContext): SupportAnswer[] {
+  const { failureReason, nextAttemptAt, pausedFor, wakeAt } = context;
   const about = { name: 'why-failed', question: 'Why did it fail, and is it tried again?' };
   if (status === 'failed' && failureReason !== null) {
     const next =
@@ -213,7 +212,7 @@ function whyFailed(
   }
   if (pausedFor === null) return [];
   const next = wakeAt === null ? '' : ` It is simulated again on ${momentText(wakeAt)}.`;
-  return [{ ...about, answer: `${capital(FAILURES[pausedFor])} (undeliverable): nothing has moved.${next}` }];
+  return [{ ...about, answer: `${capital(PAUSES[pausedFor])} (${blockedOf(context)}): nothing has moved.${next}` }];
 }
 
 function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): SupportAnswer {

@@ -10,7 +10,7 @@ import { deliveriesOf } from './deliveries.ts';
 import { asNewest, generalPart, type Inspection, type Note, requireActor, wholeJournalOf } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentRowOf } from './payments.ts';
-import { FAILURES } from './waits.ts';
+import { PAUSES } from './waits.ts';
 
 /** In any of the three spellings. Throws 404. */
 export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<Inspection> {
@@ -52,5 +52,5 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
 
 function pauseNotes(doc: ActorDoc): Note[] {
   const { pausedFor, pauses } = paymentContext.parse(doc.context);
-  return pausedFor === null ? [] : [{ name: 'paused', text: `Paused ${pauses} times: ${FAILURES[pausedFor]}.` }];
+  return pausedFor === null ? [] : [{ name: 'paused', text: `Paused ${pauses} times: ${PAUSES[pausedFor]}.` }];
 }

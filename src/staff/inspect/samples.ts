@@ -137,6 +137,7 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
     'charge.withdrawn': [{ by: 'engine', event: { type: 'charge.withdrawn' } }],
     'charge.scheduled': [{ by: 'engine', event: { type: 'charge.scheduled', nextAttemptAt: addDays(now, 1) } }],
     'cancel.requested': [{ by: 'people', event: { type: 'cancel.requested' } }],
+    'charge.blocked': [{ by: 'engine', event: { type: 'charge.blocked', attempt, round, reason: 'no_payout_wallet' } }],
     'pause.over': [{ by: 'clock', event: { type: 'pause.over' } }],
     'pause.lifted': [
       {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import type { FailureReason } from '../../../machines/effects.ts';
-import { paymentContext } from '../../../machines/payment/context.ts';
+import { type PauseReason, paymentContext } from '../../../machines/payment/context.ts';
 import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
@@ -36,6 +36,9 @@ export const FAILURES: { readonly [F in FailureReason]: string } = {
   platform_transfer_reverted: "the platform's wallet does not take its fee",
   distribute_reverted: 'a share of the split cannot be delivered',
 };
+
+/** Why a payment has paused, in words. */
+export const PAUSES: { readonly [R in PauseReason]: string } = { ...BLOCKED, ...FAILURES };
 
 function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
   const { open, deferred, cancelAt, wakeAt } = context;
@@ -91,7 +94,7 @@ function paymentWaits(doc: ActorDoc, state: string): Waits {
     case 'pending.started':
       return { what: 'A block: the charge has been taken for signing', until: null };
     case 'pending.paused':
-      return { what: `The next try: ${pausedFor === null ? 'it is paused' : FAILURES[pausedFor]}`, until: wakeAt };
+      return { what: `The next try: ${pausedFor === null ? 'it is paused' : PAUSES[pausedFor]}`, until: wakeAt };
     case 'pulled':
       return { what: 'Depth: it is in a block, and not final yet', until: null };
     case 'settled.watched':

@@ -58,6 +58,7 @@ export class Bank {
       engine: this.billing.engine,
       walletsChanged: (chainId, wallets) => this.billing.looker.walletsChanged(chainId, wallets),
       setAside: async () => new Map(),
+      undelivered: async () => {},
       refunds: {
         start: (refunds) => startRefunds(refunding, refunds),
         tell: (fact) => tellRefund(refunding, fact),

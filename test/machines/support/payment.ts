@@ -54,6 +54,7 @@ export type Word = keyof ReturnType<typeof about>;
 export const WITHDRAWN = { type: 'charge.withdrawn' } as const;
 export const CANCEL = { type: 'cancel.requested' } as const;
 export const PAUSE_OVER = { type: 'pause.over' } as const;
+export const BLOCKED = { type: 'charge.blocked', attempt: 1, reason: 'no_payout_wallet' } as const;
 export const PAUSE_LIFTED = { type: 'pause.lifted' } as const;
 export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T10:00:00.000Z' } as const;
 

@@ -1,0 +1,55 @@
+import type { PauseReason } from '../../../machines/payment/context.ts';
+import type { EffectResult } from '../../engine/types.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
+import { type TellingDeps, tellPages } from '../effects/tell-live.ts';
+import { payoutQuestion } from '../payout/payout-question.ts';
+import { pagesOf } from '../subscriptions/live-subscriptions.ts';
+import { paymentAttributes } from './attributes.ts';
+
+const LIFTED = { type: 'pause.lifted' } as const;
+
+/**
+ * Tries the tenant's payments again at once that have paused for this reason (docs/rules.md, "Payments"). What still cannot be
+ * delivered pauses again. Found by an index, so that the cost follows how many have paused. Repeated it changes nothing more.
+ */
+export function wakePaused(
+  { store, engine }: TellingDeps,
+  { merchantId, mode }: Tenant,
+  why: PauseReason,
+): Promise<EffectResult> {
+  const mine = tenantStore(store, { merchantId, mode });
+  const pages = pagesOf((query) => mine.findActors('payment', query), { 'context.pausedFor': why });
+  return tellPages(engine, pages, ({ _id: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' }));
+}
+
+/**
+ * Of cycles that have just paused because the payout wallet does not take its share, tries those again that would be paid out
+ * elsewhere by now: the wallet was changed while they were before the chain, when there was no pause to end yet.
+ */
+export async function wakeRedirected(
+  { engine, payoutsOf, catalog }: Pick<BillingDeps, 'engine' | 'payoutsOf' | 'catalog'>,
+  charges: readonly ChargeDoc[],
+): Promise<void> {
+  const cycles = charges.filter(({ isCycle }) => isCycle);
+  if (cycles.length === 0) return;
+  const [payouts, payments] = await Promise.all([
+    payoutsOf(cycles),
+    engine.recall(
+      'payment',
+      cycles.map(({ paymentId }) => paymentId),
+    ),
+  ]);
+  const byId = new Map(payments.map((payment) => [payment._id, payment]));
+  const redirected = cycles.filter(({ paymentId, shares }) => {
+    const payment = byId.get(paymentId);
+    if (payment === undefined) return false;
+    const question = payoutQuestion(catalog, paymentAttributes.parse(payment.attributes));
+    const to = question === null ? null : payouts.destination(payment, question);
+    return to !== null && shares.some((share) => share.role === 'forward' && share.to !== to);
+  });
+  await engine.dispatchMany(
+    redirected.map(({ paymentId: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' })),
+  );
+}
