@@ -236,11 +236,10 @@ describeInChromium('the checkout in Chromium', () => {
     await merchant.call('POST', `/subscriptions/${subscription?.id}/cancel`, {});
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
+    await page.locator('[data-part=wallet]').getByText('Test wallet payer-1').waitFor();
     const data = await page.locator('[data-part=revocation]').textContent();
     expect(data).toBe(`0x095ea7b3${operator.slice(2).toLowerCase().padStart(64, '0')}${'0'.repeat(64)}`);
     await visit.expectSound();
-    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-1');
-    await page.getByRole('button', { name: 'Use this test wallet' }).click();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
     expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
@@ -316,7 +315,6 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Waiting for your approval').waitFor();
     visit.forgive(/ERR_FAILED/);
     await page.unroute('**/payments');
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
     await page.getByRole('button', { name: 'Sign the approval' }).click();
     await page.getByText('has your payment for Coffee Club').waitFor();
   });
@@ -419,6 +417,38 @@ describeInChromium('the checkout in Chromium', () => {
     const frame = await page.locator('.table-frame').boundingBox();
     expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
     await visit.expectSound();
+  });
+
+  it('goes on after a reload with what was chosen, and with the wallet, which is not asked again', async () => {
+    const { url } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }], {
+      collectFields: { email: true },
+    });
+    const wallet = await town.newPayer(500_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByLabel('More').check();
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByLabel('Another amount').check();
+    await page.getByLabel('Amount in USDC').fill('60');
+    await page.reload();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    expect(await page.getByLabel('More').isChecked()).toBe(true);
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
+    expect(await page.getByLabel('Amount in USDC').inputValue()).toBe('60');
+    expect(owner.asked.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1);
+    await visit.expectSound();
+
+    // Another price has a number of its own, and another account is for its owner to connect.
+    await page.getByLabel('Subscription').check();
+    await page.getByText('enough for 12 charges').waitFor();
+    owner.wallet = await town.newPayer(0n);
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
+    expect(await page.getByLabel('Subscription').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    expect(await page.getByLabel('Another amount').isChecked()).toBe(false);
   });
 
   it('leads the keyboard from step to step, names each in its title, and announces the result', async () => {
@@ -538,7 +568,7 @@ describeInChromium('the checkout in Chromium', () => {
     await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     owner.replaces = true;
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('It is on its way').waitFor();
@@ -573,7 +603,6 @@ describeInChromium('the checkout in Chromium', () => {
     const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
     await page.reload();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
     owner.declines = ['eth_sendTransaction'];
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('Declined in your wallet').waitFor();

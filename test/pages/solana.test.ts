@@ -54,11 +54,20 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await merchant.call('POST', `/subscriptions/${id}/cancel`, {});
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
-    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-2');
-    await page.getByRole('button', { name: 'Use this test wallet' }).click();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
     await visit.expectSound();
+  });
+
+  it('goes on after a reload with the wallet, which is not asked again', async () => {
+    const { url } = await town.solanaSale([MONTHLY], TOKEN_KEY);
+    const { page } = await visitWithSolanaWallet(chromium, town.service.url, 'payer-4');
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Connect Sunny' }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    expect(await page.evaluate('connectsOfTest')).toEqual([{ silent: true }]);
   });
 
   it('connects a test wallet of the chain family that was chosen last', async () => {

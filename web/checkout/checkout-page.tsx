@@ -60,7 +60,7 @@ async function load(offerId: string): Promise<Loaded> {
   const memory = recall(offerId);
   const [offer, session] = await Promise.all([
     getOffer(offerId),
-    memory === null ? null : sessionOf(memory.sessionKey),
+    memory === null || memory.isDraft === true ? null : sessionOf(memory.sessionKey),
   ]);
   return session !== null && session.offerId !== offer.id
     ? { offer, memory: null, session: null }

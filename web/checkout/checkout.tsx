@@ -1,8 +1,9 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { openTransfer } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
-import { newSessionKey, type Remembered, remember } from '../pay/session-memory.ts';
+import { newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
 import type { AcceptedToken, Offer, Option, Session } from '../pay/types.ts';
+import { useReconnect } from '../pay/use-reconnect.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -47,6 +48,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
   const place = session?.asked ?? (token && placeOf(token));
   const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
+  const isOfMemory = memory?.priceId === chosen.priceId && memory.tokenKey === chosen.tokenKey;
   const { flow, isSigned, isAsking } = useSessionFlow(
     {
       offerId: offer.id,
@@ -54,6 +56,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       option: { id: chosen.priceId, billing: billingOf(session, option) },
       tokenKey: chosen.tokenKey,
       place,
+      ...(isOfMemory && memory?.choice !== undefined ? { choice: memory.choice } : {}),
       signed: session === null ? null : (memory?.signed ?? null),
       collected: form.collected,
       onRefused,
@@ -61,8 +64,9 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     session,
   );
   const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox);
+  useReconnect(flow, wallets, memory?.wallet ?? null);
   const methods = option === null ? [] : methodsOf(offer, option);
-  const [wantedMethod, setMethod] = useState<Method>('wallet');
+  const [wantedMethod, setMethod] = useState<Method>(memory?.method ?? 'wallet');
   const [isStarting, setStarting] = useState(false);
   const disabled = isAsking || isStarting;
   const method = methods.includes(wantedMethod) ? wantedMethod : (methods[0] ?? 'wallet');
@@ -78,6 +82,12 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     }
   };
   const chooses = session === null && !isSigned && option !== null;
+  const draft = { ...chosen, method, collected: form.collected() };
+  const drafted = JSON.stringify(draft);
+  const first = useRef(drafted);
+  useEffect(() => {
+    if (chooses && drafted !== first.current) note(offer.id, { sessionKey, ...draft });
+  }, [drafted]);
   const { name: offerName, merchantName } = offer;
   return (
     <div class="stack">

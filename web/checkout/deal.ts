@@ -1,4 +1,5 @@
 import { challengeOffer, draftApproval, getSession, openSession } from '../pay/checkout-api.ts';
+import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import { remember } from '../pay/session-memory.ts';
 import type { AcceptedToken, Asked, Option, Session, Signed } from '../pay/types.ts';
@@ -12,6 +13,7 @@ export interface SessionDealInput {
   /** What this tab has signed; null: nothing. */
   readonly signed: Signed | null;
   readonly isSigned: boolean;
+  readonly choice?: Choice;
   /** As they are when it is signed. */
   readonly collected: () => { readonly [key: string]: string };
   /** The service has refused it: the offer may have changed. */
@@ -20,13 +22,14 @@ export interface SessionDealInput {
 
 /** Subscribing to an offer, or paying for it once. */
 export function sessionDeal(input: SessionDealInput): Deal<Session> {
-  const { offerId, sessionKey, option, tokenKey, place, signed, isSigned } = input;
+  const { offerId, sessionKey, option, tokenKey, place, signed, isSigned, choice } = input;
   const priceId = option.id;
   const kind = option.billing.type === 'one_time' ? 'payments' : 'subscriptions';
   return {
     place,
     signed,
     isSigned,
+    ...(choice === undefined ? {} : { choice }),
     challenge: (address) =>
       challengeOffer(offerId, { address, priceId, tokenKey }).catch((error: unknown) => {
         input.onRefused();

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Flow } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
+import { note, type RememberedWallet } from '../pay/session-memory.ts';
 import type { Session } from '../pay/types.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
 import { type SessionDealInput, sessionDeal } from './deal.ts';
@@ -37,9 +38,29 @@ export function useSessionFlow(
       flow?.stop();
     };
   }, [flow]);
+  const hadFlow = useRef(false);
+  useEffect(() => {
+    if (flow === null) return;
+    let before = flow.store.getSnapshot().context;
+    // What is kept of the one before is of another price or token.
+    if (hadFlow.current) note(input.offerId, { sessionKey, priceId: option.id, tokenKey, choice: before.choice });
+    hadFlow.current = true;
+    const subscription = flow.store.subscribe(({ context }) => {
+      const { choice, wallet } = context;
+      const chosen = { priceId: option.id, tokenKey, choice };
+      if (choice !== before.choice) note(input.offerId, { sessionKey, ...chosen });
+      if (wallet !== before.wallet) note(input.offerId, { sessionKey, wallet: wallet && rememberedOf(wallet) });
+      before = context;
+    });
+    return () => subscription.unsubscribe();
+  }, [flow]);
   const isSigned = useOf(flow, (state) => state.isSigned);
   const isAsking = useOf(flow, ({ doing }) => doing !== null && doing !== 'connecting');
   return { flow, isSigned, isAsking };
+}
+
+function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
+  return { family, name, address };
 }
 
 function useOf(flow: Flow<Session> | null, select: (state: FlowState<Session>) => boolean): boolean {

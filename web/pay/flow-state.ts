@@ -35,12 +35,11 @@ export interface FlowState<S extends Standing> {
 }
 
 /** The state of one visit: what is known, never what is to be shown. */
-export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 'standing' | 'isSigned'>) {
+export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 'standing' | 'isSigned' | 'choice'>) {
   const begun: FlowState<S> = {
     wallet: null,
     isOnChain: null,
     challenge: null,
-    choice: { kind: 'asked' },
     wantsTransaction: false,
     ...known,
     sent: null,

@@ -1,6 +1,6 @@
 import { serviceNow } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
-import { chosenValue } from './choice.ts';
+import { type Choice, chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
@@ -18,6 +18,8 @@ export interface Deal<S extends Standing> {
   poll(): Promise<S>;
   /** An approval as an unsigned transaction, base64 (Solana). */
   draftApproval(address: string, value: bigint): Promise<string>;
+  /** How much was to be approved before the page was reloaded; absent: nothing else was chosen. */
+  readonly choice?: Choice;
   /** What this tab has signed before it was reloaded; null: nothing, or it is not kept. */
   readonly signed: Signed | null;
   /** What is to be signed has been. */
@@ -47,7 +49,8 @@ export class Flow<S extends Standing> {
   /** `known`: where it stands already; null: nothing has been signed. */
   constructor(deal: Deal<S>, known: S | null) {
     this.deal = deal;
-    this.store = createFlowStore<S>({ standing: known, isSigned: deal.isSigned });
+    const { isSigned, choice = { kind: 'asked' } } = deal;
+    this.store = createFlowStore<S>({ standing: known, isSigned, choice });
     this.#signed = deal.signed;
     this.#poller = new Poller(() => this.#look());
     if (known !== null && deal.isOpen(known)) this.#poller.start();
@@ -59,6 +62,14 @@ export class Flow<S extends Standing> {
 
   connect(option: WalletOption): Promise<void> {
     return this.#doing('connecting', async () => this.#use(await option.connect()));
+  }
+
+  /** Connects the account of before where the wallet shows it without asking; where it does not, nothing happens. */
+  reconnect(option: WalletOption, address: string): Promise<void> {
+    return this.#doing('connecting', async () => {
+      const wallet = await option.reconnect(address).catch(() => null);
+      if (wallet !== null && this.#state.wallet === null) await this.#use(wallet);
+    });
   }
 
   /** Goes on with a wallet that is connected already: something else has been chosen. */

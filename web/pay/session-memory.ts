@@ -1,4 +1,12 @@
-import type { Signed } from './types.ts';
+import type { Choice } from './choice.ts';
+import type { ChainFamily, Signed } from './types.ts';
+
+/** The wallet that a tab was connected to: enough to find it again, and nothing that it keeps secret. */
+export interface RememberedWallet {
+  readonly family: ChainFamily;
+  readonly name: string;
+  readonly address: string;
+}
 
 /** What a tab remembers of a checkout, so that a reload goes on with the same session instead of making another. */
 export interface Remembered {
@@ -8,6 +16,13 @@ export interface Remembered {
   readonly collected: { readonly [key: string]: string };
   /** null: nothing has been signed (yet), or it is paid by a transfer. */
   readonly signed: Signed | null;
+  /** Nothing has been sent: the service knows no such session. */
+  readonly isDraft: boolean;
+  readonly method?: 'wallet' | 'transfer';
+  /** Of the price and token above. */
+  readonly choice?: Choice;
+  /** null: none is connected any more. */
+  readonly wallet?: RememberedWallet | null;
 }
 
 const FRAGMENT = /^#session=([A-Za-z0-9_-]{16,100})$/;
@@ -29,13 +44,20 @@ export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered,
   return stored;
 }
 
-/** Kept before anything is sent: an answer that is lost then loses nothing. */
-export function remember(offerId: string, what: Remembered): void {
+/** Kept as it is chosen, so that a reload goes on with it. */
+export function note(offerId: string, what: Partial<Remembered> & Pick<Remembered, 'sessionKey'>): void {
   try {
-    sessionStorage.setItem(nameOf(offerId), JSON.stringify(what));
+    const kept = read(offerId);
+    const same = kept?.sessionKey === what.sessionKey ? kept : { isDraft: true };
+    sessionStorage.setItem(nameOf(offerId), JSON.stringify({ ...same, ...what }));
   } catch {
     // A frame without storage: the fragment alone has to do.
   }
+}
+
+/** Kept before anything is sent: an answer that is lost then loses nothing. */
+export function remember(offerId: string, what: Omit<Remembered, 'isDraft'>): void {
+  note(offerId, { ...what, isDraft: false });
   history.replaceState(null, '', `#session=${what.sessionKey}`);
 }
 

@@ -50,7 +50,10 @@ function extension(address: string): string {
       chains: ['solana:localnet'],
       accounts: [account],
       features: {
-        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+        'standard:connect': { version: '1.0.0', connect: async (input) => {
+          window.connectsOfTest = [...(window.connectsOfTest ?? []), input ?? null];
+          return { accounts: [account] };
+        } },
         'solana:signMessage': {
           version: '1.0.0',
           signMessage: async ({ message }) => [{ signature: new Uint8Array(await window.signOfTest([...message])) }],

@@ -20,6 +20,18 @@ export async function connectProvider(provider: Provider, name: string, factsOf:
   return new ProviderWallet(provider, name, address, factsOf);
 }
 
+/** The account that the provider shows this page without asking; null: it shows another one, or none. */
+export async function reconnectProvider(
+  provider: Provider,
+  name: string,
+  factsOf: ChainFacts,
+  address: string,
+): Promise<Wallet | null> {
+  const [shown] = accountsIn(await ask(provider, 'eth_accounts'));
+  const isSame = shown?.toLowerCase() === address.toLowerCase();
+  return shown !== undefined && isSame ? new ProviderWallet(provider, name, shown, factsOf) : null;
+}
+
 class ProviderWallet implements Wallet {
   readonly family = 'evm';
   readonly name: string;

@@ -1,5 +1,5 @@
 import { createStore } from 'mipd';
-import { type ChainFacts, connectProvider, type Provider } from './eip1193.ts';
+import { type ChainFacts, connectProvider, type Provider, reconnectProvider } from './eip1193.ts';
 import type { WalletOption } from './wallet.ts';
 
 declare global {
@@ -46,6 +46,8 @@ function extension(
     icon,
     family: 'evm',
     kind: 'extension',
+    walletName: name,
     connect: () => connectProvider(provider, name, factsOf),
+    reconnect: (address) => reconnectProvider(provider, name, factsOf, address),
   };
 }

@@ -9,7 +9,7 @@ interface StandardAccount {
   readonly address: string;
 }
 interface ConnectFeature {
-  connect(): Promise<{ readonly accounts: readonly StandardAccount[] }>;
+  connect(input?: { readonly silent: boolean }): Promise<{ readonly accounts: readonly StandardAccount[] }>;
 }
 interface SignMessageFeature {
   signMessage(input: {
@@ -66,11 +66,17 @@ function optionOf(announced: Announced): WalletOption[] {
       icon,
       family: 'solana',
       kind: 'extension',
+      walletName: name,
       connect: async () => {
         const { accounts } = await asked(features.connect.connect());
         const account = accounts[0] ?? announced.accounts[0];
         if (account === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
         return new StandardWallet(name, account, features, () => announced.accounts);
+      },
+      reconnect: async (address) => {
+        const { accounts } = await asked(features.connect.connect({ silent: true }));
+        const account = accounts.find((each) => each.address === address);
+        return account ? new StandardWallet(name, account, features, () => announced.accounts) : null;
       },
     },
   ];

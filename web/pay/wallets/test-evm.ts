@@ -1,6 +1,6 @@
 import type { Devnet } from '../devnet.ts';
 import { connectProvider } from './eip1193.ts';
-import type { WalletOption } from './wallet.ts';
+import type { Wallet, WalletOption } from './wallet.ts';
 
 /** The wallets of the local EVM chain, whose keys everybody knows. What signs with them is loaded when one is picked. */
 export function testEvmWallets({ evm }: Devnet): WalletOption[] {
@@ -11,9 +11,17 @@ export function testEvmWallets({ evm }: Devnet): WalletOption[] {
     family: 'evm',
     kind: 'test',
     note: behaviour,
-    connect: async () => {
-      const { keyProvider } = await import('./key-provider.ts');
-      return connectProvider(keyProvider(privateKey, evm), `Test wallet ${name}`, async () => null);
-    },
+    walletName: walletNameOf(name),
+    connect: () => connectTest(name, privateKey, evm),
+    reconnect: () => connectTest(name, privateKey, evm),
   }));
+}
+
+function walletNameOf(name: string): string {
+  return `Test wallet ${name}`;
+}
+
+async function connectTest(name: string, privateKey: string, evm: Devnet['evm']): Promise<Wallet> {
+  const { keyProvider } = await import('./key-provider.ts');
+  return connectProvider(keyProvider(privateKey, evm), walletNameOf(name), async () => null);
 }

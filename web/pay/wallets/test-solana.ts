@@ -6,18 +6,24 @@ type Local = NonNullable<Devnet['solana']>;
 
 /** The wallets of the local Solana chain, whose keys everybody knows. */
 export function testSolanaWallets({ solana }: Devnet): WalletOption[] {
-  return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => ({
-    id: `test-solana-${name}`,
-    name,
-    icon: null,
-    family: 'solana',
-    kind: 'test',
-    note: behaviour,
-    connect: async () => {
+  return (solana?.wallets ?? []).map(({ name, address, secretKey, behaviour }) => {
+    const walletName = `Test wallet ${name}`;
+    const connect = async () => {
       if (solana === undefined) throw new WalletError('failed', 'There is no local Solana chain.');
-      return new KeyWallet(`Test wallet ${name}`, address, await keyOf(secretKey), solana);
-    },
-  }));
+      return new KeyWallet(walletName, address, await keyOf(secretKey), solana);
+    };
+    return {
+      id: `test-solana-${name}`,
+      name,
+      icon: null,
+      family: 'solana',
+      kind: 'test',
+      note: behaviour,
+      walletName,
+      connect,
+      reconnect: connect,
+    };
+  });
 }
 
 const SIGNATURE_LENGTH = 64;

@@ -11,8 +11,12 @@ export interface WalletOption {
   readonly kind: 'extension' | 'test';
   /** What a test wallet is good for. */
   readonly note?: string;
+  /** The name of the wallet that it connects. */
+  readonly walletName: string;
   /** Asks its owner. Throws a WalletError. */
   connect(): Promise<Wallet>;
+  /** Without asking its owner; null: it does not show this account. Throws a WalletError. */
+  reconnect(address: string): Promise<Wallet | null>;
 }
 
 /** An approval of `value` base units to `operator`, in the place of what it was approved before. */

@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Flow } from './flow.ts';
+import type { RememberedWallet } from './session-memory.ts';
+import type { Standing } from './types.ts';
+import type { WalletOption } from './wallets/wallet.ts';
+
+/** Connects the wallet of before the reload, once, as soon as it can be picked, and only where its owner need not be asked. */
+export function useReconnect<S extends Standing>(
+  flow: Flow<S> | null,
+  wallets: readonly WalletOption[],
+  remembered: RememberedWallet | null,
+): void {
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (flow === null || remembered === null || isTried.current) return;
+    const { family, name, address } = remembered;
+    const option = wallets.find((each) => each.family === family && each.walletName === name);
+    if (option === undefined) return;
+    isTried.current = true;
+    if (flow.store.getSnapshot().context.wallet === null) void flow.reconnect(option, address);
+  }, [flow, wallets, remembered]);
+}
