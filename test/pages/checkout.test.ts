@@ -410,6 +410,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = visit;
     await page.setViewportSize(NARROW);
     await page.goto(url);
+    await page.getByText('Beans.').waitFor();
     expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
     expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
     await page.getByRole('button', { name: 'Connect Pocket' }).click();

@@ -65,11 +65,10 @@ export class Flow<S extends Standing> {
   }
 
   /** Connects the account of before where the wallet shows it without asking; where it does not, nothing happens. */
-  reconnect(option: WalletOption, address: string): Promise<void> {
-    return this.#doing('connecting', async () => {
-      const wallet = await option.reconnect(address).catch(() => null);
-      if (wallet !== null && this.#state.wallet === null) await this.#use(wallet);
-    });
+  async reconnect(option: WalletOption, address: string): Promise<void> {
+    // Meanwhile the payer can pick one: a wallet that does not answer keeps nobody waiting.
+    const wallet = await option.reconnect(address).catch(() => null);
+    if (wallet !== null && this.#state.wallet === null && !this.#isStopped) await this.adopt(wallet);
   }
 
   /** Goes on with a wallet that is connected already: something else has been chosen. */
