@@ -7,8 +7,11 @@ import {
   failFor,
   fallOut,
   isFundedBy,
+  isOvertaken,
   land,
+  landV1,
   noteDeposit,
+  noteRelease,
   openFirst,
   openFurther,
   pause,
@@ -50,6 +53,10 @@ const payment = setup({
     land: assign(({ context, event }) => {
       assertEvent(event, ['charge.mined', 'charge.final']);
       return land(context, event);
+    }),
+    noteRelease: assign(({ context, event }) => {
+      assertEvent(event, 'charge.released');
+      return noteRelease(context, event);
     }),
     fail: assign(({ context, event }) => {
       assertEvent(event, ['charge.refused', 'charge.undeliverable']);
@@ -97,9 +104,23 @@ const payment = setup({
       assertEvent(event, 'charge.opened');
       return event.attempt > context.attempt;
     },
-    isThisAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.mined', 'charge.final', 'charge.finalized', 'charge.reorged']);
-      return event.attempt === context.attempt;
+    isMined: ({ context, event }) => {
+      assertEvent(event, 'charge.mined');
+      return event.attempt === context.attempt && !isOvertaken(context, event);
+    },
+    /** Whichever attempt it was: its money has moved, and the key lets no other attempt move it again. */
+    isKnownAttempt: ({ context, event }) => {
+      assertEvent(event, 'charge.final');
+      return event.attempt <= context.attempt;
+    },
+    /** The same of one that was taken back. */
+    isPaidAfterAll: ({ context, event }) => {
+      assertEvent(event, 'charge.final');
+      return event.attempt <= context.attempt;
+    },
+    isLandedAttempt: ({ context, event }) => {
+      assertEvent(event, ['charge.finalized', 'charge.reorged']);
+      return event.attempt === (context.landedAttempt ?? context.attempt);
     },
     isThisRound: ({ context, event }) => {
       assertEvent(event, [
@@ -131,11 +152,11 @@ function read(event: Event): DepositReading {
 /** What the chain says in the end, wherever the payment stands: mined, final, refused. Of other attempts and rounds it is acknowledged. */
 const outcomes = {
   'charge.mined': [
-    { guard: 'isThisAttempt', target: '#payment.pulled', actions: ['land', 'announcePulled'] },
+    { guard: 'isMined', target: '#payment.pulled', actions: ['land', 'announcePulled'] },
     { actions: 'acknowledge' },
   ],
   'charge.final': [
-    { guard: 'isThisAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'countUnit'] },
+    { guard: 'isKnownAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'countUnit'] },
     { actions: 'acknowledge' },
   ],
   'charge.refused': [
@@ -178,7 +199,7 @@ const released = [
     target: '#payment.canceled',
     actions: ['takeBack', 'announceCanceled', 'freeUnit'],
   },
-  { guard: 'isThisRound', target: '#payment.pending.requested', actions: 'takeBack' },
+  { guard: 'isThisRound', target: '#payment.pending.requested', actions: ['takeBack', 'noteRelease'] },
   { actions: 'acknowledge' },
 ] as const;
 
@@ -270,7 +291,7 @@ function machineOf(version: string) {
         description: 'In a block, not yet deep enough.',
         on: {
           ...outcomes,
-          'charge.mined': [{ guard: 'isThisAttempt', actions: 'land' }, { actions: 'acknowledge' }],
+          'charge.mined': [{ guard: 'isMined', actions: 'land' }, { actions: 'acknowledge' }],
           'charge.withdrawn': { actions: 'noteWithdrawal' },
           'charge.released': released,
         },
@@ -282,9 +303,9 @@ function machineOf(version: string) {
           watched: {
             description: 'Watched until its block is finalized.',
             on: {
-              'charge.finalized': [{ guard: 'isThisAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
+              'charge.finalized': [{ guard: 'isLandedAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
               'charge.reorged': [
-                { guard: 'isThisAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
+                { guard: 'isLandedAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
                 { actions: 'acknowledge' },
               ],
             },
@@ -304,7 +325,7 @@ function machineOf(version: string) {
             { actions: 'acknowledge' },
           ],
           'charge.final': [
-            { guard: 'isThisAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
+            { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
             { actions: 'acknowledge' },
           ],
           'charge.scheduled': { actions: 'schedule' },
@@ -313,6 +334,12 @@ function machineOf(version: string) {
       },
       canceled: {
         description: 'Taken back before it was started.',
+        on: {
+          'charge.final': [
+            { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'countLateUnit'] },
+            { actions: 'acknowledge' },
+          ],
+        },
       },
     },
   });
@@ -320,7 +347,24 @@ function machineOf(version: string) {
 
 export const paymentMachine = machineOf('2');
 
-/** Version 1 as it was released: it told nobody that it had paused, and nothing ended its pause before its time. */
+/**
+ * Version 1 as it was released: it told nobody that it had paused, nothing ended its pause before its time, what had been made
+ * counted for its newest attempt alone and not where it was canceled, and it took no notice of which release it had taken.
+ */
 export const paymentMachineV1 = machineOf('1').provide({
-  actions: { announceBlocked: asks<Context, Event>(() => []) },
+  actions: {
+    announceBlocked: asks<Context, Event>(() => []),
+    land: assign(({ context, event }) => {
+      assertEvent(event, ['charge.mined', 'charge.final']);
+      return landV1(context, event);
+    }),
+    noteRelease: assign({}),
+  },
+  guards: {
+    isKnownAttempt: ({ context, event }) => {
+      assertEvent(event, 'charge.final');
+      return event.attempt === context.attempt;
+    },
+    isPaidAfterAll: () => false,
+  },
 });

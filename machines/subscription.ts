@@ -93,7 +93,7 @@ const subscription = setup({
       return verdict.kind === 'retry' ? context : end(fail(context, event), event.now, verdict.kind, false);
     }),
     failAfterEnd: assign(({ context }) => failAfterEnd(context)),
-    forgetOpen: assign({ open: null }),
+    closeWithdrawn: assign(({ context }) => failAfterEnd(context)),
     fallOut: assign(({ context, event }) => {
       assertEvent(event, 'charge.reorged');
       return fallOut(context, event);
@@ -734,7 +734,7 @@ function machineOf(version: string) {
                 late,
               ],
               'charge.withdrawn': [
-                { guard: 'isOpenAttempt', target: 'closed', actions: ['freeUnitOfFirst', 'forgetOpen'] },
+                { guard: 'isOpenAttempt', target: 'closed', actions: ['freeUnitOfFirst', 'closeWithdrawn'] },
                 late,
               ],
             },
@@ -766,6 +766,8 @@ export const subscriptionMachineV1 = machineOf('1').provide({
     settle: assign(({ context, event }) => settleV1(context, event.now)),
     /** It told nobody. */
     emitBlocked: asks<Context, Event>(() => []),
+    /** It forgot the attempt that was taken back, which may have been made all the same. */
+    closeWithdrawn: assign({ open: null }),
     /** It forgot that the attempt in flight was another wallet's. */
     linkPayer: assign(({ context, event }) => {
       assertEvent(event, ['payer.linked', 'payer.authorized']);

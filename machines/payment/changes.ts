@@ -61,9 +61,34 @@ export function openFurther(context: Context, event: PaymentEventOf<'charge.open
   };
 }
 
+/** It is in a block, by this attempt or an earlier one, which another wallet may have paid. */
 export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
+  const { attempt } = event;
+  const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
+  const paid = wallets && { fromWallet: wallets.from, toWallet: wallets.to ?? context.toWallet };
+  return { ...landV1(context, event), landedAttempt: attempt, ...paid };
+}
+
+export function landV1(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
   const { hashes, block } = event;
   return { ...context, hashes, block, failureReason: null, nextAttemptAt: null, pausedFor: null, wakeAt: null };
+}
+
+/** Its charge is in no transaction any more. */
+export function noteRelease(context: Context, event: PaymentEventOf<'charge.released'>): Partial<Context> {
+  const { attempt, round = context.pauses, releases } = event;
+  return releases === undefined ? {} : { released: { attempt, round, releases } };
+}
+
+/**
+ * Whether what was seen of the charge is over: since then it has been released, or its round has ended. Should the money have
+ * moved all the same, `charge.final` says so.
+ */
+export function isOvertaken({ pauses, released }: Context, event: PaymentEventOf<'charge.mined'>): boolean {
+  const { attempt, round, releases } = event;
+  if (round === undefined || releases === undefined) return false;
+  if (round < pauses) return true;
+  return released?.attempt === attempt && released.round === round && releases <= released.releases;
 }
 
 export function failFor(context: Context, reason: FailureReason): Context {

@@ -50,6 +50,12 @@ export const paymentContext = z.strictObject({
   attempt: z.int().nonnegative(),
   hashes: shareHashes,
   block: blockRef.nullable(),
+  /** The attempt whose charge was seen in a block last; absent: none was since version 2. */
+  landedAttempt: z.int().positive().exactOptional(),
+  /** The release that it has taken last (`ChargeDoc.releases`); absent: none since version 2. */
+  released: z
+    .strictObject({ attempt: z.int().positive(), round: z.int().nonnegative(), releases: z.int().nonnegative() })
+    .exactOptional(),
   failureReason: failureReason.nullable(),
   nextAttemptAt: moment.nullable(),
   /** How often it has paused in this attempt, and why. */
@@ -66,7 +72,9 @@ export const paymentContext = z.strictObject({
 export type PaymentContext = z.infer<typeof paymentContext>;
 
 /** As version 1 stored it: only a share that could not be delivered was a reason to pause. */
-export const paymentContextV1 = z.strictObject({ ...paymentContext.shape, pausedFor: failureReason.nullable() });
+export const paymentContextV1 = paymentContext
+  .omit({ landedAttempt: true, released: true })
+  .extend({ pausedFor: failureReason.nullable() });
 
 export const NO_HASHES = {
   pullTxHash: null,

@@ -201,7 +201,7 @@ export function end(context: Context, now: string, reason: EndReason, inFlight: 
   };
 }
 
-/** The charge that was followed after the end has failed: remembered, for it may yet land. */
+/** The charge that was followed after the end has failed, or was taken back: remembered, for it may yet land. */
 export function failAfterEnd(context: Context): Context {
   const { open, ended } = context;
   if (open === null || ended === null) return context;

@@ -80,13 +80,21 @@ function answerOf(id: string, result: Dispatched | undefined): [string, StartAns
 }
 
 function startOf(charge: ChargeDoc): Dispatch<'payment'> {
-  const toWallet = charge.shares.find(({ role }) => role === 'forward')?.to ?? null;
   return {
     kind: 'payment',
     id: charge.paymentId,
-    event: { type: 'charge.started', attempt: charge.attempt, round: roundOf(charge), toWallet },
+    event: { type: 'charge.started', attempt: charge.attempt, round: roundOf(charge), toWallet: toWalletOf(charge) },
     by: 'chain',
   };
+}
+
+function toWalletOf({ shares }: ChargeDoc): string | null {
+  return shares.find(({ role }) => role === 'forward')?.to ?? null;
+}
+
+/** Of whom it has taken, and who got the merchant's part. The sender of a deposit is the payment's own. */
+function walletsOf(charge: ChargeDoc) {
+  return charge.deposit === undefined ? { wallets: { from: charge.from, to: toWalletOf(charge) } } : {};
 }
 
 function factOf({ charge, fact }: ToldFact): Dispatch<'payment'> {
@@ -107,7 +115,7 @@ function releaseOf(charge: ChargeDoc): Sender {
 }
 
 function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
-  const { attempt } = charge;
+  const { attempt, releases = 0 } = charge;
   const round = roundOf(charge);
   switch (fact.kind) {
     case 'refused':
@@ -115,11 +123,11 @@ function eventOf(charge: ChargeDoc, fact: ChargeFact): EventOf<'payment'> {
     case 'undeliverable':
       return { type: 'charge.undeliverable', attempt, round, reason: fact.reason };
     case 'released':
-      return { type: 'charge.released', attempt, round };
+      return { type: 'charge.released', attempt, round, releases };
     case 'mined':
-      return { type: 'charge.mined', attempt, hashes: fact.hashes, block: fact.block };
+      return { type: 'charge.mined', attempt, round, releases, hashes: fact.hashes, block: fact.block };
     case 'final':
-      return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block };
+      return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block, ...walletsOf(charge) };
     case 'finalized':
       return { type: 'charge.finalized', attempt };
     case 'reorged':

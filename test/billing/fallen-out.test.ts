@@ -28,6 +28,8 @@ let billing: TestBilling;
 let chain: Chain;
 let key: string;
 let stopPump: () => void = () => {};
+/** Called when a transaction has been signed and is about to be stored. */
+let beforeStored: () => Promise<void> = async () => {};
 
 beforeAll(async () => {
   world = await startWorld({ epoch: EPOCH });
@@ -52,6 +54,8 @@ beforeAll(async () => {
   if (!opened.billing || !opened.chain) throw new Error('nothing was opened');
   billing = opened.billing;
   chain = opened.chain;
+  await chain.start();
+  stopPump = world.pump();
 });
 
 afterAll(async () => {
@@ -97,7 +101,7 @@ function openChain(
       leases: storeLeases({ records: store.records, holder: 'a test', leaseMs: 3_000, clock }),
       clock,
       newId: () => newId('txn', clock()),
-      fault: async () => {},
+      fault: async (point) => (point === 'sender.stored.before' ? beforeStored() : undefined),
       log,
     },
   );
@@ -145,7 +149,8 @@ async function displace({ nonce, sender, _id }: TransactionDoc): Promise<void> {
   await world.mine(FINALITY);
 }
 
-it('a settled charge that can never land again makes its subscription past due, until it is charged again', async () => {
+/** A subscription of a payer who has approved enough, once its first charge has been tried. */
+async function subscribed(status: string, before: (merchantId: string, payer: string) => void = () => {}) {
   const { merchant, testKey } = await http.merchant();
   key = testKey;
   await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
@@ -154,15 +159,29 @@ it('a settled charge that can never land again makes its subscription past due, 
   const priceId = priceIdOf(offer);
   const payer = await world.payer(merchant._id);
   await world.mine(FINALITY);
-  await chain.start();
-  stopPump = world.pump();
+  before(merchant._id, payer);
   const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: payer }] }));
   const id = idOf(await post('/subscriptions', { priceId, customerId }));
   await billing.quiet();
   await tell(id, { type: 'allowance.seen', covers: true, payable: true });
   await tell(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
-  await untilStatus(id, 'active');
-  const pulled = async () => (await world.transfers()).filter(({ from }) => from === payer).length;
+  await untilStatus(id, status);
+  return { id, payer, merchantId: merchant._id };
+}
+
+async function told(id: string): Promise<unknown[]> {
+  await billing.quiet();
+  const events = [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
+  return events.map(({ event, data }) => [event, data['reason'] ?? null]);
+}
+
+async function pulledFrom(payer: string): Promise<number> {
+  return (await world.transfers()).filter(({ from }) => from === payer).length;
+}
+
+it('a settled charge that can never land again makes its subscription past due, until it is charged again', async () => {
+  const { id, payer } = await subscribed('active');
+  const pulled = () => pulledFrom(payer);
   expect(await pulled()).toBe(1);
 
   const [transaction] = await http.store.records.find('transactions', { where: {}, limit: 1 });
@@ -180,13 +199,44 @@ it('a settled charge that can never land again makes its subscription past due, 
     lastInvoice: { status: 'settled', failureReason: null },
   });
   expect(await pulled()).toBe(1);
-  await billing.quiet();
-  const told = [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
-  expect(told.map(({ event, data }) => [event, data['reason'] ?? null])).toEqual([
+  expect(await told(id)).toEqual([
     ['subscription.created', null],
     ['payment.succeeded', null],
     ['subscription.active', null],
     ['payment.failed', 'pull_reverted'],
     ['payment.succeeded', null],
+  ]);
+});
+
+it('a first attempt that lands by a reorganisation after a second has failed pays the cycle, once', async () => {
+  let start = 0;
+  const { id, payer } = await subscribed('pending', (merchantId, from) => {
+    beforeStored = async () => {
+      beforeStored = async () => {};
+      start = await world.anvil.provider.getBlockNumber();
+      await world.approve(from, merchantId, 0n);
+    };
+  });
+  const payment = async () => (await http.call('GET', `/payments/${cyclePaymentId(id, 1)}`, { key })).body;
+  const hasFailed = (body: Reply['body']) => Reflect.get(Object(body), 'status') === 'failed';
+  await until('its first charge has failed', payment, hasFailed, LATELY);
+  expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+  expect(await payment()).toMatchObject({ status: 'failed', failureReason: 'insufficient_allowance' });
+  expect(await pulledFrom(payer)).toBe(0);
+
+  const [first] = await http.store.records.find('charges', { where: { from: payer }, sort: [['_id', 1]], limit: 1 });
+  const head = await world.anvil.provider.getBlockNumber();
+  await world.anvil.provider.send('anvil_reorg', [head - start, []]);
+  await untilStatus(id, 'active');
+  expect(await pulledFrom(payer)).toBe(1);
+  expect(await payment()).toMatchObject({ status: 'settled', pullTxHash: first?.txHash, failureReason: null });
+  expect(await shown(id)).toMatchObject({ cyclesCompleted: 1, lastInvoice: { status: 'settled' } });
+  const refused = ['payment.failed', 'insufficient_allowance'];
+  expect(await told(id)).toEqual([
+    ['subscription.created', null],
+    refused,
+    refused,
+    ['payment.succeeded', null],
+    ['subscription.active', null],
   ]);
 });

@@ -10,6 +10,12 @@ import { pausedCycle } from './support/paused-cycle.ts';
 
 const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted' };
 const RELEASED: ChargeFact = { kind: 'released' };
+const HASHES = { forwardTxHash: '0xaa', platformTransferTxHash: '0xaa', distributeTxHash: null };
+const MINED: ChargeFact = {
+  kind: 'mined',
+  hashes: { pullTxHash: '0xaa', ...HASHES },
+  block: { number: 7, hash: '0xb7' },
+};
 
 let http: HttpHarness;
 let billing: TestBilling;
@@ -125,5 +131,22 @@ describe('a charge that was released, and has been taken again', () => {
     expect(await place()).toEqual({ pending: 'started' });
     await listener().tell([{ charge: again, fact: RELEASED }]);
     expect(await place()).toEqual({ pending: 'requested' });
+  });
+
+  it('is not pulled by what is told late of the block that it had been in before', async () => {
+    await endPause();
+    const second = await chargeOf(1);
+    const again = { ...second, releases: 1 };
+    await listener().start([second]);
+    await listener().tell([{ charge: second, fact: MINED }]);
+    expect(await place()).toBe('pulled');
+    await listener().tell([{ charge: second, fact: RELEASED }]);
+    for (const late of [second, first]) {
+      await listener().tell([{ charge: late, fact: MINED }]);
+      expect(await place()).toEqual({ pending: 'requested' });
+    }
+    expect(await listener().start([again])).toEqual(new Map([[again._id, 'go']]));
+    await listener().tell([{ charge: again, fact: MINED }]);
+    expect(await place()).toBe('pulled');
   });
 });

@@ -275,7 +275,15 @@ const CASES: readonly Case[] = [
       make: made(of, 'started', 'mined', 'final', 'finalized'),
       takes: taken('settled.finalized'),
     },
-    { of, place: 'canceled', make: canceled(of), takes: taken('canceled') },
+    {
+      of,
+      place: 'canceled',
+      make: canceled(of),
+      takes: {
+        ...taken('canceled'),
+        'charge.final': of === 'cycle' ? OF_CYCLE['charge.final'] : OF_ONE_OFF['charge.final'],
+      },
+    },
   ]),
   {
     of: 'cycle',

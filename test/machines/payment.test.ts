@@ -21,6 +21,13 @@ function oneOff(): TestPayment {
   return new TestPayment({ of: 'one-off' });
 }
 
+/** The first attempt was refused, and a second one is asked for. */
+function twice(): TestPayment {
+  const payment = cycle().hears('started', 'refused');
+  payment.tell(about(2).opened);
+  return payment;
+}
+
 describe('a payment on its way', () => {
   it('asks for its charge when it is made', () => {
     const payment = oneOff();
@@ -217,10 +224,86 @@ describe('a charge that was refused for good and has landed after all', () => {
     expect(payment.isUnmovedBy(about(2).opened)).toBe(true);
   });
 
-  it('while a further attempt is under way is left to that one, which meets it on the chain', () => {
-    const payment = cycle().hears('started', 'refused');
-    payment.tell(about(2).opened);
-    expect(payment.isUnmovedBy(about(1).final)).toBe(true);
+  it('by an attempt that others have followed counts as the payment, with the wallets that have moved', () => {
+    const payment = twice();
+    payment.tell(about(2).refused);
+    const wallets = { from: '0xfirst', to: '0xthen' };
+    expect(payment.tell({ ...about(1).final, wallets })).toEqual(['tell charge.settled 2.2']);
+    expect(payment.place).toBe('settled.watched');
+    const moved = { fromWallet: '0xfirst', toWallet: '0xthen', hashes: HASHES, block: BLOCK, failureReason: null };
+    expect(payment.context).toMatchObject({ attempt: 2, landedAttempt: 1, ...moved });
+    expect(payment.isUnmovedBy(about(3).opened)).toBe(true);
+  });
+
+  it.each([
+    ['waits for a sender', []],
+    ['is being signed', ['started']],
+    ['cannot be delivered', ['undeliverable']],
+    ['is in a block', ['started', 'mined']],
+  ] as const)('settles the payment whose further attempt %s, which ends without a word', (_, words) => {
+    const payment = twice().hears(...words);
+    expect(payment.isUnmovedBy(about(1).mined)).toBe(true);
+    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.2']);
+    expect(payment.refuses(about(2).started)).toBe(true);
+    const { mined, final, released, refused, undeliverable, reorged } = about(2);
+    for (const told of [mined, final, released, refused, undeliverable, reorged, about(1).final]) {
+      expect(payment.isUnmovedBy(told)).toBe(true);
+    }
+    expect(payment.refuses(PAUSE_OVER)).toBe(true);
+  });
+
+  it('falls out as the attempt that had landed', () => {
+    const payment = twice();
+    payment.tell(about(1).final);
+    expect(payment.tell(about(1).reorged)).toEqual(['tell charge.reorged 2.2']);
+    expect(payment.tell(about(3).opened)).toEqual(['request 3']);
+    payment.hears('started', 'final');
+    expect(payment.isUnmovedBy(about(1).reorged)).toBe(true);
+    expect(payment.tell(about(3).reorged)).toEqual(['tell charge.reorged 2.3']);
+  });
+
+  it('is settled also where its further attempt was taken back', () => {
+    const payment = twice();
+    expect(payment.tell(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.2']);
+    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.2']);
+    expect(payment.context).toMatchObject({ hashes: HASHES, landedAttempt: 1 });
+  });
+});
+
+describe('a charge that is told to be in a block after it was released', () => {
+  /** The same facts of a document that had been released so often, in this round. */
+  function seen(releases: number, round = 0) {
+    const { mined, released } = about(1);
+    return { mined: { ...mined, round, releases }, released: { ...released, round, releases } };
+  }
+
+  it('is not pulled: it is signed again, and then it is', () => {
+    const payment = cycle().hears('started');
+    payment.tell(seen(0).mined);
+    payment.tell(seen(0).released);
+    expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
+    payment.hears('started');
+    expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
+    expect(payment.tell(seen(1).mined)).toEqual(['tell charge.pulled 2.1']);
+    payment.tell(seen(1).released);
+    expect(payment.isUnmovedBy(seen(1).mined)).toBe(true);
+    expect(payment.place).toBe('pending.requested');
+  });
+
+  it('is not pulled where it has paused since then, and settled where the money has moved after all', () => {
+    const payment = cycle().hears('started');
+    payment.tell(seen(0).mined);
+    payment.tell({ ...about(1).undeliverable, round: 0 });
+    expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
+    payment.at(payment.context.wakeAt).tell(PAUSE_OVER);
+    expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
+    expect(payment.tell(about(1).final)).toEqual(['tell charge.settled 2.1']);
+  });
+
+  it('is pulled as ever where the fact names no release', () => {
+    const payment = cycle().hears('started');
+    payment.tell(seen(0).released);
+    expect(payment.tell(about(1).mined)).toEqual(['tell charge.pulled 2.1']);
   });
 });
 

@@ -138,4 +138,16 @@ describe('an attempt that was given up for refused and lands after all', () => {
     expect(made.place).toBe('canceled.closed');
     expect(made.context.cyclesCompleted).toBe(2);
   });
+
+  it('counts, and revives nothing, where its further attempt was taken back at the end', () => {
+    const made = pastDue();
+    made.tell(RETRY);
+    const { attempt } = made;
+    made.tell(CANCEL);
+    made.tell({ type: 'charge.withdrawn', ...attempt });
+    expect(made.place).toBe('canceled.closed');
+    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
+    expect(made.tell({ type: 'charge.settled', ...attempt })).toEqual([]);
+    expect(made.context.cyclesCompleted).toBe(2);
+  });
 });

@@ -54,9 +54,11 @@ function drivePayment(state: Snapshot): string {
   if (actor.place === 'pending.awaiting') actor.tell(depositSeen('9900000'));
   if (actor.place === 'pending.paused') actor.tell(PAUSE_OVER);
   if (actor.place === 'failed') actor.tell(about(actor.context.attempt + 1).opened);
-  for (const word of ['started', 'mined', 'final', 'finalized'] as const) {
+  for (const word of ['started', 'mined', 'final'] as const) {
     if (!actor.refuses(about(actor.context.attempt)[word])) actor.hears(word);
   }
+  const { attempt, landedAttempt = attempt } = actor.context;
+  if (attempt > 0) actor.tell(about(landedAttempt).finalized);
   return actor.place;
 }
 

@@ -108,6 +108,10 @@ const payments: Lives<TestPayment> = {
   'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.tell(SCHEDULED, SENDER)),
   'failed-as-forced': () => new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' }),
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
+  'requested-after-a-release': () =>
+    having(cycle().hears('started'), (made) => made.tell({ ...about(1).released, round: 0, releases: 0 })),
+  'settled-by-an-earlier-attempt': () =>
+    having(cycle().hears('started', 'refused'), (made) => [made.tell(about(2).opened), made.tell(about(1).final)]),
   'requested-again': () => having(cycle().hears('refused'), (made) => made.tell(about(2).opened)),
   canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.tell(UNDO)),
   awaiting: () => new TestPayment({ of: 'transfer' }),
