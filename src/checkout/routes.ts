@@ -8,6 +8,8 @@ import { getOffer } from './get-offer.ts';
 import { getSession } from './get-session.ts';
 import { openPayment } from './open-payment.ts';
 import { openSubscription } from './open-subscription.ts';
+import { requestAuthorization } from './request-authorization.ts';
+import { requestOffer } from './request-offer.ts';
 
 /** One row of the checkout API. `path` is relative to `/checkout/api`. */
 export interface CheckoutRoute {
@@ -22,12 +24,19 @@ export interface CheckoutRoute {
 export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
   { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer },
   { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer },
+  { method: 'GET', path: '/offers/{offerId}/wallets/{address}', endpoint: requestOffer },
   { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription },
   { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment },
   { method: 'GET', path: '/sessions/{sessionKey}', endpoint: getSession, hasSecret: true },
   { method: 'POST', path: '/sessions/{sessionKey}/approvals', endpoint: draftSessionApproval, hasSecret: true },
   { method: 'GET', path: '/authorizations/{token}', endpoint: getAuthorization, hasSecret: true },
   { method: 'POST', path: '/authorizations/{token}/challenges', endpoint: challengeAuthorization, hasSecret: true },
+  {
+    method: 'GET',
+    path: '/authorizations/{token}/wallets/{address}',
+    endpoint: requestAuthorization,
+    hasSecret: true,
+  },
   { method: 'POST', path: '/authorizations/{token}/approvals', endpoint: draftLinkApproval, hasSecret: true },
   { method: 'POST', path: '/authorizations/{token}', endpoint: authorize, hasSecret: true },
 ];

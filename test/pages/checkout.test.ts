@@ -10,7 +10,6 @@ const town = new Town();
 const chromium = new Chromium();
 
 const subscriptionsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
-const paymentsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
 
 /** How the page tells what has become of it. */
 const RESULT = '[data-part=result]';
@@ -153,28 +152,6 @@ describeInChromium('the checkout in Chromium', () => {
     await (await asked).continue();
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
     expect([owner.chainId, owner.knows]).toEqual([31_337, [1, 31_337]]);
-  });
-
-  it('says how much is missing in the wallet, and goes on when it has come', async () => {
-    const { url, merchant } = await town.sale([ONCE]);
-    const wallet = await town.newPayer(4_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page } = visit;
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    // A permit is not taken of a wallet that cannot pay: the transaction is left.
-    await page.getByText('Not accepted').waitFor();
-    await page.getByLabel('Approve by a transaction').check();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('There is too little USDC in the wallet').waitFor();
-    expect(await page.getByText('It has 4.00 USDC; 21.00 USDC more is needed').isVisible()).toBe(true);
-    visit.forgive(/400/);
-    await visit.expectSound();
-    await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
-    await page.getByText('has your payment for Coffee Club').waitFor();
-    const payments = paymentsSchema.parse((await merchant.call('GET', '/payments'))['payments']);
-    expect(payments.filter(({ status }) => status === 'settled')).toHaveLength(1);
   });
 
   it('says that it has been sold out meanwhile', async () => {

@@ -199,6 +199,8 @@ const NO_CHECKOUT: Checkout = {
   open: nowhere,
   session: nowhere,
   authorization: nowhere,
+  request: nowhere,
+  requestOfLink: nowhere,
   challengeAuthorization: nowhere,
   authorize: nowhere,
   sessionApproval: nowhere,

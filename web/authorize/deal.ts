@@ -1,4 +1,10 @@
-import { authorize, challengeAuthorization, draftApproval, getAuthorization } from '../pay/checkout-api.ts';
+import {
+  authorize,
+  challengeAuthorization,
+  draftApproval,
+  getAuthorization,
+  requestAuthorization,
+} from '../pay/checkout-api.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import type { Asked, Authorization } from '../pay/types.ts';
 
@@ -9,6 +15,7 @@ export function authorizationDeal(token: string, asked: Asked, known: Authorizat
     signed: null,
     isSigned: !isOpen(known),
     challenge: (address) => challengeAuthorization(token, address),
+    request: (address) => requestAuthorization(token, address),
     open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
     poll: () => getAuthorization(token),
     draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),

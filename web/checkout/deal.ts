@@ -1,4 +1,4 @@
-import { challengeOffer, draftApproval, getSession, openSession } from '../pay/checkout-api.ts';
+import { challengeOffer, draftApproval, getSession, openSession, requestOffer } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import { remember } from '../pay/session-memory.ts';
@@ -35,6 +35,7 @@ export function sessionDeal(input: SessionDealInput): Deal<Session> {
         input.onRefused();
         throw error;
       }),
+    request: (address) => requestOffer(offerId, { address, priceId, tokenKey }),
     open: async (agreed, permit) => {
       const collected = input.collected();
       remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });

@@ -4,6 +4,7 @@ import type { Flow } from '../pay/flow.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
 import type { Deposit, Session } from '../pay/types.ts';
 import { Completion } from '../pay/views/completion.tsx';
+import { Copy } from '../pay/views/copy.tsx';
 import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -52,12 +53,13 @@ interface DepositViewProps {
 function DepositView({ deposit, address, session }: DepositViewProps) {
   const { asked } = session;
   const ticker = asked?.ticker ?? '';
+  if (BigInt(deposit.missingBaseUnits) === 0n) return null;
   return (
     <>
       <p>
         Send exactly{' '}
         <strong class="number" data-part="deposit-amount">
-          {deposit.amount} {ticker}
+          {deposit.missing} {ticker}
         </strong>{' '}
         on <strong>{asked?.playing.label}</strong> to:
       </p>
@@ -66,36 +68,12 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
       </p>
       <div class="row">
         <Copy what="address" text={address} />
-        <Copy what="amount" text={deposit.amount} />
+        <Copy what="amount" text={deposit.missing} />
       </div>
       <QrCode text={address} />
       <p class="small soft">
         <Countdown until={deposit.expiresAt} /> What arrives later, or on another network, is not counted.
       </p>
-    </>
-  );
-}
-
-function Copy({ what, text }: { readonly what: string; readonly text: string }) {
-  const [isCopied, setCopied] = useState<boolean | null>(null);
-  // Where the page is not served by HTTPS, or a frame may not, there is no clipboard at all.
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      setCopied(false);
-    }
-  };
-  return (
-    <>
-      <Button size="small" onClick={() => void copy()}>
-        Copy the {what}
-      </Button>
-      <span class="small" role="status">
-        {isCopied === false && `The ${what} could not be copied: select it above.`}
-        {isCopied === true && `Copied the ${what}.`}
-      </span>
     </>
   );
 }

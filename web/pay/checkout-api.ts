@@ -1,5 +1,5 @@
 import { callApi } from '../ui/api.ts';
-import type { Authorization, Challenge, Offer, Session, Signed, SignedPermit } from './types.ts';
+import type { Authorization, Challenge, Offer, Request, Session, Signed, SignedPermit } from './types.ts';
 
 /** Everything that the pages ask of the service: the checkout API, and nothing else (docs/rules.md, "Checkout API"). */
 const API = '/checkout/api';
@@ -21,6 +21,14 @@ export function challengeOffer(
   body: { readonly address: string; readonly priceId: string; readonly tokenKey: string },
 ): Promise<Challenge> {
   return callApi(`${API}/offers/${encodeURIComponent(offerId)}/challenges`, { method: 'POST', body });
+}
+
+export function requestOffer(
+  offerId: string,
+  { address, priceId, tokenKey }: { readonly address: string; readonly priceId: string; readonly tokenKey: string },
+): Promise<Request> {
+  const query = new URLSearchParams({ priceId, tokenKey });
+  return callApi(`${API}/offers/${encodeURIComponent(offerId)}/wallets/${encodeURIComponent(address)}?${query}`);
 }
 
 /** The same session however often it is asked with the same key. */
@@ -63,6 +71,10 @@ export function challengeAuthorization(token: string, address: string): Promise<
     method: 'POST',
     body: { address },
   });
+}
+
+export function requestAuthorization(token: string, address: string): Promise<Request> {
+  return callApi(`${API}/authorizations/${encodeURIComponent(token)}/wallets/${encodeURIComponent(address)}`);
 }
 
 export function authorize(token: string, body: Signed & { readonly permit?: SignedPermit }): Promise<Authorization> {

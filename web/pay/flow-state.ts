@@ -5,12 +5,21 @@ import type { Challenge, Standing } from './types.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
 /** What the page is doing, so that it shows, and nothing is begun twice. */
-export type Doing = 'connecting' | 'switching' | 'signing' | 'sending' | 'permitting' | 'approving' | 'revoking';
+export type Doing =
+  | 'connecting'
+  | 'switching'
+  | 'signing'
+  | 'sending'
+  | 'permitting'
+  | 'resetting'
+  | 'approving'
+  | 'revoking';
 
 /** A transaction that the wallet has sent from here. */
 export interface Sent {
   readonly hash: string;
-  readonly what: 'approval' | 'revocation';
+  /** `reset`: to 0, because the token takes the approval that follows from nothing but 0. */
+  readonly what: 'reset' | 'approval' | 'revocation';
   readonly state: 'not_yet' | 'good' | 'reverted';
 }
 
@@ -23,6 +32,8 @@ export interface FlowState<S extends Standing> {
   readonly choice: Choice;
   /** The payer wants a transaction although a signature would do. */
   readonly wantsTransaction: boolean;
+  /** The token takes another approval only when the one before has been set to 0. */
+  readonly resets: boolean;
   /** The text has been signed and handed in: the rest is allowance and time. */
   readonly isSigned: boolean;
   /** null: there is nothing yet. */
@@ -41,6 +52,7 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
     isOnChain: null,
     challenge: null,
     wantsTransaction: false,
+    resets: false,
     ...known,
     sent: null,
     doing: null,
@@ -53,12 +65,19 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
       began: (state, { doing }: { doing: Doing }) => ({ ...state, doing, problem: null }),
       ended: (state) => ({ ...state, doing: null }),
       failed: (state, { problem }: { problem: Problem }) => ({ ...state, doing: null, problem }),
-      connected: (state, { wallet }: { wallet: Wallet }) => ({ ...state, wallet, isOnChain: null, challenge: null }),
+      connected: (state, { wallet }: { wallet: Wallet }) => ({
+        ...state,
+        wallet,
+        isOnChain: null,
+        challenge: null,
+        resets: false,
+      }),
       disconnected: (state) => ({ ...state, wallet: null, isOnChain: null, challenge: null, doing: null }),
       located: (state, { isOnChain }: { isOnChain: boolean }) => ({ ...state, isOnChain }),
       challenged: (state, { challenge }: { challenge: Challenge | null }) => ({ ...state, challenge }),
       chose: (state, { choice }: { choice: Choice }) => ({ ...state, choice, problem: null }),
       wantsTransaction: (state, { wants }: { wants: boolean }) => ({ ...state, wantsTransaction: wants }),
+      checked: (state, { resets }: { resets: boolean }) => ({ ...state, resets }),
       signed: (state) => ({ ...state, isSigned: true }),
       stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now, gone: null }),
       gone: (state, { problem }: { problem: Problem }) => ({ ...state, gone: problem }),

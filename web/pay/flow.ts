@@ -4,8 +4,8 @@ import { type Choice, chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { isCharged } from './standing.ts';
-import type { Asked, Challenge, Signed, SignedPermit, Standing, Sum } from './types.ts';
+import { isCharged, isShortNow } from './standing.ts';
+import type { Asked, Challenge, PermitToSign, Request, Signed, SignedPermit, Standing, Sum } from './types.ts';
 import { type Approval, type Wallet, WalletError, type WalletOption } from './wallets/wallet.ts';
 
 /** What is to be agreed to, and how the service is told. */
@@ -13,6 +13,8 @@ export interface Deal<S extends Standing> {
   /** Where it is paid; known before anything is signed. */
   readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   challenge(address: string): Promise<Challenge>;
+  /** What the challenge has said of the wallet, as it is now. */
+  request(address: string): Promise<Request>;
   /** Hands in what the wallet has signed, and later a permit; the same again does no harm. */
   open(signed: Signed, permit: SignedPermit | null): Promise<S>;
   poll(): Promise<S>;
@@ -32,6 +34,9 @@ export interface Deal<S extends Standing> {
 
 const RECEIPT_MS = 1_000;
 
+/** A wallet's node may show a transaction before a call on it sees what that has changed: so often is it asked again. */
+const RESET_CHECKS = 20;
+
 /** A text that ends sooner than this is not signed any more. */
 const FRESH_MS = 30_000;
 
@@ -40,6 +45,8 @@ export class Flow<S extends Standing> {
   readonly store: FlowStore<S>;
   readonly deal: Deal<S>;
   readonly #poller: Poller;
+  /** Of a wallet that has too little for what it is asked to agree to. */
+  readonly #topUpPoller: Poller;
   #signed: Signed | null;
   #isStopped = false;
   /** Which of all works is the present one: what one leaves undone that was given up says nothing of the next. */
@@ -53,6 +60,7 @@ export class Flow<S extends Standing> {
     this.store = createFlowStore<S>({ standing: known, isSigned, choice });
     this.#signed = deal.signed;
     this.#poller = new Poller(() => this.#look());
+    this.#topUpPoller = new Poller(() => this.#lookAtBalance());
     if (known !== null && deal.isOpen(known)) this.#poller.start();
   }
 
@@ -86,7 +94,10 @@ export class Flow<S extends Standing> {
     const isOnChain = await wallet.isOn(this.deal.place.playing);
     this.#requireShown(wallet);
     this.store.trigger.located({ isOnChain });
-    if (!isSigned && (standing === null || this.deal.isOpen(standing))) await this.#challenged(wallet);
+    if (isSigned || (standing !== null && !this.deal.isOpen(standing))) return;
+    const challenge = await this.#challenged(wallet);
+    // Elsewhere it cannot be found out yet: it is before the text is signed.
+    if (isOnChain) await this.#checkBeforeSigning(wallet, challenge);
   }
 
   /** Gives up what is under way, too: it was asked of this wallet. */
@@ -113,6 +124,8 @@ export class Flow<S extends Standing> {
       const wallet = this.#wallet();
       const challenge = await this.#challenged(wallet);
       this.#chosen(challenge);
+      if (isShortNow(challenge.chain)) throw new WalletError('failed', 'It has too little to pay the first charge.');
+      await this.#checkBeforeSigning(wallet, challenge);
       const signature = await wallet.signText(challenge.message);
       this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
@@ -144,7 +157,10 @@ export class Flow<S extends Standing> {
       if (standing?.asked == null) return;
       await this.#switchTo(wallet);
       this.store.trigger.began({ doing: 'revoking' });
-      void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, 0n)), 'revocation');
+      const approval = this.#approval(wallet, 0n);
+      await wallet.check(approval);
+      this.#requireShown(wallet);
+      void this.#follow(wallet, await wallet.approve(approval), 'revocation');
     });
   }
 
@@ -158,12 +174,14 @@ export class Flow<S extends Standing> {
     this.#isStopped = true;
     this.#stopListening();
     this.#poller.stop();
+    this.#topUpPoller.stop();
   }
 
   /** A signature does in the place of a transaction: of what this tab has signed, for a token that takes permits. */
   get canPermit(): boolean {
-    const { wallet, standing } = this.#state;
-    return this.#signed !== null && wallet?.signPermit != null && standing?.permitToSign != null;
+    return (
+      this.#signed !== null && this.#state.wallet?.signPermit != null && this.#state.standing?.permitToSign != null
+    );
   }
 
   async #doing(doing: Doing, work: () => Promise<void>): Promise<void> {
@@ -214,7 +232,43 @@ export class Flow<S extends Standing> {
     const fresh = await this.deal.challenge(wallet.address);
     this.#requireShown(wallet);
     this.store.trigger.challenged({ challenge: fresh });
+    if (isShortNow(fresh.chain)) this.#topUpPoller.start();
     return fresh;
+  }
+
+  /** Null: there is nothing to wait for. */
+  async #lookAtBalance(): Promise<string | null> {
+    const { wallet, challenge, isSigned } = this.#state;
+    if (wallet === null || challenge === null || isSigned || !isShortNow(challenge.chain)) return null;
+    const request = await this.deal.request(wallet.address).catch(() => null);
+    if (this.#isStopped) return null;
+    const now = this.#state.challenge;
+    if (request !== null && now !== null && this.#isShown(wallet)) {
+      this.store.trigger.challenged({ challenge: { ...now, ...request } });
+    }
+    return JSON.stringify(request?.chain ?? null);
+  }
+
+  /** What a call shows of the approval that follows the text, where no permit is to be signed in its place. */
+  async #checkBeforeSigning(wallet: Wallet, { permitToSign, ...sum }: Challenge): Promise<void> {
+    const { choice } = this.#state;
+    if (this.#permitFor(wallet, permitToSign) !== null || isShortNow(sum.chain)) return;
+    const chosen = chosenValue(choice, sum, this.deal.place);
+    if (!chosen.ok) return;
+    await this.#switchTo(wallet);
+    await this.#check(wallet, chosen.value);
+  }
+
+  /** Whether the token takes the approval only from 0. Throws where the token would refuse it. */
+  async #check(wallet: Wallet, value: bigint): Promise<boolean> {
+    const resets = (await wallet.check(this.#approval(wallet, value))) === 'reset_first';
+    this.#requireShown(wallet);
+    this.store.trigger.checked({ resets });
+    return resets;
+  }
+
+  #permitFor(wallet: Wallet, permit: PermitToSign | null): PermitToSign | null {
+    return this.#state.wantsTransaction || wallet.signPermit === null ? null : permit;
   }
 
   async #switchTo(wallet: Wallet): Promise<void> {
@@ -231,27 +285,55 @@ export class Flow<S extends Standing> {
 
   async #grant(): Promise<void> {
     const wallet = this.#wallet();
-    const { standing, wantsTransaction } = this.#state;
+    const { standing } = this.#state;
     if (standing?.asked == null) return;
     const value = this.#chosen(standing.asked);
     await this.#switchTo(wallet);
-    const permit = wantsTransaction ? null : standing.permitToSign;
-    if (permit !== null && wallet.signPermit !== null && this.#signed !== null) {
-      this.store.trigger.began({ doing: 'permitting' });
-      const message = { ...permit.message, value: value.toString() };
-      const signature = await wallet.signPermit({ ...permit, message });
-      this.#requireShown(wallet);
-      this.store.trigger.began({ doing: 'sending' });
-      const { deadline } = message;
-      this.#stands(await this.deal.open(this.#signed, { value: message.value, deadline, signature }));
-      return;
+    const permit = this.#permitFor(wallet, standing.permitToSign);
+    if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
+    const isSaid = this.#state.resets;
+    if (await this.#check(wallet, value)) {
+      // Why the wallet will ask twice is said, and asked for again, before it does.
+      if (!isSaid || !(await this.#reset(wallet, value))) return;
     }
     this.store.trigger.began({ doing: 'approving' });
-    void this.#follow(wallet, await wallet.approve(this.#approval(wallet, standing.asked, value)), 'approval');
+    void this.#follow(wallet, await wallet.approve(this.#approval(wallet, value)), 'approval');
     this.#poller.start();
   }
 
-  #approval({ address }: Wallet, { playing: place, operator }: Asked, value: bigint): Approval {
+  async #permit(wallet: Wallet, permit: PermitToSign, signed: Signed, value: bigint): Promise<void> {
+    const message = { ...permit.message, value: value.toString() };
+    try {
+      this.store.trigger.began({ doing: 'permitting' });
+      const signature = (await wallet.signPermit?.({ ...permit, message })) ?? '';
+      this.#requireShown(wallet);
+      this.store.trigger.began({ doing: 'sending' });
+      const { deadline } = message;
+      this.#stands(await this.deal.open(signed, { value: message.value, deadline, signature }));
+    } catch (error) {
+      // What is left is the transaction: it is asked for with the next click, for it costs a fee.
+      if (isPermitRefusal(error)) this.store.trigger.wantsTransaction({ wants: true });
+      throw error;
+    }
+  }
+
+  /** Sets the approval to 0 and waits until that counts; false: it has come to nothing. */
+  async #reset(wallet: Wallet, value: bigint): Promise<boolean> {
+    this.store.trigger.began({ doing: 'resetting' });
+    const hash = await wallet.approve(this.#approval(wallet, 0n));
+    await this.#follow(wallet, hash, 'reset');
+    const { sent } = this.#state;
+    if (sent?.hash !== hash || sent.state !== 'good') return false;
+    for (let checks = 0; checks < RESET_CHECKS && !this.#isStopped; checks += 1) {
+      this.#requireShown(wallet);
+      if (!(await this.#check(wallet, value))) return true;
+      await later(RECEIPT_MS);
+    }
+    return false;
+  }
+
+  #approval({ address }: Wallet, value: bigint): Approval {
+    const { playing: place, operator } = this.deal.place;
     return { place, operator, value, draft: () => this.deal.draftApproval(address, value) };
   }
 
@@ -320,6 +402,12 @@ export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, st
   const { chain, outcome } = standing;
   if (!deal.isOpen(standing) || outcome.progress === 'charging') return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
+}
+
+/** The wallet cannot sign permits, or what it has signed is refused: the token would not take it. */
+function isPermitRefusal(error: unknown): boolean {
+  if (error instanceof WalletError) return error.kind === 'unsupported';
+  return error instanceof ApiError && error.status === 400;
 }
 
 function isShort(baseUnits: string | undefined): boolean {

@@ -27,6 +27,10 @@ function walletProblem({ kind, message }: WalletError, comfort: string): Problem
       return { title: 'Your wallet waits for you', text: message };
     case 'unknown_chain':
       return { title: 'Your wallet does not know the network', text: message };
+    case 'unsupported':
+      return { title: 'Your wallet cannot do that', text: `${sentence(message)} ${comfort}` };
+    case 'refused':
+      return { title: 'The token refuses this approval', text: `${sentence(message)} Nothing was sent. ${comfort}` };
     case 'failed':
       return { title: 'Your wallet could not do it', text: `${sentence(message)} ${comfort}` };
   }

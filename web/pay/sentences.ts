@@ -51,7 +51,7 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
         text: `It has ${chain?.balance ?? 'less'} ${ticker}; ${chain?.missingBalance ?? 'more'} ${ticker} more is needed on ${asked?.playing.label ?? 'its network'}. Send it to ${chain?.wallet ?? 'the wallet'}: the charge then follows by itself.`,
       };
     case 'deposit':
-      return { tone: 'plain', title: 'Waiting for your transfer', text: 'Send the exact amount to the address below.' };
+      return { tone: 'plain', title: 'Waiting for your transfer', text: 'The address is for this payment alone.' };
     case 'next_attempt':
       return nextAttempt(standing);
     case 'chain':
@@ -79,10 +79,15 @@ function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
 
 function nextAttempt({ outcome }: Standing): Sentence {
   const reason = outcome.payment?.failureReason ?? null;
+  // Nothing has been tried yet, so that nothing has to be tried again.
+  if (reason === null) {
+    const text = 'Your approval is on the chain. This goes on by itself in a few seconds.';
+    return { tone: 'plain', title: 'Your approval has arrived', text };
+  }
   return {
     tone: 'warn',
     title: 'The charge has to be tried again',
-    text: `${reason === null ? 'It is about to be tried.' : FAILURES[reason]} It is tried again by itself.`,
+    text: `${FAILURES[reason]} It is tried again by itself.`,
   };
 }
 
@@ -136,6 +141,11 @@ function ended({ kind, merchantName, outcome }: Standing): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text: `${why} ${again}` };
 }
 
+/** Why a wallet asks for two transactions where one approves. */
+export function resetSentence(ticker: string): string {
+  return `${ticker} takes a new approval only when the old one is 0, so your wallet asks for two confirmations: first to set it to 0, then to approve the amount.`;
+}
+
 /** Where the transfer of a session stands; one that has ended unpaid is nobody's wallet that could be topped up. */
 export function transferSentenceFor(session: Session): Sentence {
   const { merchantName, asked, deposit, outcome } = session;
@@ -148,11 +158,16 @@ export function transferSentenceFor(session: Session): Sentence {
   return { tone: 'bad', title: 'The payment has failed', text };
 }
 
-/** What a transfer that has not arrived in full still needs; null: nothing has been said of one. */
+/** What has arrived of a transfer, and what it still needs; null: nothing has been said of one. */
 export function transferSentence({ deposit, asked }: Session): string | null {
   if (deposit === null) return null;
   const ticker = asked?.ticker ?? '';
   if (deposit.arrived === '0.00') return 'Nothing has arrived yet.';
-  if (deposit.arrived !== deposit.confirmed) return `${deposit.arrived} ${ticker} has arrived and is being confirmed.`;
-  return `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived.`;
+  const has =
+    deposit.arrived === deposit.confirmed
+      ? `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived`
+      : `${deposit.arrived} of ${deposit.amount} ${ticker} has arrived and is being confirmed`;
+  return BigInt(deposit.missingBaseUnits) === 0n
+    ? `${has}. There is nothing more to send.`
+    : `${has}. Send the missing ${deposit.missing} ${ticker} to the same address.`;
 }

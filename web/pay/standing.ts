@@ -1,4 +1,4 @@
-import type { Standing } from './types.ts';
+import type { ChainSays, Standing } from './types.ts';
 
 /** New terms that a wallet has not authorized yet: what the subscription does meanwhile, it does by the present ones. */
 export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAuthorized'>): boolean {
@@ -8,6 +8,11 @@ export function isUnagreed({ kind, isAuthorized }: Pick<Standing, 'kind' | 'isAu
 /** The payer has agreed to just this, here: the wallet that pays for it has signed it. */
 export function isAgreed({ isSigned = true, isExisting = false, wallet, outcome }: Standing): boolean {
   return isSigned && (!isExisting || outcome.subscription?.payerWallet === wallet);
+}
+
+/** The wallet has too little for a charge that is made as soon as it approves. */
+export function isShortNow(chain: ChainSays | null): chain is ChainSays {
+  return chain !== null && BigInt(chain.missingNowBaseUnits) > 0n;
 }
 
 /** Something has been charged for it, be it long ago. */

@@ -97,11 +97,16 @@ export interface PermitToSign {
   };
 }
 
-export interface Challenge extends Sum {
+/** What a wallet that has signed nothing yet is asked for, and what the chain says of it. */
+export interface Request extends Sum {
+  readonly chain: ChainSays | null;
+  readonly permitToSign: PermitToSign | null;
+}
+
+export interface Challenge extends Request {
   readonly message: string;
   readonly nonce: string;
   readonly expiresAt: string;
-  readonly permitToSign: PermitToSign | null;
 }
 
 export interface ChainSays {
@@ -113,6 +118,8 @@ export interface ChainSays {
   readonly missingAllowanceBaseUnits: string;
   readonly missingBalance: string;
   readonly missingBalanceBaseUnits: string;
+  readonly missingNow: string;
+  readonly missingNowBaseUnits: string;
   readonly hasOtherDelegate: boolean;
 }
 
@@ -186,6 +193,8 @@ export interface Deposit {
   readonly amount: string;
   readonly arrived: string;
   readonly confirmed: string;
+  readonly missing: string;
+  readonly missingBaseUnits: string;
   readonly expiresAt: string;
 }
 

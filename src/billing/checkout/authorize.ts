@@ -11,7 +11,15 @@ import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
-import { type Challenged, issueChallenge, type Signed, useChallenge, walletAt } from './challenges.ts';
+import {
+  type Challenged,
+  issueChallenge,
+  type Requested,
+  requestedOf,
+  type Signed,
+  useChallenge,
+  walletAt,
+} from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, ownOf } from './lines.ts';
 import { activeMerchant } from './offer.ts';
@@ -78,13 +86,13 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
   const place = findPlace(deps, subscription, terms.tokenKey);
   const wallet = signedBy ?? contextOf(subscription).payerWallet;
-  const asked = place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link)), wallet));
+  const asked =
+    place && (await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, subscription, says, {
     permitId: link.permitId,
     isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, payment),
   });
-  const mayGrant = asked && wallet !== null && outcome.progress !== 'ended';
   return {
     kind: purpose.kind,
     merchant,
@@ -98,7 +106,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     expiresAt,
     asked,
     says,
-    permit: mayGrant ? await permitToSign(deps, asked, wallet) : null,
+    permit: asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null,
     outcome,
   };
 }
@@ -125,11 +133,21 @@ export async function challengeLink(
       isMigration: purpose.kind === 'migration',
       place,
     },
-    own: ownOf(subscription, stakeOf(link)),
+    own: ownOf(subscription, stakeOf(link), deps.clock()),
     publicUrl,
     // Without the token: the text is stored, and of a token nothing but its hash is.
     path: '/checkout/authorize',
   });
+}
+
+/** What this wallet would be asked to approve, and what the chain says of it. Throws as `challengeLink`. */
+export async function requestOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Requested> {
+  const link = await findLink(deps, token);
+  requireOpen(link);
+  const { subscription } = link;
+  const place = requirePlace(deps, subscription, termsOf(link).tokenKey);
+  const own = ownOf(subscription, stakeOf(link), deps.clock());
+  return requestedOf(deps, { tenant: subscription, place, own, wallet: walletAt(place, address) });
 }
 
 /**
@@ -167,7 +185,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
 async function permitFor(deps: CheckoutDeps, link: Link, place: Place, address: string, given: GivenPermit) {
   const { subscription } = link;
   const wallet = walletAt(place, address);
-  const asked = await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link)), wallet);
+  const asked = await askedOf(deps, subscription, place, ownOf(subscription, stakeOf(link), deps.clock()), wallet);
   return checkPermit(deps, subscription, asked, wallet, given);
 }
 

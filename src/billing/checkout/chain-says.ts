@@ -9,6 +9,8 @@ export interface ChainSays {
   /** What is short for the next charge, after the charges that come before it; 0: nothing. */
   readonly missingAllowance: bigint;
   readonly missingBalance: bigint;
+  /** What the balance lacks for a charge that is made as soon as the allowance is there; 0: nothing, or none is. */
+  readonly missingNow: bigint;
   /** Solana: the account has a delegate, and it is another service's. Whoever approves this one takes it away from that. */
   readonly hasOtherDelegate?: true;
 }
@@ -16,7 +18,7 @@ export interface ChainSays {
 /** Null: the chain does not answer. Unknown is not zero. */
 export async function chainSays(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, due, aside }: Asked,
+  { place, due, isDue, aside }: Asked,
   wallet: string,
 ): Promise<ChainSays | null> {
   const { chain, play, operator } = place;
@@ -29,6 +31,7 @@ export async function chainSays(
       ...state,
       missingAllowance: lacking(needed, state.allowance),
       missingBalance: lacking(needed, state.balance),
+      missingNow: isDue ? lacking(due, state.balance) : 0n,
     };
   } catch (error) {
     log.warn({ err: error, chainId: chain.chainId }, 'a checkout goes on without an answer of its chain');

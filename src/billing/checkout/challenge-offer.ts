@@ -3,7 +3,7 @@ import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collect
 import type { ActorDoc } from '../../store/documents.ts';
 import { termsOf } from '../subscriptions/opening.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { type Challenged, issueChallenge, walletAt } from './challenges.ts';
+import { type Challenged, issueChallenge, type Requested, requestedOf, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { cyclesAsked, newOwn, type Own, ownNext } from './lines.ts';
 import { type Chosen, chosenOf, publicOffer } from './offer.ts';
@@ -46,6 +46,20 @@ export async function challengeOffer(
   });
 }
 
+/** What this wallet would be asked to approve for it, and what the chain says of it. Throws as `challengeOffer`. */
+export async function requestOfOffer(
+  deps: CheckoutDeps,
+  offerId: string,
+  input: Chosen & { readonly address: string },
+): Promise<Requested> {
+  const { offer } = await publicOffer(deps.store, offerId);
+  const { option, token } = chosenOf(offer, input, deps.clock());
+  const place = requirePlace(deps, offer, token.tokenKey);
+  const wallet = walletAt(place, input.address);
+  const own = await ownOfOffer(deps, offer, { option, token, place, wallet });
+  return requestedOf(deps, { tenant: offer, place, own, wallet });
+}
+
 /** What a wallet is asked for when it buys this. */
 export async function ownOfOffer(
   deps: CheckoutDeps,
@@ -62,7 +76,9 @@ export async function ownOfOffer(
   const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: place.asked.family }));
   const { name: offerName } = offer;
   const cycles = terms === null ? 1 : cyclesAsked(terms, 0);
-  return existing === null ? newOwn({ offerName, amount: token.amountBaseUnits, cycles }) : ownNext(existing, wallet);
+  if (existing !== null) return ownNext(existing, wallet, deps.clock());
+  const isDue = terms === null || (option.trialDays ?? 0) === 0;
+  return newOwn({ offerName, amount: token.amountBaseUnits, cycles, isDue });
 }
 
 /** The checkout will offer the subscription that is there: it is asked for once, not twice, and has no trial but its own. */

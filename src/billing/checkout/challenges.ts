@@ -4,6 +4,7 @@ import { invalid } from '../../fault.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { requireAddress } from '../addresses.ts';
+import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';
 import { type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
@@ -18,14 +19,20 @@ const REMEMBERED_MS = 24 * 3_600_000;
 
 const NONCE_BYTES = 16;
 
+/** What a wallet that has signed nothing yet is asked to approve, and what the chain says of it now. */
+export interface Requested {
+  readonly asked: Asked;
+  /** null: the chain does not answer. */
+  readonly says: ChainSays | null;
+  /** What can be signed in place of an approve; null: nothing can. */
+  readonly permit: PermitToSign | null;
+}
+
 /** A text to sign, and the sum that the page asks the wallet to approve behind it. */
-export interface Challenged {
+export interface Challenged extends Requested {
   readonly message: string;
   readonly nonce: string;
   readonly expiresAt: Date;
-  readonly asked: Asked;
-  /** What can be signed in place of an approve; null: nothing can. */
-  readonly permit: PermitToSign | null;
 }
 
 export interface Challenge {
@@ -64,8 +71,16 @@ export async function issueChallenge(deps: CheckoutDeps, challenge: Challenge): 
     purgeAt: new Date(expiresAt.getTime() + REMEMBERED_MS),
   };
   await deps.store.records.insert('checkoutChallenges', [doc]);
-  const asked = await askedOf(deps, tenant, stated.place, own, wallet);
-  return { message, nonce, expiresAt, asked, permit: await permitToSign(deps, asked, wallet) };
+  return { message, nonce, expiresAt, ...(await requestedOf(deps, { tenant, place: stated.place, own, wallet })) };
+}
+
+export async function requestedOf(
+  deps: CheckoutDeps,
+  { tenant, place, own, wallet }: Pick<Challenge, 'tenant' | 'own' | 'wallet'> & { readonly place: Place },
+): Promise<Requested> {
+  const asked = await askedOf(deps, tenant, place, own, wallet);
+  const says = await chainSays(deps, asked, wallet);
+  return { asked, says, permit: await permitToSign(deps, asked, says) };
 }
 
 /** What somebody hands in as signed. */

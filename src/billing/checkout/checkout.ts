@@ -3,9 +3,16 @@ import { type ClosedFor, closedFor } from '../offers/offer-standing.ts';
 import { unitsLeft } from '../offers/units.ts';
 import type { Created } from '../services.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
-import { type AuthorizationStanding, authorizeLink, challengeLink, linkedToken, linkStanding } from './authorize.ts';
-import { challengeOffer } from './challenge-offer.ts';
-import type { Challenged, Signed } from './challenges.ts';
+import {
+  type AuthorizationStanding,
+  authorizeLink,
+  challengeLink,
+  linkedToken,
+  linkStanding,
+  requestOfLink,
+} from './authorize.ts';
+import { challengeOffer, requestOfOffer } from './challenge-offer.ts';
+import type { Challenged, Requested, Signed } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Chosen, publicOffer } from './offer.ts';
 import { type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
@@ -29,6 +36,8 @@ export interface Checkout {
   offer(offerId: string): Promise<OfferOnSale>;
   /** A text to sign for these terms. Throws 400. */
   challenge(offerId: string, input: Chosen & { readonly address: string }, publicUrl: string): Promise<Challenged>;
+  /** What a wallet would be asked to approve for it, and what the chain says of it now. Throws 400. */
+  request(offerId: string, input: Chosen & { readonly address: string }): Promise<Requested>;
   /** Throws 400, and 409 for a session key of something else. */
   open(offerId: string, kind: SessionKind, input: OpenSession): Promise<Created<SessionStanding>>;
   /** Looks at the chain, and makes the payment of a session for which the allowance suffices. */
@@ -36,6 +45,8 @@ export interface Checkout {
   authorization(token: string): Promise<AuthorizationStanding>;
   /** Throws 400, and 409 where there is nothing to authorize any more. */
   challengeAuthorization(token: string, address: string, publicUrl: string): Promise<Challenged>;
+  /** As `request`, of a link. Throws 400, and 409 where there is nothing to authorize any more. */
+  requestOfLink(token: string, address: string): Promise<Requested>;
   authorize(token: string, signed: Signed): Promise<AuthorizationStanding>;
   /** The transaction, base64 and unsigned, by which a Solana wallet approves, or takes that back. Throws 400 and 409. */
   sessionApproval(sessionKey: string, wanted: ApprovalToDraft): Promise<string>;
@@ -46,6 +57,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   return {
     offer: (offerId) => offerOnSale(deps, offerId),
     challenge: (offerId, input, publicUrl) => challengeOffer(deps, offerId, input, publicUrl),
+    request: (offerId, input) => requestOfOffer(deps, offerId, input),
     open: async (offerId, kind, input) => {
       const { offer, merchant } = await publicOffer(deps.store, offerId);
       const opened = await openSession(deps, offer, kind, input);
@@ -57,6 +69,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     },
     authorization: (token) => linkStanding(deps, token),
     challengeAuthorization: (token, address, publicUrl) => challengeLink(deps, token, { address, publicUrl }),
+    requestOfLink: (token, address) => requestOfLink(deps, token, address),
     authorize: async (token, signed) => {
       await authorizeLink(deps, token, signed);
       return linkStanding(deps, token);

@@ -11,6 +11,7 @@ import type { BillingDeps } from '../deps.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { Place } from './place.ts';
+import { trialDaysLeft } from './trial.ts';
 
 /** For how many cycles an allowance is asked where none are left to count (docs/rules.md, "Operators, consent, allowances"). */
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
@@ -30,6 +31,8 @@ export interface Asked {
   readonly place: Place;
   /** The next charge of what is asked for. */
   readonly due: bigint;
+  /** It is made as soon as the allowance is there: not in a trial, nor in a period that is paid. */
+  readonly isDue: boolean;
   /** The next charges that the allowance must cover before it. */
   readonly aside: bigint;
   readonly lines: readonly AskedLine[];
@@ -48,12 +51,14 @@ export interface Own {
   /** Base units of the token that was asked for. */
   readonly amount: string;
   readonly cycles: number;
+  /** The next charge is made as soon as the allowance is there. */
+  readonly isDue: boolean;
   /** null: it has not been authorized, so that all that have been come before it. */
   readonly authorizedAt: string | null;
 }
 
 /** What is bought for the first time: nobody has authorized it, so it comes behind all that has been. */
-export function newOwn(bought: Pick<Own, 'offerName' | 'amount' | 'cycles'>): Own {
+export function newOwn(bought: Pick<Own, 'offerName' | 'amount' | 'cycles' | 'isDue'>): Own {
   return { ...bought, subscriptionId: null, isMigration: false, authorizedAt: null };
 }
 
@@ -75,7 +80,7 @@ function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
 }
 
 /** What is asked of a subscription: the charge of its present terms, or of those that a migration brings, in its turn. */
-export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
+export function ownOf(doc: ActorDoc, of: Stake['of'], now: Date): Own {
   const context = contextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
@@ -85,6 +90,7 @@ export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
     cycles: migration === null ? cyclesLeft(context, terms) : cyclesOfMigration(context, terms),
+    isDue: migration === null && doc.status !== 'active' && trialDaysLeft(doc, now) === null,
     authorizedAt,
   };
 }
@@ -93,14 +99,14 @@ export function ownOf(doc: ActorDoc, of: Stake['of']): Own {
  * The same of the next charge, where it is this wallet that pays it, in the token of the present terms; else of these: another
  * wallet has agreed to nothing else, and in another token the amount would be of another place.
  */
-export function ownNext(doc: ActorDoc, wallet: string | null): Own {
+export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
   const context = contextOf(doc);
   const { migration, terms } = context;
   const isItsMigration =
     nextCharge(context) === 'migration' &&
     migration?.terms.tokenKey === terms.tokenKey &&
     migrationWallet(context) === wallet;
-  return ownOf(doc, isItsMigration ? 'migration' : 'charge');
+  return ownOf(doc, isItsMigration ? 'migration' : 'charge', now);
 }
 
 /**
@@ -123,6 +129,7 @@ export async function askedOf(
   return {
     place,
     due,
+    isDue: own.isDue,
     aside: sum(others.filter((other) => isBefore(other, own)).map(({ amount }) => amount)),
     lines,
     total: sum(lines.map(({ total }) => total)),

@@ -145,7 +145,7 @@ async function lackingOf(
 /** What is asked for a one-time offer: one charge, behind those of all authorized subscriptions. */
 export function ownOfPayment({ terms }: CheckoutSessionDoc): Own {
   const { offerName, amount } = terms;
-  return newOwn({ offerName, amount, cycles: 1 });
+  return newOwn({ offerName, amount, cycles: 1, isDue: true });
 }
 
 /** The same for the same attempt, whoever makes it. */

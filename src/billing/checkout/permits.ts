@@ -5,6 +5,7 @@ import type { PermitDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { formatAmount } from '../amounts.ts';
 import type { BillingDeps } from '../deps.ts';
+import type { ChainSays } from './chain-says.ts';
 import type { Asked } from './lines.ts';
 import type { Place } from './place.ts';
 
@@ -28,12 +29,14 @@ export interface PermitToSign {
   readonly deadline: bigint;
 }
 
-/** Null: the token takes no permits of this wallet, or the chain does not answer. */
+/** Null: the token takes no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer (`says` null). */
 export async function permitToSign(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, total }: Asked,
-  wallet: string,
+  { place, total, due }: Asked,
+  says: ChainSays | null,
 ): Promise<PermitToSign | null> {
+  if (says === null || says.balance < due) return null;
+  const { wallet } = says;
   const { chain, play, operator: spender } = place;
   try {
     const terms = (await chain.permits?.terms(play.token, wallet)) ?? null;

@@ -132,7 +132,7 @@ async function withPermit(
     deps,
     session,
     place,
-    doc === undefined ? ownOfPayment(session) : ownNext(doc, wallet),
+    doc === undefined ? ownOfPayment(session) : ownNext(doc, wallet, deps.clock()),
     wallet,
   );
   const permit = await checkPermit(deps, session, asked, wallet, given);

@@ -84,8 +84,7 @@ async function paymentStanding(
   const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
-  const isWaiting = asked && wallet !== null && outcome.progress === 'waiting';
-  const permit = isWaiting ? await permitToSign(deps, asked, wallet) : null;
+  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, says) : null;
   return { session: now, merchant, asked, says, permit, deposit, outcome };
 }
 
@@ -154,14 +153,13 @@ async function subscriptionStanding(
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = contextOf(doc).payerWallet ?? session.wallet;
   const place = findPlace(deps, session, contextOf(doc).terms.tokenKey);
-  const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet), wallet));
+  const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet, deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, doc, says, {
     permitId: session.permitId,
     isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
   });
-  const isSigning = asked && wallet !== null && outcome.progress !== 'ended';
-  const permit = isSigning ? await permitToSign(deps, asked, wallet) : null;
+  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null;
   return { session, merchant, asked, says, permit, deposit: null, outcome };
 }
 
@@ -206,7 +204,7 @@ export async function subscriptionOutcome(
     limit: 1,
   });
   const now = clock();
-  const progress = progressOf(doc, actorTime(now, doc.clockOffsetMs));
+  const progress = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
   const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
@@ -224,14 +222,19 @@ function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: S
   return status !== 'settled' || fromWallet === payerWallet;
 }
 
-/** Completed: paid, or authorized while the trial lasts. `now` is by the subscription's clock. */
-function progressOf(doc: ActorDoc, now: string): Progress {
+/**
+ * Completed: paid, or authorized while the trial lasts. An allowance that the chain shows and the machine does not know yet is
+ * found by the next look, and charged then: nothing else is waited for. `now` is by the subscription's clock.
+ */
+function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);
   if (doc.status === 'canceled') return 'ended';
   if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
   if (isInFlight(doc)) return 'charging';
-  if (authorizedAt === null || deferred !== null || open !== null || pastDueSince !== null) return 'waiting';
-  return trialEnd !== null && now < trialEnd ? 'completed' : 'charging';
+  if (deferred !== null || open !== null || pastDueSince !== null) return 'waiting';
+  const isInTrial = trialEnd !== null && now < trialEnd;
+  if (authorizedAt === null) return says?.missingAllowance === 0n && !isInTrial ? 'charging' : 'waiting';
+  return isInTrial ? 'completed' : 'charging';
 }
 
 function waitsForOf({ deferred, authorizedAt }: SubscriptionContext, says: ChainSays | null): WaitsFor {

@@ -25,6 +25,9 @@ export const chainSaysSchema = z.strictObject({
   missingAllowanceBaseUnits: baseUnits,
   missingBalance: computedAmount,
   missingBalanceBaseUnits: baseUnits,
+  /** What the balance lacks for a charge that is made as soon as the allowance is there; 0: nothing, or none is. */
+  missingNow: computedAmount,
+  missingNowBaseUnits: baseUnits,
   /** Solana: the account has the delegate of somebody else, who loses it with the next approval. */
   hasOtherDelegate: z.boolean(),
 });
@@ -40,6 +43,9 @@ export const depositSchema = z.strictObject({
   arrivedBaseUnits: baseUnits,
   confirmed: computedAmount,
   confirmedBaseUnits: baseUnits,
+  /** What is still to be sent. */
+  missing: computedAmount,
+  missingBaseUnits: baseUnits,
   expiresAt: moment,
 });
 
@@ -77,7 +83,7 @@ export const outcomeSchema = z.strictObject({
 
 export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.output<typeof chainSaysSchema> | null {
   if (asked === null || says === null) return null;
-  const { wallet, allowance, balance, missingAllowance, missingBalance } = says;
+  const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = says;
   const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
   return {
     wallet,
@@ -89,6 +95,8 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): z.ou
     missingAllowanceBaseUnits: missingAllowance.toString(),
     missingBalance: inTokens(missingBalance),
     missingBalanceBaseUnits: missingBalance.toString(),
+    missingNow: inTokens(missingNow),
+    missingNowBaseUnits: missingNow.toString(),
     hasOtherDelegate: says.hasOtherDelegate === true,
   };
 }
@@ -99,6 +107,7 @@ export function depositStandingView(
 ): z.output<typeof depositSchema> | null {
   if (asked === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt } = deposit;
+  const missing = due > arrived ? due - arrived : 0n;
   const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
   return {
     address,
@@ -108,6 +117,8 @@ export function depositStandingView(
     arrivedBaseUnits: arrived.toString(),
     confirmed: inTokens(confirmed),
     confirmedBaseUnits: confirmed.toString(),
+    missing: inTokens(missing),
+    missingBaseUnits: missing.toString(),
     expiresAt: expiresAt.toISOString(),
   };
 }

@@ -4,6 +4,9 @@ import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 
 const LOCAL_CHAIN = 31_337;
 
+/** How the extension makes itself known; a late one by `arriveOfTest()` of the page, `legacy` at `window.ethereum`. */
+export type Arrival = 'at_once' | 'late' | 'late_legacy';
+
 /** What a test decides in the place of the wallet's owner. */
 export interface Owner {
   /** Methods that are declined, as EIP-1193 has it: code 4001. */
@@ -14,6 +17,8 @@ export interface Owner {
   knows: number[];
   /** What it is to send it cancels, or speeds up: the hash that it has named never lands. */
   replaces: boolean;
+  /** It says that it has switched to another chain, and does so when this is called. */
+  switchesLate: ((change: () => void) => void) | null;
   /** Who has the account that it shows. */
   wallet: Wallet;
   /** Waited for before an answer: its owner takes the time. */
@@ -31,19 +36,20 @@ export interface Owner {
 export async function visitWithWallet(
   chromium: Chromium,
   wallet: Wallet,
-  options: VisitOptions = {},
+  { arrives = 'at_once', ...options }: VisitOptions & { readonly arrives?: Arrival } = {},
 ): Promise<Visit & { readonly owner: Owner }> {
   const owner: Owner = {
     declines: [],
     chainId: LOCAL_CHAIN,
     knows: [LOCAL_CHAIN],
     replaces: false,
+    switchesLate: null,
     wallet,
     ponders: async () => {},
     asked: [],
     texts: [],
   };
-  const visit = await chromium.visit({ ...options, inject: EXTENSION });
+  const visit = await chromium.visit({ ...options, inject: `(${EXTENSION})(${JSON.stringify(arrives)})` });
   await visit.page.context().exposeBinding('walletOfTest', async (_source, method: string, params: unknown) => {
     owner.asked.push(method);
     const { wallet: shown } = owner;
@@ -52,6 +58,8 @@ export async function visitWithWallet(
       if (owner.declines.includes(method)) throw new Refusal(4001, 'User rejected the request.');
       return { result: await answer(shown, owner, method, z.array(z.unknown()).parse(params)) };
     } catch (error) {
+      const said = ofNode.safeParse(error);
+      if (said.success) return { error: said.data.error };
       const message = error instanceof Error ? error.message : String(error);
       return { error: { code: error instanceof Refusal ? error.code : -32603, message } };
     }
@@ -70,6 +78,13 @@ class Refusal extends Error {
 
 const call = z.object({ to: z.string(), data: z.string() });
 const chain = z.object({ chainId: z.string() });
+/** What a node has answered, as ethers wraps it. */
+const ofNode = z.union([
+  z
+    .object({ info: z.object({ error: z.object({ code: z.number(), message: z.string() }) }) })
+    .transform(({ info }) => info),
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+]);
 const typed = z.object({
   types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
   domain: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -86,7 +101,11 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
     case 'wallet_switchEthereumChain': {
       const wanted = Number(chain.parse(params[0]).chainId);
       if (!owner.knows.includes(wanted)) throw new Refusal(4902, 'Unrecognized chain ID.');
-      owner.chainId = wanted;
+      const change = () => {
+        owner.chainId = wanted;
+      };
+      if (owner.switchesLate === null) change();
+      else owner.switchesLate(change);
       return null;
     }
     case 'wallet_addEthereumChain':
@@ -121,12 +140,14 @@ function rpcOf({ provider }: Wallet): { send(method: string, params: unknown[]):
   return { send: (method, params) => send.call(provider, method, params) };
 }
 
-const EXTENSION = `(() => {
+const EXTENSION = `(arrives) => {
   const listeners = new Map();
+  let isReplaced = false;
 
   const emit = (event, value) => (listeners.get(event) ?? []).forEach((listener) => listener(value));
-  const provider = {
+  const makeProvider = (isAlive) => ({
     async request({ method, params = [] }) {
+      if (!isAlive()) throw new Error('The extension has been updated.');
       const { result, error } = await window.walletOfTest(method, params);
       if (error) throw Object.assign(new Error(error.message), { code: error.code });
       if (method === 'wallet_switchEthereumChain') emit('chainChanged', params[0].chainId);
@@ -136,12 +157,26 @@ const EXTENSION = `(() => {
     removeListener(event, listener) {
       listeners.set(event, (listeners.get(event) ?? []).filter((each) => each !== listener));
     },
-  };
+  });
+  let provider = makeProvider(() => !isReplaced);
   window.addEventListener('accountsChangedOfTest', () => emit('accountsChanged', []));
   const icon = 'data:image/svg+xml,' + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>');
   const info = Object.freeze({ uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Pocket', icon, rdns: 'com.example.pocket' });
   const announce = () =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
-  window.addEventListener('eip6963:requestProvider', announce);
-  announce();
-})();`;
+  window.replaceOfTest = () => {
+    isReplaced = true;
+    provider = makeProvider(() => true);
+    announce();
+  };
+  window.arriveOfTest = () => {
+    if (arrives === 'late_legacy') {
+      window.ethereum = provider;
+      window.dispatchEvent(new Event('ethereum#initialized'));
+      return;
+    }
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  };
+  if (arrives === 'at_once') window.arriveOfTest();
+}`;

@@ -12,6 +12,7 @@ import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../scripts/crashtest/shop.ts
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { buildPages } from '../../../src/pages/build.ts';
 import { pagesPlace } from '../../../src/pages/place.ts';
+import { testArtifacts } from '../../chains/contracts/test-artifacts.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant } from '../../support/merchant.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
@@ -96,10 +97,10 @@ export class Town {
   }
 
   /** A merchant of its own, with a payout wallet, that sells something. */
-  async sale(pricing: readonly object[], change: object = {}): Promise<Sale> {
+  async sale(pricing: readonly object[], change: object = {}, tokenKey: string = TOKEN_KEY): Promise<Sale> {
     const merchant = await this.merchant();
     const receiverWallet = walletNamed(this.facts, 'merchant').address;
-    await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+    await merchant.call('POST', '/wallets', { tokenKey, receiverWallet });
     return this.#sells(merchant, pricing, change);
   }
 
@@ -126,20 +127,20 @@ export class Town {
     return logs.map((log) => BigInt(erc20.decodeEventLog(transfer, log.data, log.topics)['value']));
   }
 
-  async allowance(wallet: string, operator: string): Promise<bigint> {
+  async allowance(wallet: string, operator: string, token = this.token): Promise<bigint> {
     const data = erc20.encodeFunctionData('allowance', [wallet, operator]);
-    return BigInt(await this.provider.call({ to: this.token, data }));
+    return BigInt(await this.provider.call({ to: token, data }));
   }
 
-  async approve(from: Wallet, operator: string, amount: bigint): Promise<void> {
+  async approve(from: Wallet, operator: string, amount: bigint, token = this.token): Promise<void> {
     const data = erc20.encodeFunctionData('approve', [operator, amount]);
-    const { hash } = await from.sendTransaction({ to: this.token, data });
+    const { hash } = await from.sendTransaction({ to: token, data });
     await receiptOf(this.provider, hash);
   }
 
-  async transfer(from: Wallet, to: string, amount: bigint): Promise<void> {
+  async transfer(from: Wallet, to: string, amount: bigint, token = this.token): Promise<void> {
     const data = erc20.encodeFunctionData('transfer', [to, amount]);
-    const { hash } = await from.sendTransaction({ to: this.token, data });
+    const { hash } = await from.sendTransaction({ to: token, data });
     await receiptOf(this.provider, hash);
   }
 
@@ -151,6 +152,16 @@ export class Town {
     await receiptOf(this.provider, hash);
     if (tokens > 0n) await this.transfer(rich, wallet.address, tokens);
     return wallet;
+  }
+
+  /** From now on USDT of the local chain refuses approvals as that of Ethereum does; its address. */
+  async makeUsdtStrict(): Promise<string> {
+    const usdt = tokenNamed(this.facts, 'usdt-local-evm');
+    const { StrictToken } = await testArtifacts();
+    const { hash } = await this.payer('payer-10').sendTransaction({ data: StrictToken.bytecode });
+    const { contractAddress } = z.object({ contractAddress: z.string() }).parse(await receiptOf(this.provider, hash));
+    await this.provider.send('anvil_setCode', [usdt, await this.provider.getCode(contractAddress)]);
+    return usdt;
   }
 
   get token(): string {

@@ -6,7 +6,8 @@ import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
-import { sentenceFor } from '../sentences.ts';
+import { resetSentence, sentenceFor } from '../sentences.ts';
+import { isShortNow } from '../standing.ts';
 import type { Standing } from '../types.ts';
 import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
@@ -15,6 +16,7 @@ import { Consent } from './consent.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
+import { TopUp } from './top-up.tsx';
 import { WalletPicker } from './wallet-picker.tsx';
 
 export interface PayPanelProps<S extends Standing> {
@@ -132,17 +134,27 @@ function Review<S extends Standing>({ flow, state, offerName, merchantName, isRe
         <summary>The text that you sign</summary>
         <pre class="text code">{challenge.message}</pre>
       </details>
+      {isShortNow(challenge.chain) && <TopUp chain={challenge.chain} place={flow.deal.place} />}
+      {state.resets && <p>{resetSentence(flow.deal.place.ticker)}</p>}
       <p class="small soft">{effortOf(state, challenge.permitToSign !== null)}</p>
-      <Button look="primary" busy={doing !== null} onClick={() => (isReady?.() ?? true) && void flow.agree()}>
+      <Button
+        look="primary"
+        busy={doing !== null}
+        disabled={isShortNow(challenge.chain)}
+        onClick={() => (isReady?.() ?? true) && void flow.agree()}
+      >
         {LABELS[doing ?? 'signing'] ?? 'Agree and approve'}
       </Button>
     </>
   );
 }
 
-function effortOf<S extends Standing>({ wallet }: FlowState<S>, hasPermit: boolean): string {
+function effortOf<S extends Standing>({ wallet, resets }: FlowState<S>, hasPermit: boolean): string {
   if (hasPermit && wallet?.signPermit != null) {
     return 'Your wallet asks twice: to sign the agreement, and to sign the approval. Neither costs a network fee.';
+  }
+  if (resets) {
+    return 'Your wallet asks three times: to sign the agreement, which costs nothing, and to send both, each for a small network fee.';
   }
   return 'Your wallet asks twice: to sign the agreement, which costs nothing, and to send the approval, for a small network fee.';
 }
@@ -151,6 +163,7 @@ const LABELS: { readonly [D in Doing]?: string } = {
   switching: 'Switch the network in your wallet…',
   sending: 'Handing it in…',
   permitting: 'Sign the approval in your wallet…',
+  resetting: 'Setting the approval to 0: confirm it in your wallet…',
   approving: 'Confirm the approval in your wallet…',
 };
 
@@ -179,12 +192,13 @@ function Missing<S extends Standing>({ flow, state, standing, picker, ...names }
 
 function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
   const { flow, state, standing, offerName, merchantName } = props;
-  const { choice, doing, sent, wantsTransaction } = state;
+  const { choice, doing, sent, wantsTransaction, resets } = state;
   const [accepts, setAccepts] = useState(false);
   const hasOther = standing.chain?.hasOtherDelegate === true;
   if (standing.asked === null || isPermitUnderWay(standing)) return null;
-  if (sent?.what === 'approval' && sent.state === 'not_yet') {
-    return <OnItsWay title="Your approval is on its way" again="Approve again" onAgain={() => flow.giveUpSent()} />;
+  if (sent?.state === 'not_yet' && sent.what !== 'revocation') {
+    const title = sent.what === 'reset' ? 'Your approval is being set to 0' : 'Your approval is on its way';
+    return <OnItsWay title={title} again="Approve again" onAgain={() => flow.giveUpSent()} />;
   }
   const { canPermit } = flow;
   const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
@@ -203,7 +217,14 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
           </label>
         </Notice>
       )}
-      <Button look="primary" busy={doing !== null} disabled={hasOther && !accepts} onClick={() => void flow.grant()}>
+      {isShortNow(standing.chain) && <TopUp chain={standing.chain} place={standing.asked} />}
+      {resets && <p>{resetSentence(standing.asked.ticker)}</p>}
+      <Button
+        look="primary"
+        busy={doing !== null}
+        disabled={isShortNow(standing.chain) || (hasOther && !accepts)}
+        onClick={() => void flow.grant()}
+      >
         {(doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'Sign the approval' : 'Approve')}
       </Button>
       {canPermit && (

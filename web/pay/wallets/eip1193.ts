@@ -1,6 +1,6 @@
 import { messageOf } from '../../ui/message-of.ts';
 import type { PermitToSign, Playing } from '../types.ts';
-import { approveCall } from './approve-call.ts';
+import { allowanceCall, approveCall } from './approve-call.ts';
 import { type Approval, type Wallet, WalletError } from './wallet.ts';
 
 /** A provider of EIP-1193, as far as it is used here. */
@@ -10,56 +10,73 @@ export interface Provider {
   removeListener?(event: string, listener: (...given: never[]) => void): unknown;
 }
 
+/** Where the provider of a wallet is found: it may be another one by the time that it is asked again. */
+export interface ProviderSource {
+  now(): Provider;
+  /** Calls back when it is another one; returns what ends that. */
+  onReplaced(listener: () => void): () => void;
+}
+
+/** A wallet may say that it has switched before it has. */
+const SWITCHED_MS = 5_000;
+const SWITCHED_POLL_MS = 250;
+
+/** What a wallet says of its own accord that can change what it has answered before. */
+const CHANGES = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'];
+
 /** How a chain is made known to a wallet that has not heard of it; null: only its owner can. */
 export type ChainFacts = (chainId: number) => Promise<{ readonly rpcUrl: string } | null>;
 
 /** Asks the provider for an account. */
-export async function connectProvider(provider: Provider, name: string, factsOf: ChainFacts): Promise<Wallet> {
-  const [address] = accountsIn(await ask(provider, 'eth_requestAccounts'));
+export async function connectProvider(source: ProviderSource, name: string, factsOf: ChainFacts): Promise<Wallet> {
+  const [address] = accountsIn(await ask(source, 'eth_requestAccounts'));
   if (address === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
-  return new ProviderWallet(provider, name, address, factsOf);
+  return new ProviderWallet(source, name, address, factsOf);
 }
 
 /** The account that the provider shows this page without asking; null: it shows another one, or none. */
 export async function reconnectProvider(
-  provider: Provider,
+  source: ProviderSource,
   name: string,
   factsOf: ChainFacts,
   address: string,
 ): Promise<Wallet | null> {
-  const [shown] = accountsIn(await ask(provider, 'eth_accounts'));
+  const [shown] = accountsIn(await ask(source, 'eth_accounts'));
   const isSame = shown?.toLowerCase() === address.toLowerCase();
-  return shown !== undefined && isSame ? new ProviderWallet(provider, name, shown, factsOf) : null;
+  return shown !== undefined && isSame ? new ProviderWallet(source, name, shown, factsOf) : null;
 }
 
 class ProviderWallet implements Wallet {
   readonly family = 'evm';
   readonly name: string;
   readonly address: string;
-  readonly #provider: Provider;
+  readonly #source: ProviderSource;
   readonly #factsOf: ChainFacts;
 
-  constructor(provider: Provider, name: string, address: string, factsOf: ChainFacts) {
-    this.#provider = provider;
+  constructor(source: ProviderSource, name: string, address: string, factsOf: ChainFacts) {
+    this.#source = source;
     this.name = name;
     this.address = address;
     this.#factsOf = factsOf;
   }
 
   async isOn({ chainId }: Playing): Promise<boolean> {
-    return Number(await ask(this.#provider, 'eth_chainId')) === chainId;
+    return Number(await ask(this.#source, 'eth_chainId')) === chainId;
   }
 
   async switchTo(place: Playing): Promise<void> {
     const chainId = `0x${place.chainId.toString(16)}`;
     try {
-      await ask(this.#provider, 'wallet_switchEthereumChain', [{ chainId }]);
+      await ask(this.#source, 'wallet_switchEthereumChain', [{ chainId }]);
     } catch (error) {
       if (!(error instanceof WalletError) || error.kind !== 'unknown_chain') throw error;
       await this.#add(place, chainId);
     }
-    if (await this.isOn(place)) return;
-    throw new WalletError('failed', `${this.name} has stayed on another network.`);
+    const deadline = Date.now() + SWITCHED_MS;
+    while (!(await this.isOn(place))) {
+      if (Date.now() > deadline) throw new WalletError('failed', `${this.name} has stayed on another network.`);
+      await later(SWITCHED_POLL_MS);
+    }
   }
 
   async #add({ chainId: id, label }: Playing, chainId: string): Promise<void> {
@@ -72,46 +89,88 @@ class ProviderWallet implements Wallet {
     }
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     const params = [{ chainId, chainName: label, rpcUrls: [facts.rpcUrl], nativeCurrency }];
-    await ask(this.#provider, 'wallet_addEthereumChain', params);
-    if (Number(await ask(this.#provider, 'eth_chainId')) !== id) {
-      await ask(this.#provider, 'wallet_switchEthereumChain', [{ chainId }]);
+    await ask(this.#source, 'wallet_addEthereumChain', params);
+    if (Number(await ask(this.#source, 'eth_chainId')) !== id) {
+      await ask(this.#source, 'wallet_switchEthereumChain', [{ chainId }]);
     }
   }
 
   async signText(message: string): Promise<string> {
-    return textIn(await ask(this.#provider, 'personal_sign', [hexOf(message), this.address]));
+    return textIn(await ask(this.#source, 'personal_sign', [hexOf(message), this.address]));
   }
 
   readonly signPermit = async (permit: PermitToSign): Promise<string> =>
-    textIn(await ask(this.#provider, 'eth_signTypedData_v4', [this.address, JSON.stringify(permit)]));
+    textIn(await ask(this.#source, 'eth_signTypedData_v4', [this.address, JSON.stringify(permit)]));
 
-  async approve({ place, operator, value }: Approval): Promise<string> {
-    const call = { from: this.address, to: place.token, value: '0x0', data: approveCall(operator, value) };
-    return textIn(await ask(this.#provider, 'eth_sendTransaction', [call]));
+  async check(approval: Approval): Promise<'accepted' | 'reset_first'> {
+    const refusal = await this.#refusalOf(approval);
+    if (refusal === null) return 'accepted';
+    const hasGranted = approval.value > 0n && (await this.#allowance(approval)) > 0n;
+    if (hasGranted && (await this.#refusalOf({ ...approval, value: 0n })) === null) return 'reset_first';
+    throw new WalletError('refused', refusal);
+  }
+
+  /** The words in which the token refuses; null: it does not, or the node does not say. */
+  async #refusalOf(approval: Approval): Promise<string | null> {
+    const call = this.#callOf(approval);
+    try {
+      const answer = await this.#source.now().request({ method: 'eth_call', params: [call, 'latest'] });
+      // Tokens of the old kind answer with nothing; one that answers 0 has refused.
+      if (typeof answer === 'string' && /^0x0{64}$/.test(answer)) return NO_WORDS;
+      await this.#source.now().request({ method: 'eth_estimateGas', params: [call] });
+      return null;
+    } catch (error) {
+      return revertIn(error);
+    }
+  }
+
+  async #allowance({ place, operator }: Approval): Promise<bigint> {
+    const call = { to: place.token, data: allowanceCall(this.address, operator) };
+    return BigInt(textIn(await ask(this.#source, 'eth_call', [call, 'latest'])));
+  }
+
+  #callOf({ place, operator, value }: Approval) {
+    return { from: this.address, to: place.token, value: '0x0', data: approveCall(operator, value) };
+  }
+
+  async approve(approval: Approval): Promise<string> {
+    return textIn(await ask(this.#source, 'eth_sendTransaction', [this.#callOf(approval)]));
   }
 
   async landed(hash: string) {
-    const receipt = await ask(this.#provider, 'eth_getTransactionReceipt', [hash]);
+    const receipt = await ask(this.#source, 'eth_getTransactionReceipt', [hash]);
     if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'not_yet';
     return Number(receipt.status) === 1 ? 'good' : 'reverted';
   }
 
   onChange(listener: () => void): () => void {
-    const events = ['accountsChanged', 'chainChanged', 'disconnect'];
-    for (const event of events) this.#provider.on?.(event, listener);
+    let stop = listenTo(this.#source.now(), listener);
+    const stopWatching = this.#source.onReplaced(() => {
+      stop();
+      stop = listenTo(this.#source.now(), listener);
+      listener();
+    });
     return () => {
-      for (const event of events) this.#provider.removeListener?.(event, listener);
+      stop();
+      stopWatching();
     };
   }
 
   async currentAddress(): Promise<string | null> {
-    return accountsIn(await ask(this.#provider, 'eth_accounts'))[0] ?? null;
+    return accountsIn(await ask(this.#source, 'eth_accounts'))[0] ?? null;
   }
 }
 
-async function ask(provider: Provider, method: string, params: readonly unknown[] = []): Promise<unknown> {
+function listenTo(provider: Provider, listener: () => void): () => void {
+  for (const event of CHANGES) provider.on?.(event, listener);
+  return () => {
+    for (const event of CHANGES) provider.removeListener?.(event, listener);
+  };
+}
+
+async function ask(source: ProviderSource, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
-    return await provider.request({ method, params });
+    return await source.now().request({ method, params });
   } catch (error) {
     throw walletError(error);
   }
@@ -127,9 +186,35 @@ function walletError(error: unknown): WalletError {
       return new WalletError('unknown_chain', message);
     case -32002:
       return new WalletError('busy', 'Your wallet is already asking you something: open it and answer there.');
+    case 4200:
+    case -32601:
+      return new WalletError('unsupported', message);
     default:
       return new WalletError('failed', message);
   }
+}
+
+const NO_WORDS = 'it does not say why';
+
+/** Wallets wrap what their node has said, some of them twice. */
+const WRAPPERS = ['data', 'originalError', 'error', 'cause', 'info'];
+const WRAPPED_MOST = 4;
+
+/** How a node says that a call has reverted, or has run into an invalid instruction, as old tokens refuse. */
+const REVERTED = /revert|invalid ?(fe)? ?opcode/i;
+
+/** The reason of a revert that a node tells; null: something else has gone wrong, which says nothing of the call. */
+function revertIn(error: unknown, depth = 0): string | null {
+  if (typeof error !== 'object' || error === null || depth > WRAPPED_MOST) return null;
+  for (const key of WRAPPERS) {
+    const inner = revertIn(Reflect.get(error, key), depth + 1);
+    if (inner !== null) return inner;
+  }
+  const message: unknown = Reflect.get(error, 'message');
+  const text = typeof message === 'string' ? message : '';
+  if (Reflect.get(error, 'code') !== 3 && !REVERTED.test(text)) return null;
+  const reason = /revert(?:ed)?(?: with reason(?: string)?)?:? +["']?([^"']+)["']?$/i.exec(text)?.[1];
+  return reason === undefined ? NO_WORDS : `it says “${reason}”`;
 }
 
 function codeOf(error: unknown): unknown {
@@ -151,4 +236,10 @@ function textIn(answer: unknown): string {
 function hexOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -1,5 +1,4 @@
-import { createStore } from 'mipd';
-import { type ChainFacts, connectProvider, type Provider, reconnectProvider } from './eip1193.ts';
+import { type ChainFacts, connectProvider, type Provider, type ProviderSource, reconnectProvider } from './eip1193.ts';
 import type { WalletOption } from './wallet.ts';
 
 declare global {
@@ -9,35 +8,97 @@ declare global {
   }
 }
 
-/** The wallets that have announced themselves (EIP-6963), now and whenever another one does. Returns what ends that. */
+/** What a wallet announces of itself (EIP-6963). */
+interface Announced {
+  readonly info: { readonly uuid: string; readonly name: string; readonly icon: string };
+  readonly provider: Provider;
+}
+
+const ANNOUNCE = 'eip6963:announceProvider';
+
+/** When a wallet from before EIP-6963 may have put its provider into the page, long after it has loaded. */
+const LEGACY_EVENTS = ['ethereum#initialized', 'load', 'focus'];
+
+/**
+ * The wallets that have announced themselves (EIP-6963), now and whenever another one does; one that announces itself again takes
+ * its own place. Until one has, the provider at `window.ethereum`, as soon as it is there. Returns what ends that.
+ */
 export function watchInjected(factsOf: ChainFacts, onFound: (found: readonly WalletOption[]) => void): () => void {
-  const store = createStore();
-  const tell = () => onFound(optionsOf(store.getProviders(), factsOf));
-  const stop = store.subscribe(tell);
+  const announced = new Map<string, Announced>();
+  const tell = () => onFound(optionsOf([...announced.values()], factsOf));
+  const announce = (event: Event) => {
+    const one = announcedIn(event);
+    if (one === null || announced.get(one.info.uuid)?.provider === one.provider) return;
+    announced.set(one.info.uuid, one);
+    tell();
+  };
+  window.addEventListener(ANNOUNCE, announce);
+  for (const event of LEGACY_EVENTS) window.addEventListener(event, tell);
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
   tell();
   return () => {
-    stop();
-    store.destroy();
+    window.removeEventListener(ANNOUNCE, announce);
+    for (const event of LEGACY_EVENTS) window.removeEventListener(event, tell);
   };
 }
 
-type Announced = ReturnType<ReturnType<typeof createStore>['getProviders']>;
+function announcedIn(event: Event): Announced | null {
+  const detail: unknown = event instanceof CustomEvent ? event.detail : null;
+  return isAnnounced(detail) ? detail : null;
+}
 
-function optionsOf(announced: Announced, factsOf: ChainFacts): WalletOption[] {
+function isAnnounced(detail: unknown): detail is Announced {
+  if (typeof detail !== 'object' || detail === null || !('info' in detail) || !('provider' in detail)) return false;
+  const { info, provider } = detail;
+  if (typeof info !== 'object' || info === null || typeof provider !== 'object' || provider === null) return false;
+  const isNamed = ['uuid', 'name', 'icon'].every((key) => typeof Reflect.get(info, key) === 'string');
+  return isNamed && typeof Reflect.get(provider, 'request') === 'function';
+}
+
+function optionsOf(announced: readonly Announced[], factsOf: ChainFacts): WalletOption[] {
   const options = announced.map(({ info, provider }): WalletOption => {
     const { uuid, name, icon } = info;
-    return extension(`evm-${uuid}`, name, icon.startsWith('data:image/') ? icon : null, provider, factsOf);
+    const source = announcedSource(uuid, provider);
+    return extension(`evm-${uuid}`, name, icon.startsWith('data:image/') ? icon : null, source, factsOf);
   });
   const { ethereum } = window;
   if (options.length > 0 || ethereum === undefined) return options;
-  return [extension('evm-injected', 'Browser wallet', null, ethereum, factsOf)];
+  return [extension('evm-injected', 'Browser wallet', null, legacySource(ethereum), factsOf)];
+}
+
+/** The provider that the wallet of this uuid has announced last: an extension that was updated announces another one. */
+function announcedSource(uuid: string, first: Provider): ProviderSource {
+  let provider = first;
+  return {
+    now: () => provider,
+    onReplaced: (listener) => {
+      const announce = (event: Event) => {
+        const one = announcedIn(event);
+        if (one?.info.uuid !== uuid || one.provider === provider) return;
+        provider = one.provider;
+        listener();
+      };
+      window.addEventListener(ANNOUNCE, announce);
+      return () => window.removeEventListener(ANNOUNCE, announce);
+    },
+  };
+}
+
+function legacySource(first: Provider): ProviderSource {
+  return {
+    now: () => window.ethereum ?? first,
+    onReplaced: (listener) => {
+      window.addEventListener('ethereum#initialized', listener);
+      return () => window.removeEventListener('ethereum#initialized', listener);
+    },
+  };
 }
 
 function extension(
   id: string,
   name: string,
   icon: string | null,
-  provider: Provider,
+  source: ProviderSource,
   factsOf: ChainFacts,
 ): WalletOption {
   return {
@@ -47,7 +108,7 @@ function extension(
     family: 'evm',
     kind: 'extension',
     walletName: name,
-    connect: () => connectProvider(provider, name, factsOf),
-    reconnect: (address) => reconnectProvider(provider, name, factsOf, address),
+    connect: () => connectProvider(source, name, factsOf),
+    reconnect: (address) => reconnectProvider(source, name, factsOf, address),
   };
 }

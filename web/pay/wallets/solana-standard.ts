@@ -32,7 +32,6 @@ interface Features {
   readonly connect: ConnectFeature;
   readonly signMessage: SignMessageFeature;
   readonly send: SendFeature;
-  readonly events: EventsFeature | null;
 }
 
 type Announced = ReturnType<ReturnType<typeof getWallets>['get']>[number];
@@ -44,20 +43,27 @@ const CHAINS: { readonly [chainId: number]: string } = {
   104: 'solana:localnet',
 };
 
-/** The Solana wallets that have registered themselves, now and whenever another one does. Returns what ends that. */
+/**
+ * The Solana wallets that have registered themselves, now and whenever another one does, or one says that its chains or features
+ * have changed. Returns what ends that.
+ */
 export function watchStandard(onFound: (found: readonly WalletOption[]) => void): () => void {
   const wallets = getWallets();
   const tell = () => onFound(wallets.get().flatMap(optionOf));
-  const stops = [wallets.on('register', tell), wallets.on('unregister', tell)];
-  tell();
+  const stops = [wallets.on('unregister', tell)];
+  const follow = (...registered: Announced[]) => {
+    stops.push(...registered.flatMap((wallet) => eventsOf(wallet)?.on('change', tell) ?? []));
+    tell();
+  };
+  stops.push(wallets.on('register', follow));
+  follow(...wallets.get());
   return () => {
     for (const stop of stops) stop();
   };
 }
 
 function optionOf(announced: Announced): WalletOption[] {
-  const features = featuresOf(announced);
-  if (features === null || !announced.chains.some((chain) => chain.startsWith('solana:'))) return [];
+  if (featuresOf(announced) === null || !announced.chains.some((chain) => chain.startsWith('solana:'))) return [];
   const { name, icon } = announced;
   return [
     {
@@ -68,18 +74,22 @@ function optionOf(announced: Announced): WalletOption[] {
       kind: 'extension',
       walletName: name,
       connect: async () => {
-        const { accounts } = await asked(features.connect.connect());
+        const { accounts } = await asked(requireFeatures(announced).connect.connect());
         const account = accounts[0] ?? announced.accounts[0];
         if (account === undefined) throw new WalletError('rejected', `${name} has shown no account.`);
-        return new StandardWallet(name, account, features, () => announced.accounts);
+        return new StandardWallet(announced, account);
       },
       reconnect: async (address) => {
-        const { accounts } = await asked(features.connect.connect({ silent: true }));
+        const { accounts } = await asked(requireFeatures(announced).connect.connect({ silent: true }));
         const account = accounts.find((each) => each.address === address);
-        return account ? new StandardWallet(name, account, features, () => announced.accounts) : null;
+        return account ? new StandardWallet(announced, account) : null;
       },
     },
   ];
+}
+
+function eventsOf({ features }: Announced): EventsFeature | null {
+  return has<EventsFeature>(features['standard:events'], 'on');
 }
 
 function featuresOf({ features }: Announced): Features | null {
@@ -87,7 +97,14 @@ function featuresOf({ features }: Announced): Features | null {
   const signMessage = has<SignMessageFeature>(features['solana:signMessage'], 'signMessage');
   const send = has<SendFeature>(features['solana:signAndSendTransaction'], 'signAndSendTransaction');
   if (connect === null || signMessage === null || send === null) return null;
-  return { connect, signMessage, send, events: has<EventsFeature>(features['standard:events'], 'on') };
+  return { connect, signMessage, send };
+}
+
+/** As they are now: a wallet that is locked, or of which another account is chosen, may have lost some. */
+function requireFeatures(announced: Announced): Features {
+  const features = featuresOf(announced);
+  if (features === null) throw new WalletError('failed', `${announced.name} cannot sign for Solana at the moment.`);
+  return features;
 }
 
 /** A feature is what has its method: the standard says the rest. */
@@ -106,15 +123,13 @@ class StandardWallet implements Wallet {
   readonly address: string;
   readonly signPermit = null;
   readonly #account: StandardAccount;
-  readonly #features: Features;
-  readonly #accounts: () => readonly StandardAccount[];
+  readonly #announced: Announced;
 
-  constructor(name: string, account: StandardAccount, features: Features, accounts: () => readonly StandardAccount[]) {
-    this.name = name;
+  constructor(announced: Announced, account: StandardAccount) {
+    this.name = announced.name;
     this.address = account.address;
     this.#account = account;
-    this.#features = features;
-    this.#accounts = accounts;
+    this.#announced = announced;
   }
 
   async isOn(): Promise<boolean> {
@@ -125,14 +140,21 @@ class StandardWallet implements Wallet {
 
   async signText(message: string): Promise<string> {
     const bytes = new TextEncoder().encode(message);
-    const [signed] = await asked(this.#features.signMessage.signMessage({ account: this.#account, message: bytes }));
+    const { signMessage } = requireFeatures(this.#announced);
+    const [signed] = await asked(signMessage.signMessage({ account: this.#account, message: bytes }));
     return signatureIn(signed);
+  }
+
+  /** The service does it when it drafts the transaction. */
+  async check() {
+    return 'accepted' as const;
   }
 
   async approve({ place, draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
     const input = { account: this.#account, chain: chainOf(place), transaction };
-    const [sent] = await asked(this.#features.send.signAndSendTransaction(input));
+    const { send } = requireFeatures(this.#announced);
+    const [sent] = await asked(send.signAndSendTransaction(input));
     return signatureIn(sent);
   }
 
@@ -142,11 +164,11 @@ class StandardWallet implements Wallet {
   }
 
   onChange(listener: () => void): () => void {
-    return this.#features.events?.on('change', listener) ?? (() => {});
+    return eventsOf(this.#announced)?.on('change', listener) ?? (() => {});
   }
 
   async currentAddress(): Promise<string | null> {
-    return this.#accounts().find(({ address }) => address === this.address)?.address ?? null;
+    return this.#announced.accounts.find(({ address }) => address === this.address)?.address ?? null;
   }
 }
 

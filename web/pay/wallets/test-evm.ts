@@ -23,5 +23,7 @@ function walletNameOf(name: string): string {
 
 async function connectTest(name: string, privateKey: string, evm: Devnet['evm']): Promise<Wallet> {
   const { keyProvider } = await import('./key-provider.ts');
-  return connectProvider(keyProvider(privateKey, evm), walletNameOf(name), async () => null);
+  const provider = keyProvider(privateKey, evm);
+  const source = { now: () => provider, onReplaced: () => () => {} };
+  return connectProvider(source, walletNameOf(name), async () => null);
 }

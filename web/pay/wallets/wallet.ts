@@ -42,6 +42,11 @@ export interface Wallet {
   signText(message: string): Promise<string>;
   /** null: it knows none of that. */
   readonly signPermit: ((permit: PermitToSign) => Promise<string>) | null;
+  /**
+   * Has a node carry the approval out without sending it, before the owner is asked. `reset_first`: the token takes it only when
+   * what it was approved before has been set to 0. Throws `refused`, with the token's words, where the token would refuse it.
+   */
+  check(approval: Approval): Promise<'accepted' | 'reset_first'>;
   /** Signs and sends; resolves with the hash as soon as there is one. */
   approve(approval: Approval): Promise<string>;
   /** What has become of a transaction that it has sent, as its own node says; `unknown`: it cannot be asked. */
@@ -52,7 +57,8 @@ export interface Wallet {
   currentAddress(): Promise<string | null>;
 }
 
-export type WalletErrorKind = 'rejected' | 'busy' | 'unknown_chain' | 'failed';
+/** `unsupported`: the wallet has no such method. `refused`: the token would refuse it. */
+export type WalletErrorKind = 'rejected' | 'busy' | 'unknown_chain' | 'unsupported' | 'refused' | 'failed';
 
 /** A wallet did not do what it was asked. */
 export class WalletError extends Error {

@@ -1,0 +1,274 @@
+import { Interface, type Wallet } from 'ethers';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { Chromium, describeInChromium } from '../support/browser.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
+import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';
+
+/** What a page asks of a wallet: that what it was told first can change, and that it asks for nothing that a call shows to be refused. */
+const town = new Town();
+const chromium = new Chromium();
+
+const USDT = 'usdt-ethereum';
+const MONTHLY_USDT = { ...MONTHLY, acceptedTokens: [USDT] };
+const AGREE = { name: 'Agree and approve' };
+const CONNECT = { name: 'Connect Pocket' };
+
+const strict = new Interface(['function setBlocked(address account, bool value)']);
+const listed = z.object({ chains: z.array(z.object({ chainId: z.int(), operator: z.string().nullable() })) });
+const subscriptions = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
+
+async function operatorOf(merchant: MerchantClient, chainId: number): Promise<string> {
+  const { chains } = listed.parse(await merchant.call('GET', '/currencies'));
+  return chains.find((chain) => chain.chainId === chainId)?.operator ?? '';
+}
+
+async function usdtPayer(usdt: string): Promise<Wallet> {
+  const wallet = await town.newPayer(0n);
+  await town.transfer(town.payer('payer-9'), wallet.address, 500_000_000n, usdt);
+  return wallet;
+}
+
+async function block(wallet: Wallet, usdt: string): Promise<void> {
+  const data = strict.encodeFunctionData('setBlocked', [wallet.address, true]);
+  const { hash } = await town.payer('payer-9').sendTransaction({ to: usdt, data });
+  await receiptOf(town.provider, hash);
+}
+
+/** Every transaction that a wallet has sent went through. */
+async function sentBy({ address }: Wallet): Promise<number> {
+  return town.provider.getTransactionCount(address);
+}
+
+const isSend = (method: string) => method === 'eth_sendTransaction';
+
+describeInChromium('a token that a call shows to refuse', () => {
+  it('takes its approval from 0 after another amount: the page says why, and asks for both', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    const operator = await operatorOf(merchant, 1);
+    await town.approve(wallet, operator, 5_000_000n, usdt);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('USDT takes a new approval only when the old one is 0').waitFor();
+    expect(await page.getByText('Your wallet asks three times').isVisible()).toBe(true);
+    expect(owner.asked.filter(isSend)).toEqual([]);
+    await visit.expectSound();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.asked.filter(isSend)).toHaveLength(2);
+    expect([await sentBy(wallet), await town.allowance(wallet.address, operator, usdt)]).toEqual([3, 110_000_000n]);
+  });
+
+  it('has the reset said before it is asked for where the page learns of it after the text is signed', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    const operator = await operatorOf(merchant, 1);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    owner.ponders = async (method) => {
+      if (method === 'personal_sign') await town.approve(wallet, operator, 5_000_000n, usdt);
+    };
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('USDT takes a new approval only when the old one is 0').waitFor();
+    expect(owner.asked.filter(isSend)).toEqual([]);
+    // A smaller amount than what is asked for, which is another one all the same.
+    await page.getByLabel('Another amount').check();
+    await page.getByLabel('Amount in USDT').fill('10');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(owner.asked.filter(isSend)).toHaveLength(2);
+    expect(await town.allowance(wallet.address, operator, usdt)).toBe(0n);
+  });
+
+  it('has a reset that was canceled in the wallet asked for again', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    await town.approve(wallet, await operatorOf(merchant, 1), 5_000_000n, usdt);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    owner.replaces = true;
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your approval is being set to 0').waitFor();
+    owner.replaces = false;
+    await page.getByRole('button', { name: 'Approve again' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your subscription is active').waitFor();
+  });
+
+  it('refuses for good: that is said in its words before anything is signed or sent', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const { url } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    await block(wallet, usdt);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('The token refuses this approval').waitFor();
+    expect(await page.getByText('account is blocked').isVisible()).toBe(true);
+    await visit.expectSound();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('The token refuses this approval').waitFor();
+    expect([owner.texts, await sentBy(wallet)]).toEqual([[], 0]);
+  });
+
+  it('refuses a revocation: the wallet is not asked for it', async () => {
+    const usdt = await town.makeUsdtStrict();
+    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
+    const wallet = await usdtPayer(usdt);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your subscription is active').waitFor();
+    const found = subscriptions.parse(await merchant.call('GET', '/subscriptions')).subscriptions;
+    await merchant.call('POST', `/subscriptions/${found[0]?.id}/cancel`, {});
+    await block(wallet, usdt);
+    await page.reload();
+    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await page.getByText('The token refuses this approval').waitFor();
+    expect(owner.asked.filter(isSend)).toHaveLength(1);
+  });
+});
+
+describeInChromium('a wallet whose first answer is not its last', () => {
+  it.each(['late', 'late_legacy'] as const)('is offered although it comes after the page: %s', async (arrives) => {
+    const { url } = await town.sale([MONTHLY]);
+    const { page } = await visitWithWallet(chromium, await town.newPayer(0n), { arrives });
+    await page.goto(url);
+    await page.getByText('No wallet was found in this browser').waitFor();
+    await page.evaluate('arriveOfTest()');
+    await page.getByRole('button', { name: /^Connect / }).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+  });
+
+  it('takes its own place when it announces itself again, connected or not', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const { page } = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).waitFor();
+    await page.evaluate('replaceOfTest()');
+    expect(await page.getByRole('button', CONNECT).count()).toBe(1);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    // Connected again by the page itself, to the extension as it is now.
+    await page.reload();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await page.evaluate('replaceOfTest()');
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your subscription is active').waitFor();
+  });
+
+  it('may say that it has switched before it has', async () => {
+    const { url } = await town.sale([MONTHLY]);
+    const { page, owner } = await visitWithWallet(chromium, await town.newPayer(0n));
+    owner.chainId = 1;
+    owner.knows.push(1);
+    const switched: (() => void)[] = [];
+    owner.switchesLate = (change) => switched.push(change);
+    owner.ponders = async (method) => {
+      // Asked whether it has, it has not yet, and then it does.
+      if (method === 'eth_chainId' && switched.length > 0) setTimeout(() => switched.pop()?.(), 300);
+    };
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
+    await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
+    expect(await page.getByText('has stayed on another network').count()).toBe(0);
+  });
+});
+
+/** Everything that the page has ever said, from now on. */
+const RECORDER = `(() => {
+  const said = new Set();
+  window.saidOfTest = () => [...said].join('\\n');
+  new MutationObserver(() => said.add(document.body?.innerText ?? ''))
+    .observe(document, { subtree: true, childList: true, characterData: true });
+})();`;
+
+async function agreed(page: Page, { url }: Sale): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', CONNECT).click();
+  await page.getByRole('button', AGREE).click();
+}
+
+describeInChromium('money that is short', () => {
+  it('is said before anything is signed, and the payer goes on when it has come', async () => {
+    const { url } = await town.sale([ONCE]);
+    const wallet = await town.newPayer(4_000_000n);
+    const visit = await visitWithWallet(chromium, wallet);
+    const { page, owner } = visit;
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByText('It has 4.00 USDC; 21.00 USDC more is needed on Local EVM').waitFor();
+    const agree = page.getByRole('button', AGREE);
+    expect(await agree.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.locator('.deposit-address').textContent()).toBe(wallet.address);
+    await visit.expectSound();
+    await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
+    await page.getByText('There is too little USDC in the wallet').waitFor({ state: 'detached' });
+    expect(owner.texts).toEqual([]);
+    await agree.click();
+    await page.getByText('has your payment for Coffee Club').waitFor();
+    // A permit, as of a wallet that could pay from the beginning.
+    expect(owner.asked.filter(isSend)).toEqual([]);
+  });
+
+  it('is not asked for where a trial comes first', async () => {
+    const { url } = await town.sale([{ ...MONTHLY, trialDays: 14 }]);
+    const wallet = await town.newPayer(0n);
+    const { page, owner } = await visitWithWallet(chromium, wallet);
+    await page.goto(url);
+    await page.getByRole('button', CONNECT).click();
+    await page.getByRole('button', AGREE).click();
+    await page.getByText('Your trial has begun').waitFor();
+    expect(owner.asked.filter(isSend)).toHaveLength(1);
+  });
+
+  it('is never said to have been tried where nothing has failed', async () => {
+    for (const wantsPermit of [true, false]) {
+      const sale = await town.sale([MONTHLY]);
+      const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
+      const { page, owner } = visit;
+      await page.addInitScript(RECORDER);
+      if (!wantsPermit) owner.declines = ['eth_signTypedData_v4'];
+      await agreed(page, sale);
+      if (!wantsPermit) {
+        await page.getByText('Declined in your wallet').waitFor();
+        await page.getByLabel('Approve by a transaction').check();
+        await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      }
+      await page.getByText('Your subscription is active').waitFor();
+      const said = String(await page.evaluate('saidOfTest()'));
+      expect(said).toContain('Your subscription is active');
+      expect(said).not.toContain('tried again');
+    }
+  });
+
+  it('is asked for by what is missing of a transfer that has come in part', async () => {
+    const { url } = await town.sale([ONCE]);
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.goto(url);
+    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await town.transfer(town.payer('payer-8'), address, 10_000_000n);
+    await page.getByText('10.00 of 25.00 USDC has arrived').waitFor();
+    expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('15.00 USDC');
+    await visit.expectSound();
+    await town.transfer(town.payer('payer-8'), address, 15_000_000n);
+    await page.getByText('has your payment for Coffee Club').waitFor();
+  });
+});
