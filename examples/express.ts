@@ -8,7 +8,7 @@ const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL 
 const offer = await tideline.offers.create({
   name: 'Pro plan',
   pricing: [{ amount: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
-  idempotencyKey: 'pro-plan',
+  idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
 });
 const priceId = offer.pricing[0]?.id;
 

@@ -24,6 +24,12 @@ export function parseAddress(family: ChainFamily, text: string): string | null {
   }
 }
 
+/** The family whose form an address has, or null when it is none. */
+export function familyOfAddress(text: string): ChainFamily | null {
+  if (parseAddress('evm', text) !== null) return 'evm';
+  return parseAddress('solana', text) === null ? null : 'solana';
+}
+
 /** Like `parseAddress`; throws 400 naming `field` for what is no address of the family, and for the zero address. */
 export function requireAddress(family: ChainFamily, text: string, field: string): string {
   const address = parseAddress(family, text);

@@ -4,6 +4,7 @@ import { publicOffer } from '../billing/checkout/offer.ts';
 import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import { methodOf } from '../http/router.ts';
 import { webOrigin } from '../pages/policy.ts';
 import { sendShell } from '../pages/send.ts';
 import { offerTerms } from './html.ts';
@@ -11,7 +12,7 @@ import { offerTerms } from './html.ts';
 /** The page behind an offer's `checkoutUrl`. Public: whoever has the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
-    if (request.method !== 'GET') return next();
+    if (methodOf(request) !== 'GET') return next();
     const found = await publicOffer(deps.store, request.params.offerId).catch((error: unknown) => {
       const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
       if (!isForPeople) throw error;
@@ -40,7 +41,7 @@ export function checkoutPage(deps: HttpDeps): RequestHandler<{ offerId: string }
 /** The page behind an `authorizationUrl`. What its token stands for, the page asks the checkout API. */
 export function authorizePage(deps: HttpDeps): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
-    if (request.method !== 'GET') return next();
+    if (methodOf(request) !== 'GET') return next();
     await sendShell(response, deps.pages, {
       name: 'authorize',
       title: 'Authorize a subscription',

@@ -1199,6 +1199,13 @@ export interface components {
             }[] | null;
             /** @description Must be absent or empty: Solana payouts cannot be split. */
             splitSolana?: components["schemas"]["JsonValue"][] | null;
+            /** @description Where the money goes of options that name no `merchantDestinationWallet` of their own, for tokens without a registered wallet. */
+            merchantDestinationWallet?: string | {
+                /** @description An EVM address. */
+                evm?: string | null;
+                /** @description A Solana address. */
+                solana?: string | null;
+            } | null;
             /** @description A repeat with the same key answers with what the first call has made. Without one, every call makes something new. */
             idempotencyKey?: string | null;
         };
@@ -1251,6 +1258,8 @@ export interface components {
                 name?: string;
                 /** @description Cannot be updated. */
                 pricing?: unknown;
+                /** @description Cannot be updated. */
+                merchantDestinationWallet?: unknown;
                 /** @description Cannot be updated. */
                 splitEvm?: unknown;
                 /** @description Cannot be updated. */
@@ -1318,6 +1327,7 @@ export interface components {
             /** @description What is sold. */
             name?: string;
             pricing?: never;
+            merchantDestinationWallet?: never;
             splitEvm?: never;
             splitSolana?: never;
             id?: never;
@@ -1344,6 +1354,8 @@ export interface components {
                 /** @description An address of that family, not zero. */
                 address: string;
             }[] | null;
+            /** @description Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same. */
+            walletAddress?: string;
             /** @description The merchant's own name for the customer. */
             merchantReferenceId?: string | null;
             /** @description An e-mail address. */
@@ -1364,6 +1376,8 @@ export interface components {
                 /** @description The new wallet; `null` removes the one that is there. */
                 address: string | null;
             }[] | null;
+            /** @description Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same. */
+            walletAddress?: string;
             /** @description The merchant's own name for the customer. */
             merchantReferenceId?: string | null;
             /** @description An e-mail address. */
@@ -1462,7 +1476,7 @@ export interface components {
             idempotencyKey: string;
             /** @description `wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` gives an address to send to. */
             paymentMethod?: components["schemas"]["PaymentMethod"] | null;
-            /** @description Who is charged: a wallet that has approved the operator. Required for `wallet_connect`, absent for `wallet_transfer`. */
+            /** @description Who is charged: a wallet that has approved the operator. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`. */
             fromWallet?: string | null;
             /** @description The customer, where there is one. */
             customerId?: string | null;
@@ -1822,6 +1836,16 @@ export interface components {
             };
             /** @description The newest cycle that has been attempted; `null` before the first attempt. */
             lastInvoice: components["schemas"]["Invoice"] | null;
+            /** @description When a scheduled cancel takes effect; `null` when there is none. */
+            cancelAt: components["schemas"]["Timestamp"] | null;
+            /** @description When the trial ends or ended; `null` without one. */
+            trialEnd: components["schemas"]["Timestamp"] | null;
+            /** @description The wallet that is billed; `null` until one is linked. Only a new authorization changes it. */
+            payerWallet: string | null;
+            /** @description In what it is billed. */
+            tokenKey: string;
+            /** @description The pricing option that a migration waits for; null once it has taken effect or was abandoned. */
+            pendingOfferPriceId: string | null;
             /**
              * @description Why a charge that is due or open is not made, where the payer is not the cause: nothing has failed, no attempt is counted, and it is made when the cause has gone. `no_payout_wallet`: the merchant has registered no payout wallet that the charge could be paid out to; `chain_not_enabled`: the chain of its token is not enabled on this installation; `sold_out`: the offer has no unit left; `merchant_suspended`: the merchant is suspended; `undeliverable`: a recipient does not take its share, such as a payout wallet that cannot receive the token. `null`: nothing is in the way.
              * @enum {string|null}

@@ -20,12 +20,12 @@ interface Row {
 /** Serves one request of one row: what it returns is sent, what it throws goes to the one place for errors. */
 export type Serve<R extends Row> = (row: R, request: Request, response: Response) => Promise<Answer>;
 
-/** A router with exactly the rows of a table: exact case, no trailing slash, no HEAD in the place of GET. */
+/** A router with exactly the rows of a table: exact case, no trailing slash, HEAD where there is a GET. */
 export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const row of rows) {
     router.all(row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
-      if (request.method !== row.method) {
+      if (methodOf(request) !== row.method) {
         next();
         return;
       }
@@ -61,12 +61,17 @@ function requestTold(row: Row, request: Request, response: Response): Traced<Ans
   };
 }
 
+/** HEAD asks for the answer of GET without its body, which Node leaves out by itself. */
+export function methodOf({ method }: Pick<Request, 'method'>): string {
+  return method === 'HEAD' ? 'GET' : method;
+}
+
 /** A request as an endpoint takes it. A body is read where the method has one; a GET's is not looked at. */
 export async function rawRequest(request: Request): Promise<RawRequest> {
   return {
     params: request.params,
     query: parseQuery(request.url),
-    body: request.method === 'GET' ? {} : await readBody(request),
+    body: methodOf(request) === 'GET' ? {} : await readBody(request),
   };
 }
 

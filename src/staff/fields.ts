@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { text } from '../http/input/fields.ts';
+import { name } from '../http/input/fields.ts';
 
 /** Why staff do it: every change needs one, and the journal keeps it. */
-export const reason = text(500);
+export const reason = name(500);
 
 /** Of the path. */
 export const ofMerchant = z.object({ merchantId: z.string() });

@@ -4,7 +4,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Prepared } from '../http/endpoint.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { nameIgnored, rawRequest, routerOf } from '../http/router.ts';
+import { methodOf, nameIgnored, rawRequest, routerOf } from '../http/router.ts';
 import { admitStaff, limitFailures, requireSameSite, visitorOf } from './access/admit.ts';
 import { sessionIn } from './access/sessions.ts';
 import { roleOf, STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
@@ -30,7 +30,7 @@ async function serveSession(
   requireSameSite(request);
   const prepared = endpoint.prepare(await rawRequest(request));
   try {
-    const who = request.method === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
+    const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
     return await run(prepared, { session: sessionIn(request.headers.cookie), who }, response, now, deps);
   } catch (error) {
     if (error instanceof Fault && error.code === 'unauthenticated')

@@ -60,9 +60,9 @@ describe('404, before anybody is authenticated', () => {
     expect(headers.has('allow')).toBe(false);
   });
 
-  it('is the answer to HEAD, which is no GET', async () => {
+  it('is the answer to HEAD where there is no GET', async () => {
     const { testKey } = await http.merchant();
-    expect((await http.send('HEAD', '/v1/offers', { key: testKey })).status).toBe(404);
+    expect((await http.send('HEAD', '/v1/sandbox/charge', { key: testKey })).status).toBe(404);
   });
 
   it.each(['/', '/v1', '/v2/offers', '/offers', '/favicon.ico'])('is the answer to %s', async (path) => {

@@ -116,7 +116,8 @@ describe('the fuzzer', () => {
     expect(Object.keys(body)).toEqual(['name']);
     expect(repeatable(finding.wire)).toEqual({
       line: expect.stringMatching(
-        /^curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary \$?'\{"name":/,
+        // A target with a host of its own, which curl cannot send, stays one however small the rest is made.
+        /^(curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary \$?'|printf %s \$'POST http:\/\/evil\.invalid\/v1\/customers .*)\{"name":/,
       ),
       file: null,
     });

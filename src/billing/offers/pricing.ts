@@ -9,7 +9,7 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { parseAddress } from '../addresses.ts';
+import { familyOfAddress } from '../addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../amounts.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Rates } from '../rates.ts';
@@ -133,17 +133,12 @@ async function destination(
       solana: wanted.solana === null ? null : await checked('solana', wanted.solana, `${name}.solana`),
     };
   }
-  const family = familyOf(wanted);
+  const family = familyOfAddress(wanted);
   if (family === null || !tokens.some((token) => token.family === family)) {
     throw invalid(`${name} must be an address on a chain of the accepted tokens`);
   }
   const address = await checked(family, wanted, name);
   return { evm: family === 'evm' ? address : null, solana: family === 'solana' ? address : null };
-}
-
-function familyOf(address: string): ChainFamily | null {
-  if (parseAddress('evm', address) !== null) return 'evm';
-  return parseAddress('solana', address) === null ? null : 'solana';
 }
 
 async function frozenAmounts(

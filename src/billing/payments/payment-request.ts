@@ -1,4 +1,5 @@
 import { invalid } from '../../fault.ts';
+import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isSameAddress, requireAddress } from '../addresses.ts';
 import { parseAmount } from '../amounts.ts';
@@ -11,12 +12,14 @@ export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'
 
 /**
  * Checks what a direct charge asks for against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field.
+ * Where it names no payer, that is the wallet that `customer` has of the token's family.
  * Whether the chain is enabled, and who used the key before, is not asked here.
  */
 export async function checkPaymentRequest(
   deps: PayoutAddressDeps,
   tenant: Tenant,
   request: PaymentRequest,
+  customer: Pick<CustomerDoc, '_id' | 'wallets'> | null = null,
 ): Promise<CreatePayment> {
   const token = requireToken(deps.catalog, tenant.mode, request.tokenKey, 'tokenKey');
   const { family } = token;
@@ -24,7 +27,7 @@ export async function checkPaymentRequest(
   if (amount === 0n) throw invalid('amount must be more than zero');
   const paidOn = chainOf(token);
   const toWallet = await requirePayoutAddress(deps, tenant, paidOn, request.toWallet, 'toWallet');
-  const fromWallet = requirePayer(request, family);
+  const fromWallet = requirePayer(request, family, customer);
   if (fromWallet !== null && isSameAddress(family, fromWallet, toWallet)) {
     throw invalid('toWallet must not be the same as fromWallet');
   }
@@ -41,10 +44,14 @@ export async function checkPaymentRequest(
   };
 }
 
-function requirePayer(request: PaymentRequest, family: CreatePayment['family']): string | null {
+function requirePayer(
+  request: PaymentRequest,
+  family: CreatePayment['family'],
+  customer: Pick<CustomerDoc, '_id' | 'wallets'> | null,
+): string | null {
   switch (request.paymentMethod) {
     case 'wallet_connect':
-      if (request.fromWallet === null) throw invalid('fromWallet is required');
+      if (request.fromWallet === null) return walletOf(customer, family);
       return requireAddress(family, request.fromWallet, 'fromWallet');
     case 'wallet_transfer':
       if (request.fromWallet !== null)
@@ -55,4 +62,11 @@ function requirePayer(request: PaymentRequest, family: CreatePayment['family']):
       throw new Error(`unknown payment method ${String(never)}`);
     }
   }
+}
+
+function walletOf(customer: Pick<CustomerDoc, '_id' | 'wallets'> | null, family: CreatePayment['family']): string {
+  if (customer === null) throw invalid('fromWallet is required');
+  const wallet = customer.wallets.find(({ chainFamily }) => chainFamily === family);
+  if (wallet === undefined) throw invalid(`fromWallet is required: ${customer._id} has no ${family} wallet`);
+  return wallet.address;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { requestHash } from '../../billing/request-hash.ts';
+import { requestHash, sameAddress } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
 import { optionalKey } from '../input/fields.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
-import { customerFields } from './fields.ts';
+import { customerFields, withWalletAddress } from './fields.ts';
 
 export const createCustomer = endpoint({
   summary: 'Create a customer',
@@ -26,19 +26,25 @@ export const createCustomer = endpoint({
       merchantReferenceId: 'user-8812',
       email: 'ada@example.com',
       name: 'Ada Example',
-      idempotencyKey: 'signup-8812',
+      idempotencyKey: '0b7f6c52-93f4-4a0e-8a64-5f1f3f5b2a90',
     },
     answer: { status: 201, body: exampleCustomer },
   },
   handle: async ({ body, caller }, { services }) => {
-    const created = await services.customers.create(caller, {
-      wallets: body.wallets ?? [],
+    const fields = {
+      wallets: withWalletAddress(body.wallets ?? [], body.walletAddress),
       merchantReferenceId: body.merchantReferenceId ?? null,
       email: body.email ?? null,
       phone: body.phone ?? null,
       name: body.name ?? null,
       idempotencyKey: body.idempotencyKey ?? null,
-      requestHash: requestHash(body),
+    };
+    const wallets = fields.wallets
+      .map(({ chainFamily, address }) => `${chainFamily}:${sameAddress(address)}`)
+      .toSorted();
+    const created = await services.customers.create(caller, {
+      ...fields,
+      requestHash: requestHash({ ...fields, wallets }),
     });
     return createdAnswer(created, customerView);
   },

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { text } from '../input/fields.ts';
+import { familyOfAddress, isSameAddress } from '../../billing/addresses.ts';
+import { invalid } from '../../fault.ts';
+import type { CustomerWallet } from '../../store/collections.ts';
+import { name, text } from '../input/fields.ts';
 import { chainFamily } from '../views/shared.ts';
 
 /** `{customerId}` in a path. */
@@ -18,11 +21,34 @@ export const customerFields = {
     .describe(
       'At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case.',
     ),
+  walletAddress: text(100)
+    .optional()
+    .describe(
+      'Short for an entry of `wallets`, whose family is the one whose form it has. Where `wallets` has that family too, both must be the same.',
+    ),
   merchantReferenceId: text(255).nullish().describe("The merchant's own name for the customer."),
   email: text(254)
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
     .nullish()
     .describe('An e-mail address.'),
   phone: text(50).nullish().describe('As it is to be shown.'),
-  name: text(200).nullish().describe('As it is to be shown.'),
+  name: name(200).nullish().describe('As it is to be shown.'),
 };
+
+/** `wallets` with `walletAddress` among them. Throws 400 where that is no address, or not the one of its family there. */
+export function withWalletAddress<W extends { readonly chainFamily: string; readonly address: string | null }>(
+  wallets: readonly W[],
+  walletAddress: string | undefined,
+): readonly (W | CustomerWallet)[] {
+  if (walletAddress === undefined) return wallets;
+  const chainFamily = familyOfAddress(walletAddress);
+  if (chainFamily === null) {
+    throw invalid(
+      'walletAddress must be an EVM address (in mixed case with a valid EIP-55 checksum) or a Solana address',
+    );
+  }
+  const other = wallets.find((wallet) => wallet.chainFamily === chainFamily);
+  if (other === undefined) return [...wallets, { chainFamily, address: walletAddress }];
+  if (other.address !== null && isSameAddress(chainFamily, other.address, walletAddress)) return wallets;
+  throw invalid(`walletAddress must be the same as the ${chainFamily} address in wallets`);
+}

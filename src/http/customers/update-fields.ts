@@ -3,7 +3,7 @@ import type { UpdateCustomer } from '../../billing/customers/changes.ts';
 import { invalid } from '../../fault.ts';
 import { fixed, text } from '../input/fields.ts';
 import { chainFamily } from '../views/shared.ts';
-import { customerFields } from './fields.ts';
+import { customerFields, withWalletAddress } from './fields.ts';
 
 /** The body of a PATCH: what can be updated, and what is known and cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
@@ -27,12 +27,15 @@ export const updateBody = z.object({
 
 /** Throws 400 where there is nothing to update. */
 export function updateInput({
-  wallets,
+  wallets: sent,
+  walletAddress,
   merchantReferenceId,
   email,
   phone,
   name,
 }: z.output<typeof updateBody>): UpdateCustomer {
+  if (sent === null && walletAddress !== undefined) throw invalid('walletAddress must be absent where wallets is null');
+  const wallets = walletAddress === undefined ? sent : withWalletAddress(sent ?? [], walletAddress);
   const change: UpdateCustomer = {
     ...(wallets === undefined ? {} : { wallets }),
     ...(merchantReferenceId === undefined ? {} : { merchantReferenceId }),

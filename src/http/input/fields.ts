@@ -15,6 +15,11 @@ export function text(max: number) {
   return z.string().min(1, message).max(max, message);
 }
 
+/** What is shown to people as a name: 1 to `max` characters, not blanks alone. */
+export function name(max: number) {
+  return text(max).regex(/\S/, 'must not be blank');
+}
+
 /** An integer within bounds, as JSON. */
 export function integer(min: number, max: number) {
   const message = `must be an integer between ${min} and ${max}`;

@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import type { CreateOffer } from '../../billing/offers/offers.ts';
-import { requestHash } from '../../billing/request-hash.ts';
+import type { PricingInput } from '../../billing/offers/pricing.ts';
+import { requestHash, sameAddress, sameDecimal } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
-import { optionalKey, text } from '../input/fields.ts';
+import { name, optionalKey } from '../input/fields.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
-import { presentation, pricingInput, pricingList, splitFields } from './fields.ts';
+import { defaultDestination, destination, presentation, pricingInput, pricingList, splitFields } from './fields.ts';
 
 const body = z.object({
-  name: text(200).describe('What is sold.'),
+  name: name(200).describe('What is sold.'),
   pricing: pricingList.describe('The pricing options of the offer.'),
   ...presentation,
   ...splitFields,
+  merchantDestinationWallet: destination
+    .nullish()
+    .describe(
+      'Where the money goes of options that name no `merchantDestinationWallet` of their own, for tokens without a registered wallet.',
+    ),
   idempotencyKey: optionalKey,
 });
 
@@ -47,7 +53,7 @@ export const createOffer = endpoint({
       afterCompletion: { redirect: 'https://shop.example/thanks' },
       features: [{ title: 'Priority support' }],
       metadata: { team: 'growth' },
-      idempotencyKey: 'offer-pro-plan-1',
+      idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
     },
     answer: { status: 201, body: exampleOffer },
   },
@@ -58,13 +64,14 @@ export const createOffer = endpoint({
 });
 
 function createInput(fields: z.output<typeof body>): CreateOffer {
-  return {
+  const fallback = defaultDestination(fields.merchantDestinationWallet);
+  const input = {
     name: fields.name,
     description: fields.description ?? null,
     imageUrl: fields.imageUrl ?? null,
     identifier: fields.identifier ?? null,
     productRef: fields.productRef ?? null,
-    pricing: fields.pricing.map(pricingInput),
+    pricing: fields.pricing.map((option) => pricingInput(option, fallback)),
     active: fields.active ?? true,
     availableQuantity: fields.availableQuantity ?? null,
     expiresAt: fields.expiresAt ?? null,
@@ -77,6 +84,33 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
     splitEvm: fields.splitEvm ?? null,
     splitSolana: fields.splitSolana ?? null,
     idempotencyKey: fields.idempotencyKey ?? null,
-    requestHash: requestHash(fields),
   };
+  return { ...input, requestHash: requestHash(meaningOf(input)) };
+}
+
+/** The same for every way to write one offer. */
+function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
+  return {
+    ...input,
+    pricing: input.pricing.map((option) => ({
+      ...option,
+      amount: sameDecimal(option.amount),
+      currency: option.currency.toUpperCase(),
+      billing: {
+        ...option.billing,
+        intervalCount: option.billing.type === 'recurring' ? (option.billing.intervalCount ?? 1) : null,
+      },
+      merchantDestinationWallet: meaningOfDestination(option.merchantDestinationWallet),
+    })),
+    splitEvm: (input.splitEvm ?? []).map(({ address, percentage }) => ({
+      address: sameAddress(address),
+      percentage: sameDecimal(percentage),
+    })),
+    splitSolana: input.splitSolana ?? [],
+  };
+}
+
+function meaningOfDestination(wanted: PricingInput['merchantDestinationWallet']): object | null {
+  const wallets = typeof wanted === 'string' ? defaultDestination(wanted) : wanted;
+  return wallets && { evm: sameAddress(wallets.evm), solana: wallets.solana };
 }

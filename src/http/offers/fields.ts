@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import { familyOfAddress } from '../../billing/addresses.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
-import { amount, freeMap, freeMaps, integer, metadata, percentage, text, timestamp } from '../input/fields.ts';
+import { invalid } from '../../fault.ts';
+import type { DestinationWallets } from '../../store/collections.ts';
+import { amount, freeMap, freeMaps, integer, metadata, name, percentage, text, timestamp } from '../input/fields.ts';
 import { billingInterval, billingType } from '../views/offer.ts';
 import { jsonValue } from '../views/shared.ts';
 
 /** `{offerId}` in a path. */
 export const offerParams = z.object({ offerId: z.string().describe('The offer.') });
 
-const destination = z.union(
+/** Where the money goes: one address, or one for each family. */
+export const destination = z.union(
   [
     text(100),
     z.object({
@@ -22,7 +26,7 @@ const destination = z.union(
 
 /** One pricing option of a request (docs/rules.md, "Offers"). */
 export const pricingFields = z.object({
-  label: text(200).nullish().describe('Shown at checkout.'),
+  label: name(200).nullish().describe('Shown at checkout.'),
   amount: amount.describe('The price in `currency`: a decimal string, at least 1.00 USD or its equivalent.'),
   currency: text(20)
     .nullish()
@@ -58,8 +62,20 @@ export const pricingFields = z.object({
     ),
 });
 
-/** Whatever is left out is null; the currency is then `USD`. */
-export function pricingInput(fields: z.output<typeof pricingFields>): PricingInput {
+/** The destination of options that name none. An address is of the family whose form it has; throws 400 for one of neither. */
+export function defaultDestination(wanted: z.output<typeof destination> | null | undefined): DestinationWallets | null {
+  if (wanted === null || wanted === undefined) return null;
+  if (typeof wanted !== 'string') return { evm: wanted.evm ?? null, solana: wanted.solana ?? null };
+  const family = familyOfAddress(wanted);
+  if (family === null) throw invalid('merchantDestinationWallet must be an EVM or a Solana address');
+  return { evm: family === 'evm' ? wanted : null, solana: family === 'solana' ? wanted : null };
+}
+
+/** Whatever is left out is null; the currency is then `USD`, and the destination `fallback`. */
+export function pricingInput(
+  fields: z.output<typeof pricingFields>,
+  fallback: DestinationWallets | null = null,
+): PricingInput {
   const { billing, merchantDestinationWallet: wanted } = fields;
   return {
     label: fields.label ?? null,
@@ -77,7 +93,7 @@ export function pricingInput(fields: z.output<typeof pricingFields>): PricingInp
     merchantDestinationWallet:
       typeof wanted === 'object' && wanted !== null
         ? { evm: wanted.evm ?? null, solana: wanted.solana ?? null }
-        : (wanted ?? null),
+        : (wanted ?? fallback),
   };
 }
 

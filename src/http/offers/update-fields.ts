@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../fault.ts';
-import { fixed, text } from '../input/fields.ts';
+import { fixed, name } from '../input/fields.ts';
 import { presentation } from './fields.ts';
 
 const updatable = {
   ...presentation,
-  name: text(200).optional().describe('What is sold.'),
+  name: name(200).optional().describe('What is sold.'),
   active: z.boolean().optional().describe('`false` hides it from new checkouts; existing subscriptions keep billing.'),
   metadata: z
     .record(z.string(), z.string().nullable())
@@ -18,6 +18,7 @@ const updatable = {
 export const updateBody = z.object({
   ...updatable,
   pricing: fixed,
+  merchantDestinationWallet: fixed,
   splitEvm: fixed,
   splitSolana: fixed,
   id: fixed,

@@ -26,7 +26,10 @@ ${BODY_BYTES_MAX / 1024} KB (${BODY_BYTES_MAX} bytes), nested deeper than ${BODY
 surrogate pair or a number that is too large or has more digits than a double keeps, or with \`__proto__\`,
 \`constructor\`, \`prototype\` or a NUL character in a key at any depth is a 400. Body fields and query parameters that an
 endpoint does not know are ignored, and named in \`X-Ignored-Fields\`. A field that a PATCH knows and cannot update is a 400, and
-so is a known query parameter that is given twice. Paths are exact: no other case, no slash at the end.
+so is a known query parameter that is given twice. Paths are exact: no other case, no slash at the end. HEAD is answered as
+GET is, without the body, and counts as one.
+
+The API is for servers, not for browsers: a key must not be in a page, and no CORS header is sent.
 
 Where \`null\` is allowed in a request, it means that the field is left out; in a PATCH it clears the field.
 
@@ -50,8 +53,10 @@ asks for. An offset cannot do that: where the loop takes resources out of the li
 
 POST /offers, /customers and /subscriptions take an \`idempotencyKey\`, POST /payments requires one. A repeat with the same
 key answers 200 with what the first call has made, as it is now, and makes and sends nothing; \`Idempotency-Mismatch: true\`
-says that its body was another. Keys hold for ever, per merchant, mode and endpoint. A twin of a call that is still being
-worked on waits for it. What was refused has used no key up. For POST /payments, a key of another merchant is a 409.
+says that its body meant something else: spelling does not count, such as the order of fields, \`10\` for \`10.00\`, the case
+of an EVM address, or a default that was left out. Keys hold for ever, per merchant, mode and endpoint. A twin of a call that
+is still being worked on waits for it. What was refused has used no key up. For POST /payments, a key of another merchant is a
+409: make keys that nobody else makes, such as UUIDs.
 
 ## Errors
 

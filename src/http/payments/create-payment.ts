@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { Customers } from '../../billing/customers/customers.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
-import { requestHash } from '../../billing/request-hash.ts';
+import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../billing/request-hash.ts';
+import type { CustomerDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { createdAnswer } from '../created.ts';
 import { endpoint, none } from '../endpoint.ts';
 import { affiliateFields, affiliateOf } from '../input/affiliate.ts';
@@ -26,7 +29,7 @@ const body = z.object({
   fromWallet: text(100)
     .nullish()
     .describe(
-      'Who is charged: a wallet that has approved the operator. Required for `wallet_connect`, absent for `wallet_transfer`.',
+      'Who is charged: a wallet that has approved the operator. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`.',
     ),
   customerId: text(100).nullish().describe('The customer, where there is one.'),
   ...affiliateFields,
@@ -61,7 +64,7 @@ export const createPayment = endpoint({
       tokenKey: TOKEN.tokenKey,
       customerId: IDS.customer,
       metadata: { order: '1001' },
-      idempotencyKey: 'order-1001',
+      idempotencyKey: 'c2a1f9d4-7c3e-4b0a-8f57-3f0e6f4f9d21',
     },
     answer: { status: 201, body: examplePayment },
   },
@@ -70,13 +73,24 @@ export const createPayment = endpoint({
     const request = paymentRequest(call.body);
     const earlier = await payments.earlier(call.caller, request);
     if (earlier !== null) return createdAnswer(earlier, createdPaymentView);
-    const input = await checkPaymentRequest({ catalog, chains }, call.caller, request);
+    const customer = await customerToCharge(services.customers, call.caller, request);
+    const input = await checkPaymentRequest({ catalog, chains }, call.caller, request, customer);
     return createdAnswer(await payments.create(call.caller, input), createdPaymentView);
   },
 });
 
+/** The customer whose wallet is charged; null: the request names the payer itself. Throws 404. */
+async function customerToCharge(
+  customers: Pick<Customers, 'get'>,
+  caller: Tenant,
+  { customerId, fromWallet, paymentMethod }: PaymentRequest,
+): Promise<CustomerDoc | null> {
+  if (customerId === null || fromWallet !== null || paymentMethod !== 'wallet_connect') return null;
+  return customers.get(caller, customerId);
+}
+
 function paymentRequest(fields: z.output<typeof body>): PaymentRequest {
-  return {
+  const request = {
     toWallet: fields.toWallet,
     amount: fields.amount,
     tokenKey: fields.tokenKey,
@@ -87,6 +101,14 @@ function paymentRequest(fields: z.output<typeof body>): PaymentRequest {
     affiliate: affiliateOf(fields),
     metadata: fields.metadata ?? {},
     refundWallet: fields.refundWallet ?? null,
-    requestHash: requestHash(fields),
   };
+  const meaning = {
+    ...request,
+    amount: sameDecimal(request.amount),
+    toWallet: sameAddress(request.toWallet),
+    fromWallet: sameAddress(request.fromWallet),
+    refundWallet: sameAddress(request.refundWallet),
+    affiliate: sameAffiliate(request.affiliate),
+  };
+  return { ...request, requestHash: requestHash(meaning) };
 }

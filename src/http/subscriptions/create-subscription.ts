@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestHash } from '../../billing/request-hash.ts';
+import { requestHash, sameAffiliate } from '../../billing/request-hash.ts';
 import type { CreateSubscription } from '../../billing/services.ts';
 import { invalid } from '../../fault.ts';
 import { createdAnswer } from '../created.ts';
@@ -48,7 +48,7 @@ export const createSubscription = endpoint({
       priceId: IDS.monthly,
       customerId: IDS.customer,
       customVariables: { seats: 3 },
-      idempotencyKey: 'subscribe-8812',
+      idempotencyKey: 'e4d3b6a8-1f2c-4c59-b1a7-9d8c2e6f5a34',
     },
     answer: { status: 201, body: newSubscription },
   },
@@ -59,7 +59,7 @@ export const createSubscription = endpoint({
 });
 
 function createInput(fields: z.output<typeof body>): CreateSubscription {
-  return {
+  const input = {
     priceId: priceIdOf(fields),
     customerId: fields.customerId,
     offerId: fields.offerId ?? null,
@@ -67,8 +67,8 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
     customVariables: fields.customVariables ?? {},
     affiliate: affiliateOf(fields),
     idempotencyKey: fields.idempotencyKey ?? null,
-    requestHash: requestHash(fields),
   };
+  return { ...input, requestHash: requestHash({ ...input, affiliate: sameAffiliate(input.affiliate) }) };
 }
 
 /** `offerPriceId` is an alias of `priceId` (docs/rules.md, "Subscriptions"). */

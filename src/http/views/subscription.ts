@@ -20,6 +20,17 @@ import {
 export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
+const tokenKey = z.string().describe('In what it is billed.');
+const payerWallet = z
+  .string()
+  .nullable()
+  .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.');
+const cancelAt = moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.');
+const trialEnd = moment.nullable().describe('When the trial ends or ended; `null` without one.');
+const pendingOfferPriceId = idSchema('price_')
+  .nullable()
+  .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.');
+
 /**
  * Subscription (reference, section 2), with what is additive: `tokenKey`, `payerWallet`, `authorizationUrl`,
  * `cancelAt`, `trialEnd`, `pendingOfferPriceId`, `blockedReason`. `authorizationUrl` stands in the answer of POST /subscriptions alone: only
@@ -56,22 +67,17 @@ export const subscriptionSchema = z.strictObject({
   affiliateCommissionPct: z.string().nullable().describe('As given, a decimal string; moves no money.'),
   createdAt,
   updatedAt,
-  tokenKey: z.string().describe('In what it is billed.'),
-  payerWallet: z
-    .string()
-    .nullable()
-    .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.'),
+  tokenKey,
+  payerWallet,
   authorizationUrl: z
     .url()
     .nullable()
     .describe(
       'Where the payer authorizes; lives 30 days. Only in the answer of POST /subscriptions while the subscription is pending, a replay included; null in every later read, since only a hash of its token is kept.',
     ),
-  cancelAt: moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.'),
-  trialEnd: moment.nullable().describe('When the trial ends or ended; `null` without one.'),
-  pendingOfferPriceId: idSchema('price_')
-    .nullable()
-    .describe('The pricing option that a migration waits for; null once it has taken effect or was abandoned.'),
+  cancelAt,
+  trialEnd,
+  pendingOfferPriceId,
   blockedReason: blockedReasonField,
 });
 
@@ -194,6 +200,11 @@ export const subscriptionStatusSchema = z.strictObject({
   lastInvoice: invoiceSchema
     .nullable()
     .describe('The newest cycle that has been attempted; `null` before the first attempt.'),
+  cancelAt,
+  trialEnd,
+  payerWallet,
+  tokenKey,
+  pendingOfferPriceId,
   blockedReason: blockedReasonField,
 });
 
@@ -211,6 +222,11 @@ export function subscriptionStatusView(
     consecutiveFailures: subscription.consecutiveFailures,
     customVariables: { ...subscription.customVariables },
     lastInvoice: lastPayment === null ? null : invoiceView(subscription, lastPayment),
+    cancelAt: momentOrNull(subscription.cancelAt),
+    trialEnd: momentOrNull(subscription.trialEnd),
+    payerWallet: subscription.payerWallet,
+    tokenKey: subscription.tokenKey,
+    pendingOfferPriceId: subscription.pendingOfferPriceId,
     blockedReason: subscription.blockedReason,
   };
 }

@@ -8,6 +8,7 @@ import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { limitAddress } from '../../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../../http/middleware/windows.ts';
+import { methodOf } from '../../http/router.ts';
 import type { StaffRole } from '../../store/collections.ts';
 import { findStaffSession, sessionIn } from './sessions.ts';
 import { holderById, holderOf } from './tokens.ts';
@@ -103,8 +104,9 @@ function handOf(by: string, isShared: boolean, name: string | string[] | undefin
  * What a browser sends by itself is not enough to change anything: the header can only come from a page of this origin, for
  * another one's would have to ask first, and is not answered. Throws 403.
  */
-export function requireSameSite({ method, headers }: Request): void {
-  if (method === 'GET') return;
+export function requireSameSite(request: Request): void {
+  if (methodOf(request) === 'GET') return;
+  const { headers } = request;
   const from = headers['sec-fetch-site'];
   const isOwn = from === undefined || from === 'same-origin' || from === 'none';
   if (isOwn && headers['x-staff-request'] === '1') return;

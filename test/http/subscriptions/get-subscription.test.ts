@@ -34,6 +34,11 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       consecutiveFailures: 0,
       customVariables: {},
       lastInvoice: null,
+      cancelAt: null,
+      trialEnd: null,
+      payerWallet: null,
+      tokenKey: 'usdc-local-evm',
+      pendingOfferPriceId: null,
       blockedReason: null,
     });
   });

@@ -42,6 +42,11 @@ describe('POST /subscriptions/{subscriptionId}/retry 200', () => {
         status: 'failed',
         failureReason: 'insufficient_balance',
       }),
+      cancelAt: null,
+      trialEnd: null,
+      payerWallet: null,
+      tokenKey: 'usdc-local-evm',
+      pendingOfferPriceId: null,
       blockedReason: null,
     });
     expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, by: 'api' } }]);

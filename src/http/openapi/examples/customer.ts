@@ -12,7 +12,7 @@ export const exampleCustomer: z.output<typeof customerSchema> = {
   name: 'Ada Example',
   merchantId: IDS.merchant,
   isSandbox: true,
-  idempotencyKey: 'signup-8812',
+  idempotencyKey: '0b7f6c52-93f4-4a0e-8a64-5f1f3f5b2a90',
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.created,
 };

@@ -74,7 +74,7 @@ export const exampleOffer: OfferExample = {
   reference: null,
   splitEvm: [],
   isSandbox: true,
-  idempotencyKey: 'offer-pro-plan-1',
+  idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.created,
 };

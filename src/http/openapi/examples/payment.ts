@@ -17,7 +17,7 @@ export const examplePayment: PaymentExample = {
   periodEnd: null,
   attempts: 1,
   nextAttemptAt: null,
-  idempotencyKey: 'order-1001',
+  idempotencyKey: 'c2a1f9d4-7c3e-4b0a-8f57-3f0e6f4f9d21',
   paymentMethod: 'wallet_connect',
   fromWallet: ADDRESSES.payer,
   toWallet: ADDRESSES.payout,

@@ -23,7 +23,7 @@ export const newSubscription: SubscriptionExample = {
   customVariables: { seats: 3 },
   afterCompletion: { redirect: 'https://shop.example/thanks' },
   isSandbox: true,
-  idempotencyKey: 'subscribe-8812',
+  idempotencyKey: 'e4d3b6a8-1f2c-4c59-b1a7-9d8c2e6f5a34',
   affiliatePartnerId: null,
   affiliateCommissionPct: null,
   createdAt: MOMENTS.created,
@@ -57,6 +57,11 @@ export const canceledSubscription: SubscriptionExample = {
 
 /** How it stands after its first charge, as GET /subscriptions/{subscriptionId} shows it. */
 export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
+  tokenKey: TOKEN.tokenKey,
+  payerWallet: ADDRESSES.payer,
+  cancelAt: null,
+  trialEnd: null,
+  pendingOfferPriceId: null,
   id: IDS.subscription,
   status: 'active',
   currentPeriodEnd: MOMENTS.periodEnd,

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { REASON, staff } from '../staff/support/staff.ts';
+import { ALICE, BOB, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { subscriptionRecord } from '../support/services.ts';
+
+/** What a request means, however it is written. */
+let store: Store;
+let http: HttpHarness;
+let key: string;
+beforeAll(async () => {
+  const { mongoUri: uri } = await startTestDevnet({ evm: false });
+  store = await openMongoStore({ uri, dbName: 'requests', log: silentLog });
+  http = await startHttp((deps) => deps, store);
+  http.now = new Date();
+}, 120_000);
+afterAll(async () => {
+  await http.stop();
+  await store.close();
+});
+beforeEach(async () => {
+  const { merchant, testKey } = await http.merchant();
+  await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 100 } });
+  key = testKey;
+});
+
+const post = (path: string, body: object): Promise<Reply> => http.call('POST', path, { key, body });
+
+function evm(address: string) {
+  return { chainFamily: 'evm', address };
+}
+
+describe('merchantDestinationWallet of POST /offers', () => {
+  it('is the default of the options that name none', async () => {
+    const own = { evm: BOB, solana: null };
+    const pricing = [
+      monthly(),
+      monthly({ merchantDestinationWallet: own }),
+      monthly({ acceptedTokens: ['usdc-solana'] }),
+    ];
+    const made = await post('/offers', { name: 'Pro', pricing, merchantDestinationWallet: ALICE.toLowerCase() });
+    expect([made.status, made.headers.get('x-ignored-fields')]).toEqual([201, null]);
+    const [offer] = await store.records.get('offers', [idOf(made)]);
+    expect(offer?.pricing.map((option) => option.merchantDestinationWallet)).toEqual([
+      { evm: ALICE, solana: null },
+      own,
+      { evm: ALICE, solana: null },
+    ]);
+  });
+
+  it('is checked, and cannot be changed later', async () => {
+    const none = await post('/offers', offerBody({ merchantDestinationWallet: 'nowhere' }));
+    expect(none).toMatchObject({ status: 400, body: { error: expect.stringContaining('merchantDestinationWallet') } });
+    const id = idOf(await post('/offers', offerBody()));
+    const later = await http.call('PATCH', `/offers/${id}`, {
+      key,
+      body: { name: 'X', merchantDestinationWallet: ALICE },
+    });
+    expect(later).toMatchObject({ status: 400, body: { error: 'merchantDestinationWallet cannot be updated' } });
+  });
+});
+
+describe('walletAddress of a customer', () => {
+  it.each([
+    ['evm', ALICE.toLowerCase(), ALICE],
+    ['solana', SOL_ALICE, SOL_ALICE],
+  ])('is its %s wallet, when it is made and later', async (chainFamily, sent, address) => {
+    const wallets = [{ chainFamily, address }];
+    expect((await post('/customers', { walletAddress: sent })).body).toMatchObject({ wallets });
+    const other = await http.merchant();
+    const id = idOf(await http.call('POST', '/customers', { key: other.testKey, body: {} }));
+    const change = { key: other.testKey, body: { walletAddress: sent } };
+    expect((await http.call('PATCH', `/customers/${id}`, change)).body).toMatchObject({ wallets });
+  });
+
+  it('stands beside wallets of the other family, and must be the one of its own', async () => {
+    const both = await post('/customers', { walletAddress: SOL_ALICE, wallets: [evm(ALICE)] });
+    expect(both.body).toMatchObject({ wallets: [evm(ALICE), { chainFamily: 'solana', address: SOL_ALICE }] });
+    const same = await post('/customers', { walletAddress: BOB.toLowerCase(), wallets: [evm(BOB)] });
+    expect(same.body).toMatchObject({ wallets: [evm(BOB)] });
+    const differs = await post('/customers', { walletAddress: ALICE, wallets: [evm(BOB)] });
+    expect(differs).toMatchObject({
+      status: 400,
+      body: { error: 'walletAddress must be the same as the evm address in wallets' },
+    });
+    const cleared = await http.call('PATCH', `/customers/${idOf(same)}`, {
+      key,
+      body: { walletAddress: BOB, wallets: null },
+    });
+    expect(cleared.status).toBe(400);
+    const none = await post('/customers', { walletAddress: 'nowhere' });
+    expect(none).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('walletAddress must be an EVM') },
+    });
+  });
+});
+
+describe('a name of blanks', () => {
+  it.each<[string, object]>([
+    ['/offers', offerBody({ name: '  ' })],
+    ['/offers', { name: 'Pro', pricing: [monthly({ label: '\t' })] }],
+    ['/customers', { name: '\n ' }],
+  ])('is a 400 of POST %s', async (path, body) => {
+    expect(await post(path, body)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('must not be blank') },
+    });
+  });
+
+  it('is a 400 of PATCH, and of what staff do', async () => {
+    const id = idOf(await post('/offers', offerBody()));
+    expect((await http.call('PATCH', `/offers/${id}`, { key, body: { name: ' ' } })).status).toBe(400);
+    expect((await staff(http, 'POST', '/merchants', { name: ' ' })).status).toBe(400);
+    const { merchant } = await http.merchant();
+    expect((await staff(http, 'POST', `/merchants/${merchant._id}/suspend`, { reason: ' ' })).status).toBe(400);
+    expect((await staff(http, 'POST', `/merchants/${merchant._id}/suspend`, { reason: REASON })).status).toBe(200);
+  });
+});
+
+describe('Idempotency-Mismatch', () => {
+  const idempotencyKey = 'c2a1f9d4-7c3e-4b0a-8f57-3f0e6f4f9d21';
+
+  const SAME: readonly [string, string, object, object][] = [
+    ['/offers', 'amounts', offerBody(), { pricing: [monthly({ amount: '09.900' })], name: 'Pro' }],
+    [
+      '/offers',
+      'defaults',
+      offerBody(),
+      offerBody({
+        active: true,
+        metadata: {},
+        expiresAt: null,
+        splitEvm: [],
+        pricing: [monthly({ currency: 'usd', billing: { intervalCount: 1, interval: 'month', type: 'recurring' } })],
+      }),
+    ],
+    [
+      '/offers',
+      'moments',
+      offerBody({ expiresAt: '2040-01-01T00:00:00Z' }),
+      offerBody({ expiresAt: '2040-01-01T01:00:00.000+01:00' }),
+    ],
+    [
+      '/offers',
+      'destinations',
+      offerBody({ merchantDestinationWallet: ALICE }),
+      offerBody({ pricing: [monthly({ merchantDestinationWallet: { evm: ALICE.toLowerCase() } })] }),
+    ],
+    [
+      '/offers',
+      'percentages',
+      offerBody({ splitEvm: [{ address: ALICE, percentage: '10' }] }),
+      offerBody({ splitEvm: [{ percentage: '10.00', address: ALICE.toLowerCase() }] }),
+    ],
+    ['/customers', 'addresses', { wallets: [evm(ALICE)] }, { walletAddress: ALICE.toLowerCase(), name: null }],
+  ];
+
+  it.each(SAME)('of POST %s is not said of other %s of the same meaning', async (path, _what, first, second) => {
+    expect((await post(path, { ...first, idempotencyKey })).status).toBe(201);
+    const again = await post(path, { ...second, idempotencyKey });
+    expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, null]);
+  });
+
+  it.each<[string, object, object]>([
+    ['/offers', offerBody(), offerBody({ pricing: [monthly({ amount: '99.0' })] })],
+    ['/offers', offerBody({ metadata: { n: '10' } }), offerBody({ metadata: { n: '10.00' } })],
+    ['/customers', { walletAddress: ALICE }, { walletAddress: BOB }],
+  ])('of POST %s is said of another meaning', async (path, first, second) => {
+    expect((await post(path, { ...first, idempotencyKey })).status).toBe(201);
+    const again = await post(path, { ...second, idempotencyKey });
+    expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
+  });
+
+  it('of payments and subscriptions goes by one hash for each meaning', async () => {
+    const { payments, subscriptions } = http.scripted;
+    const hashes = async (path: string, asked: readonly { readonly input: unknown }[], bodies: readonly object[]) => {
+      const from = asked.length;
+      for (const body of bodies) await post(path, body);
+      return new Set(asked.slice(from).map(({ input }) => Reflect.get(Object(input), 'requestHash'))).size;
+    };
+    const paid = [
+      paymentBody(),
+      paymentBody({ amount: '10', fromWallet: ALICE.toLowerCase(), paymentMethod: 'wallet_connect', metadata: {} }),
+    ];
+    expect(await hashes('/payments', payments.asked, paid)).toBe(1);
+    expect(await hashes('/payments', payments.asked, [...paid, paymentBody({ amount: '100' })])).toBe(2);
+    const affiliate = { affiliatePartnerId: 'p', affiliateCommissionPct: '5' };
+    const subscribed = [
+      { priceId: 'price_1', customerId: 'cust_1', ...affiliate },
+      {
+        offerPriceId: 'price_1',
+        customerId: 'cust_1',
+        ...affiliate,
+        affiliateCommissionPct: '5.00',
+        customVariables: {},
+      },
+    ];
+    expect(await hashes('/subscriptions', subscriptions.asked, subscribed)).toBe(1);
+  });
+});
+
+describe('HEAD', () => {
+  it('has the status and the headers of GET, no body, and the same bucket', async () => {
+    const id = idOf(await post('/offers', offerBody()));
+    for (const path of ['/offers', `/offers/${id}`, '/offers/offer_none', '/offers?limit=0', '/currencies']) {
+      const [got, head] = [
+        await http.send('GET', `/v1${path}`, { key }),
+        await http.send('HEAD', `/v1${path}`, { key }),
+      ];
+      expect([head.status, head.body]).toEqual([got.status, '']);
+      for (const name of ['content-type', 'content-length', 'cache-control']) {
+        expect(head.headers.get(name)).toBe(got.headers.get(name));
+      }
+    }
+    const { testKey } = await http.merchant();
+    const calls = Array.from({ length: 61 }, (_, index) =>
+      http.send(index % 2 === 0 ? 'GET' : 'HEAD', '/v1/wallets', { key: testKey }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  it('is answered without a key, and beside the API, as GET is', async () => {
+    expect((await http.send('HEAD', '/v1/offers')).status).toBe(401);
+    for (const path of ['/health', '/openapi.json', '/docs', '/staff']) {
+      expect((await http.send('HEAD', path)).status).toBe((await http.send('GET', path)).status);
+    }
+  });
+});
+
+describe('POST /payments with a customer', () => {
+  it('charges the wallet that the customer has of the family of the token', async () => {
+    const { fromWallet: _none, ...body } = Object(paymentBody());
+    const customerId = idOf(
+      await post('/customers', { wallets: [evm(ALICE), { chainFamily: 'solana', address: SOL_ALICE }] }),
+    );
+    await post('/payments', { ...body, customerId });
+    expect(http.scripted.payments.asked.at(-1)).toMatchObject({ input: { fromWallet: ALICE, customerId } });
+    const own = await post('/payments', {
+      ...body,
+      customerId,
+      fromWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    });
+    expect(own.status).toBe(201);
+    expect(http.scripted.payments.asked.at(-1)).toMatchObject({
+      input: { fromWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' },
+    });
+  });
+
+  it('is a 400 where the customer has none, and a 404 where there is no customer', async () => {
+    const { fromWallet: _none, ...body } = Object(paymentBody());
+    const customerId = idOf(await post('/customers', { walletAddress: SOL_ALICE }));
+    const none = await post('/payments', { ...body, customerId });
+    expect(none).toMatchObject({
+      status: 400,
+      body: { error: `fromWallet is required: ${customerId} has no evm wallet` },
+    });
+    expect((await post('/payments', { ...body, customerId: 'cust_none' })).status).toBe(404);
+    expect((await post('/payments', body)).body).toEqual({ error: 'fromWallet is required' });
+  });
+});
+
+describe('the status view', () => {
+  it('shows what is scheduled, who is billed and in what', async () => {
+    const at = new Date('2031-01-01T00:00:00.000Z');
+    const pendingOfferPriceId = 'price_01hm0000000000000000000009';
+    const record = subscriptionRecord({ cancelAt: at, trialEnd: at, payerWallet: ALICE, pendingOfferPriceId });
+    http.scripted.subscriptions.records = [record];
+    const { body } = await http.call('GET', `/subscriptions/${record.id}`, { key });
+    expect(body).toMatchObject({
+      cancelAt: at.toISOString(),
+      trialEnd: at.toISOString(),
+      payerWallet: ALICE,
+      tokenKey: record.tokenKey,
+      pendingOfferPriceId,
+    });
+  });
+});
