@@ -165,7 +165,7 @@ describeInChromium('the staff console', () => {
     await page.locator('[data-journal="cancel.requested"]').waitFor();
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
-    expect(await page.locator('[data-action="retry"]').textContent()).toContain('Nothing in active.waiting takes it');
+    expect(await page.locator('[data-action="retry"]').textContent()).toContain('Not now: No due charge was put off');
     await visit.expectSound();
   });
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
+import { MACHINES } from '../../machines/versions.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
@@ -62,7 +63,7 @@ describe('what the REPL can do', () => {
       outcome: 'taken',
       from: { active: 'waiting' },
       to: { active: 'charging' },
-      version: 1,
+      version: MACHINES.subscription.current.version,
       changes: { wakeAt: null, open: { number: 2, attempt: 1 } },
       effects: [{ type: 'charge.open', cycle: 2, attempt: 1 }],
     });

@@ -1,6 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { newPayment } from '../../../machines/payment/context.ts';
 import { newSubscription } from '../../../machines/subscription/context.ts';
+import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import type { SubscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
 import { newId, partitionOf } from '../../../src/ids.ts';
@@ -110,7 +111,7 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
 
 function actor<K extends ActorDoc['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
   const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null };
-  return { ...envelope(id, tenant, at), kind, machineVersion: 1, ...still };
+  return { ...envelope(id, tenant, at), kind, machineVersion: MACHINES[kind].current.version, ...still };
 }
 
 function envelope(id: string, { merchantId, mode }: Tenant, at: Date): Envelope {

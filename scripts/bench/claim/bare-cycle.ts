@@ -1,4 +1,5 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
+import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import { newId } from '../../../src/ids.ts';
 import { paymentOf } from '../api/documents.ts';
@@ -61,7 +62,7 @@ export function journalOf({ _id: actorId, rev, kind }: Row, now: Date): Row {
     from: { active: 'waiting' },
     to: { active: 'charging' },
     effects: [effect],
-    machineVersion: 1,
+    machineVersion: MACHINES.subscription.current.version,
     hash: 'ab'.repeat(32),
     op: newId('op', now),
   };
