@@ -1,6 +1,15 @@
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../log.ts';
-import { type Asked, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from './rpc.ts';
+import { messageOf } from '../message-of.ts';
+import {
+  type Asked,
+  isUnanswered,
+  NodeUnreachable,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcTransport,
+  resultOf,
+} from './rpc.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked, type Troubles } from './troubles.ts';
 
@@ -138,7 +147,7 @@ export class Endpoint implements Asked {
     };
     const found = await vet(node, name).catch((error: unknown) => {
       if (error instanceof NodeUnreachable) throw error;
-      return `${name} does not say which chain it is of`;
+      return `${name} does not say which chain it is of: ${messageOf(error)}`;
     });
     this.#other = found;
     if (this.#say('other', found) && found !== null) log.error({ chainId, rpc: name }, found);
@@ -148,7 +157,12 @@ export class Endpoint implements Asked {
   async #ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     try {
       const answers = await this.#options.rpc.batch(calls);
-      if (calls.length > 0) this.#answered();
+      if (calls.length === 0) return answers;
+      const unanswered = answers.filter(isUnanswered).filter(({ error }) => !error.isBehind);
+      const [first] = unanswered;
+      if (first !== undefined && unanswered.length === answers.length) throw first.error;
+      this.#answered();
+      this.#answeredInPart(first?.error.message ?? null);
       return answers;
     } catch (error) {
       if (error instanceof NodeUnreachable) this.#silent(error.message);
@@ -166,6 +180,13 @@ export class Endpoint implements Asked {
     log.info({ chainId, rpc: name }, 'the node answers again');
   }
 
+  /** Some calls of a request were answered, others were not. */
+  #answeredInPart(why: string | null): void {
+    const { chainId, name, log } = this.#options;
+    const isNews = this.#say('partly', why === null ? null : `${name} does not answer every call: ${why}`);
+    if (isNews && why !== null) log.warn({ chainId, rpc: name, why }, 'the node does not answer every call');
+  }
+
   #silent(why: string): void {
     const { chainId, name, timing, log, clock, onSilence } = this.#options;
     if (this.#closed) return;
@@ -173,10 +194,10 @@ export class Endpoint implements Asked {
     this.#restsUntil = performance.now() + doubled(timing.rpcRestFirstMs, this.#failures - 1, timing.rpcRestMaxMs);
     this.#other = undefined;
     onSilence();
-    if (this.#silentSince !== null) return;
-    this.#silentSince = clock();
-    this.#say('silent', `no answer from ${name} since ${this.#silentSince.toISOString()}`);
-    log.warn({ chainId, rpc: name, why }, 'the node does not answer');
+    const isNews = this.#silentSince === null;
+    this.#silentSince ??= clock();
+    this.#say('silent', `no answer from ${name} since ${this.#silentSince.toISOString()}: ${why}`);
+    if (isNews) log.warn({ chainId, rpc: name, why }, 'the node does not answer');
   }
 
   #say(what: string, sentence: string | null): boolean {

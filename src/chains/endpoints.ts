@@ -1,5 +1,13 @@
 import { Endpoint, type EndpointOptions } from './endpoint.ts';
-import { type Asked, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from './rpc.ts';
+import {
+  type Asked,
+  isUnanswered,
+  NodeUnreachable,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcTransport,
+  resultOf,
+} from './rpc.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked } from './troubles.ts';
 
@@ -64,20 +72,25 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * Asks one of them, and the next where it does not answer.
+   * Asks one of them, and the next where it does not answer every call. The answers are all of one node: of the first that
+   * gives all, else of the first that gives some.
    * @throws NodeUnreachable if none answers; Blocked while none of them is of this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     this.#lookInPassing();
     const errors: Error[] = [];
+    let partial: RpcAnswer[] | null = null;
     for (const endpoint of this.#inOrder()) {
       try {
-        return await endpoint.batch(calls);
+        const answers = await endpoint.batch(calls);
+        if (!answers.some(isUnanswered)) return answers;
+        partial ??= answers;
       } catch (error) {
         if (!isAbsence(error)) throw error;
         errors.push(error);
       }
     }
+    if (partial !== null) return partial;
     throw worstOf(errors);
   }
 

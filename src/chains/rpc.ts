@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { LearnedSize } from './learned-size.ts';
+import { classify, quoted, type Verdict } from './node-errors.ts';
 
 /** Who can be asked: one node, or several that stand for one chain. */
 export interface Asked {
@@ -16,26 +18,55 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** The node did not answer: time-out, connection, HTTP status, not JSON-RPC. It says nothing about what was asked. */
+/**
+ * The node did not answer: time-out, connection, HTTP status, not JSON-RPC, or an error that is about the moment. It says
+ * nothing about what was asked.
+ */
 export class NodeUnreachable extends Error {
-  constructor(message: string) {
+  /** It answers other calls: it only lacks the blocks that this one is about. */
+  readonly isBehind: boolean;
+
+  constructor(message: string, isBehind = false) {
     super(message);
     this.name = 'NodeUnreachable';
+    this.isBehind = isBehind;
   }
 }
 
-/** The node answered with an error. `data` is the revert data (0x-hex), where there is any; `detail` is all that it sent. */
+/** What a node's error is about that is not about the moment. */
+export type RefusalVerdict = Exclude<Verdict, { about: 'moment' }>;
+
+const REFUSED: RefusalVerdict = { about: 'call', reverted: false };
+
+/**
+ * The node answered a call with an error that is about this call, or that asks for less at once (`verdict`). `data` is the
+ * revert data (0x-hex), where there is any; `detail` is all that it sent.
+ */
 export class NodeRefused extends Error {
   readonly code: number;
   readonly data: string | null;
   readonly detail: unknown;
+  readonly verdict: RefusalVerdict;
 
-  constructor(method: string, code: number, message: string, data: string | null, detail: unknown = data) {
+  constructor(
+    method: string,
+    code: number,
+    message: string,
+    data: string | null,
+    detail: unknown = data,
+    verdict: RefusalVerdict = data === null ? REFUSED : { about: 'call', reverted: true },
+  ) {
     super(`${method}: ${message} (${code})`);
     this.name = 'NodeRefused';
     this.code = code;
     this.data = data;
     this.detail = detail;
+    this.verdict = verdict;
+  }
+
+  /** The call ran, and reverted. */
+  get isRevert(): boolean {
+    return this.verdict.about === 'call' && this.verdict.reverted;
   }
 }
 
@@ -61,23 +92,41 @@ export interface RpcOptions {
   /** May hold credentials: no error and no log line ever contains more of it than the host. */
   readonly url: string;
   readonly timeoutMs: number;
-  /** Calls in one HTTP request. */
+  /** Calls in one HTTP request, unless the node takes fewer. */
   readonly batchMax: number;
 }
 
-const answerSchema = z.object({
-  id: z.union([z.number(), z.string(), z.null()]).optional(),
-  result: z.unknown().optional(),
-  error: z
-    .object({
-      code: z.number().default(-32000),
-      message: z.string().default('no message'),
-      data: z.unknown().optional(),
-    })
-    .nullish(),
+const errorSchema = z.object({
+  code: z.coerce.number().catch(-32000),
+  message: z.string().catch('no message'),
+  data: z.unknown().optional(),
 });
 
+/** Some gateways put a text into `error`, or the error into the place of the answer. */
+const answerSchema = z.preprocess(
+  (answer) => (isBareError(answer) ? { error: answer } : answer),
+  z.object({
+    id: z.union([z.number(), z.string(), z.null()]).optional(),
+    result: z.unknown().optional(),
+    error: z.preprocess((error) => (typeof error === 'string' ? { message: error } : error), errorSchema.nullish()),
+  }),
+);
+
 type WireAnswer = z.infer<typeof answerSchema>;
+
+function isBareError(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('message' in answer)) return false;
+  return !('result' in answer) && !('error' in answer) && typeof answer.message === 'string';
+}
+
+/** The answer to one HTTP request. */
+interface Reply {
+  readonly status: number;
+  /** What it holds of JSON-RPC. */
+  readonly answers: readonly WireAnswer[];
+  readonly isList: boolean;
+  readonly text: string;
+}
 
 /**
  * JSON-RPC over HTTP in batches. Everything that the chain is asked goes through here: ethers' own transport decodes the
@@ -85,16 +134,22 @@ type WireAnswer = z.infer<typeof answerSchema>;
  */
 export class JsonRpc implements RpcTransport {
   readonly #options: RpcOptions;
+  /** Where requests go: without credentials, which are in the headers. */
   readonly #url: URL;
+  /** Nothing of these is ever quoted. */
+  readonly #secret: URL;
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' };
   readonly #agent: Agent;
+  readonly #size: LearnedSize;
   #nextId = 1;
   readonly #underWay = new Set<AbortController>();
   #closing: Promise<void> | null = null;
 
   constructor(options: RpcOptions) {
     this.#options = options;
+    this.#size = new LearnedSize(options.batchMax);
     this.#url = new URL(options.url);
+    this.#secret = new URL(options.url);
     const { username, password } = this.#url;
     if (username !== '' || password !== '') {
       const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -111,13 +166,14 @@ export class JsonRpc implements RpcTransport {
   }
 
   /**
-   * Asks all at once. One answer per call, in the order of the calls, whatever the order of the node's.
+   * Asks all at once. One answer per call, in the order of the calls, whatever the order of the node's. What the node finds
+   * too much for one request is asked in smaller ones, and their size is remembered.
    * @throws NodeUnreachable if the node does not answer
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    const { batchMax } = this.#options;
+    const size = this.#size.now;
     const parts: RpcCall[][] = [];
-    for (let at = 0; at < calls.length; at += batchMax) parts.push(calls.slice(at, at + batchMax));
+    for (let at = 0; at < calls.length; at += size) parts.push(calls.slice(at, at + size));
     const answers = await Promise.all(parts.map((part) => this.#one(part)));
     return answers.flat();
   }
@@ -143,13 +199,104 @@ export class JsonRpc implements RpcTransport {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const messages = calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: first + index, method, params }));
-    const body = await this.#post(JSON.stringify(messages.length === 1 ? messages[0] : messages));
-    const byId = answersById(body);
-    const whole = body.length === 1 && body[0]?.error && body[0].id == null ? body[0] : undefined;
-    return calls.map((call, index) => readAnswer(call, byId.get(first + index) ?? whole, this.host));
+    const reply = await this.#post(JSON.stringify(messages.length === 1 ? messages[0] : messages));
+    const answers = this.#read(calls, first, reply);
+    return calls.length > 1 && answers.some(asksForFewer) ? this.#again(calls, answers) : answers;
   }
 
-  async #post(body: string): Promise<WireAnswer[]> {
+  /**
+   * Asks again what a request was too large for: first a smaller one, and once the node takes it, the rest in such parts.
+   * @throws NodeUnreachable where the node says the same of a single call: then it was not the size
+   */
+  async #again(calls: readonly RpcCall[], answers: readonly RpcAnswer[]): Promise<RpcAnswer[]> {
+    const open = calls.flatMap((_, index) => (isOpen(answers[index]) ? [index] : []));
+    const size = Math.min(Math.floor(calls.length / 2), this.#size.now);
+    const [head, rest] = [open.slice(0, size), open.slice(size)].map((part) => part.flatMap((at) => calls[at] ?? []));
+    const found = await this.#one(head ?? []);
+    const refusal = answers.find(asksForFewer);
+    const [only] = found;
+    if (only?.ok === false && head?.length === 1) {
+      if (isUnanswered(only)) throw only.error;
+      if (isSame(only, refusal)) throw new NodeUnreachable(this.#wordsOf(only));
+    }
+    if (!found.some(asksForFewer)) this.#size.learn(size);
+    found.push(...(await this.batch(rest ?? [])));
+    const byIndex = new Map(open.map((at, place) => [at, found[place]]));
+    return answers.map((answer, index) => byIndex.get(index) ?? answer);
+  }
+
+  #wordsOf({ error }: { readonly error: Error }): string {
+    return `${this.host} refuses requests of any size: ${error.message}`;
+  }
+
+  #read(calls: readonly RpcCall[], first: number, reply: Reply): RpcAnswer[] {
+    const { status, answers, isList } = reply;
+    if (answers.length === 0) return this.#readText(calls, reply);
+    const byId = answersById(answers);
+    const whole = wholeOf(
+      calls.length,
+      answers,
+      isList,
+      (id) => byId.has(id) && id >= first && id < first + calls.length,
+    );
+    if (whole?.error && this.#verdictOf(whole.error, status).about === 'moment') {
+      throw new NodeUnreachable(this.#quote(status, whole.error.message, whole.error.code));
+    }
+    return calls.map((call, index) => {
+      const answer = byId.get(first + index);
+      const own = answer?.error || whole === undefined ? answer : whole;
+      return this.#readAnswer(call, own, status, { isWhole: own === whole, asked: calls.length });
+    });
+  }
+
+  /** What is no JSON-RPC is no answer, unless it says that the request was too large. */
+  #readText(calls: readonly RpcCall[], { status, text }: Reply): RpcAnswer[] {
+    const verdict = classify({ status, code: null, message: text, hasData: false });
+    if (verdict.about !== 'request') throw new NodeUnreachable(this.#quote(status, text, null));
+    const words = quoted(text, this.#secret);
+    return calls.map(({ method }) => {
+      return { ok: false, error: new NodeRefused(method, status, words, null, null, verdict) };
+    });
+  }
+
+  /** `isWhole`: the error answers a whole batch, so it is not about this one call, whatever its words. */
+  #readAnswer(
+    call: RpcCall,
+    answer: WireAnswer | undefined,
+    status: number,
+    { isWhole, asked }: { readonly isWhole: boolean; readonly asked: number },
+  ): RpcAnswer {
+    // What has neither a result nor an error is no answer; a result of null is one. Nor is a result of a failed request.
+    if (answer === undefined || (!answer.error && (answer.result === undefined || isFailure(status)))) {
+      return { ok: false, error: new NodeUnreachable(`${this.host} left out the answer to ${call.method}`) };
+    }
+    if (!answer.error) return { ok: true, result: answer.result };
+    const { code, message, data } = answer.error;
+    const verdict = this.#verdictOf(answer.error, status);
+    if (verdict.about === 'moment') {
+      const quote = this.#quote(status, `${call.method}: ${message}`, code);
+      return { ok: false, error: new NodeUnreachable(quote, verdict.isBehind) };
+    }
+    if (asked === 1 && verdict.about === 'request' && verdict.tooMuch === 'calls') {
+      // Fewer calls than one nobody can ask.
+      return { ok: false, error: new NodeUnreachable(this.#quote(status, message, code)) };
+    }
+    const meant: RefusalVerdict = isWhole && asked > 1 && verdict.about === 'call' ? FEWER : verdict;
+    const words = quoted(message, this.#secret);
+    return { ok: false, error: new NodeRefused(call.method, code, words, hexIn(data), data, meant) };
+  }
+
+  #verdictOf({ code, message, data }: z.infer<typeof errorSchema>, status: number): Verdict {
+    return classify({ status, code, message, hasData: hexIn(data) !== null });
+  }
+
+  #quote(status: number, text: string, code: number | null): string {
+    const words = quoted(text, this.#secret);
+    const kind = code === null ? ' and no JSON-RPC' : '';
+    return `${this.host} answered with status ${status}${kind}: ${words === '' ? 'no words' : words}${code === null ? '' : ` (${code})`}`;
+  }
+
+  async #post(body: string): Promise<Reply> {
     const controller = new AbortController();
     this.#underWay.add(controller);
     const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs);
@@ -161,9 +308,8 @@ export class JsonRpc implements RpcTransport {
         dispatcher: this.#agent,
         signal: controller.signal,
       });
-      return readBody(await response.body.text(), response.statusCode, this.host);
+      return readBody(await response.body.text(), response.statusCode);
     } catch (error) {
-      if (error instanceof NodeUnreachable) throw error;
       throw new NodeUnreachable(`${this.host} does not answer: ${causeOf(error)}`);
     } finally {
       clearTimeout(timer);
@@ -191,22 +337,76 @@ export function resultOf(answer: RpcAnswer | undefined): unknown {
 
 /** The same, and null where the node answers that it does not say, whichever words it has for that. */
 export function shownIn(answer: RpcAnswer | undefined): unknown {
-  return answer?.ok === false && answer.error instanceof NodeRefused ? null : resultOf(answer);
+  return isRefusal(answer) ? null : resultOf(answer);
 }
 
-function readBody(text: string, status: number, host: string): WireAnswer[] {
+/** Whether an answer is a refusal of the call itself: asked for again, or for less, it is refused again. */
+export function isRefusal(
+  answer: RpcAnswer | undefined,
+): answer is { readonly ok: false; readonly error: NodeRefused } {
+  return answer?.ok === false && answer.error instanceof NodeRefused && answer.error.verdict.about === 'call';
+}
+
+/** Whether a node has given no answer to a call. */
+export function isUnanswered(answer: RpcAnswer): answer is { readonly ok: false; readonly error: NodeUnreachable } {
+  return !answer.ok && answer.error instanceof NodeUnreachable;
+}
+
+const FEWER: RefusalVerdict = { about: 'request', tooMuch: 'calls' };
+
+/** A refusal of so many calls in one request. */
+function asksForFewer(answer: RpcAnswer): boolean {
+  if (answer.ok || !(answer.error instanceof NodeRefused)) return false;
+  const { verdict } = answer.error;
+  return verdict.about === 'request' && verdict.tooMuch !== 'params';
+}
+
+/** What is asked again in a smaller request; a node that has had enough leaves out the rest. */
+function isOpen(answer: RpcAnswer | undefined): boolean {
+  return answer === undefined || asksForFewer(answer) || isUnanswered(answer);
+}
+
+/** Whether a single call was refused in the very words that spoke of too many calls. */
+function isSame({ error }: { readonly error: Error }, other: RpcAnswer | undefined): boolean {
+  if (!(error instanceof NodeRefused) || other?.ok !== false || !(other.error instanceof NodeRefused)) return false;
+  const { verdict } = other.error;
+  if (verdict.about !== 'request' || verdict.tooMuch !== 'calls') return false;
+  return error.code === other.error.code && said(error) === said(other.error);
+}
+
+function said({ message }: NodeRefused): string {
+  return message.slice(message.indexOf(': '));
+}
+
+/** Such a request has failed as a whole: results beside it count for nothing. */
+function isFailure(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+function readBody(text: string, status: number): Reply {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new NodeUnreachable(`${host} answered with status ${status} and no JSON`);
+    return { status, answers: [], isList: false, text };
   }
   const items: unknown[] = Array.isArray(json) ? json : [json];
-  const parsed = items.flatMap((item) => answerSchema.safeParse(item).data ?? []);
-  if (parsed.length === 0) throw new NodeUnreachable(`${host} answered with status ${status} and no JSON-RPC`);
-  // Some gateways say "too many requests" in a JSON body: that is about the request, not about what was asked.
-  if (status === 429 || status >= 500) throw new NodeUnreachable(`${host} answered with status ${status}`);
-  return parsed;
+  const answers = items.flatMap((item) => answerSchema.safeParse(item).data ?? []);
+  return { status, answers, isList: Array.isArray(json), text };
+}
+
+/** The error that answers a request as a whole: alone where a list was asked for, or for no call of it. */
+function wholeOf(
+  asked: number,
+  answers: readonly WireAnswer[],
+  isList: boolean,
+  isOurs: (id: number) => boolean,
+): WireAnswer | undefined {
+  const [first] = answers;
+  if (!first?.error) return undefined;
+  if (asked > 1 && !isList) return first;
+  const isForNobody = answers.every(({ id, error }) => error && (id == null || !isOurs(Number(id))));
+  return isForNobody && (asked > 1 || first.id == null) ? first : undefined;
 }
 
 /** By number. One that is answered twice, and not in the same way, has no answer. */
@@ -217,16 +417,6 @@ function answersById(body: readonly WireAnswer[]): Map<number, WireAnswer | unde
     byId.set(id, byId.has(id) && !isDeepStrictEqual(byId.get(id), answer) ? undefined : answer);
   }
   return byId;
-}
-
-function readAnswer(call: RpcCall, answer: WireAnswer | undefined, host: string): RpcAnswer {
-  // What has neither a result nor an error is no answer; a result of null is one.
-  if (answer === undefined || (!answer.error && answer.result === undefined)) {
-    return { ok: false, error: new NodeUnreachable(`${host} left out the answer to ${call.method}`) };
-  }
-  if (!answer.error) return { ok: true, result: answer.result };
-  const { code, message, data } = answer.error;
-  return { ok: false, error: new NodeRefused(call.method, code, message, hexIn(data), data) };
 }
 
 /** Nodes put revert data in `data`, or in the `data` of an object there. */

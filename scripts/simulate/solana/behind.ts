@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { NodeRefused, type RpcAnswer, type RpcCall } from '../../../src/chains/rpc.ts';
-import { rpcCodes } from '../../../src/devnet/solana/rpc-fault.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall } from '../../../src/chains/rpc.ts';
 import type { Answer } from '../evm/transport.ts';
 
 const inContext = z.looseObject({ context: z.looseObject({ slot: z.number() }), value: z.unknown() });
@@ -23,8 +22,9 @@ export function behind(answer: Answer, slots: number, slotNow: () => number): An
   };
 }
 
-function tooEarly({ method }: RpcCall): NodeRefused {
-  return new NodeRefused(method, rpcCodes.minContextSlot, 'Minimum context slot has not been reached', null);
+/** As `JsonRpc` reads what a node says of a slot that it has not reached. */
+function tooEarly({ method }: RpcCall): NodeUnreachable {
+  return new NodeUnreachable(`${method}: Minimum context slot has not been reached`, true);
 }
 
 type Result = Extract<RpcAnswer, { ok: true }>['result'];

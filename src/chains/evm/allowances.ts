@@ -117,7 +117,7 @@ export function readAmount(answer: RpcAnswer | undefined): bigint | null {
 
 /** A revert is an answer (the token gives no number); anything else that a node refuses is not. */
 function readView(answer: RpcAnswer): ViewResult {
-  if (!answer.ok && answer.error instanceof NodeRefused && answer.error.data !== null) return null;
+  if (!answer.ok && answer.error instanceof NodeRefused && answer.error.isRevert) return null;
   return hexBytes.parse(resultOf(answer));
 }
 

@@ -8,9 +8,6 @@ const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes si
 /** What a contract answers to say yes: the selector of the question (EIP-1271), in the first bytes of a word. */
 const YES = '0x1626ba7e';
 
-/** How nodes number a call that has reverted. */
-const REVERTED = 3;
-
 /**
  * Whether the contract at `wallet` takes the signature for its own (EIP-1271). False where there is no contract, or where it
  * reverts. Throws when the node does not answer.
@@ -26,7 +23,7 @@ export async function acceptsSignature(
     const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data }, 'latest']));
     return answer.length >= 66 && answer.toLowerCase().startsWith(YES);
   } catch (error) {
-    if (error instanceof NodeRefused && (error.code === REVERTED || error.data !== null)) return false;
+    if (error instanceof NodeRefused && error.isRevert) return false;
     throw error;
   }
 }

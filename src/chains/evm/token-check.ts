@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import { NodeRefused, type RpcAnswer, type RpcCall } from '../rpc.ts';
+import { isRefusal, type RpcAnswer, type RpcCall } from '../rpc.ts';
 import { hexBytes } from './wire.ts';
 
 /** What a contract says of itself; null: nothing in the form of the standard. */
@@ -42,7 +42,7 @@ const erc20 = new Interface(['function symbol() view returns (string)', 'functio
 function readText(answer: RpcAnswer | undefined, name: (typeof NAMES)[number]): string | null {
   if (answer === undefined) return null;
   if (!answer.ok) {
-    if (answer.error instanceof NodeRefused) return null;
+    if (isRefusal(answer)) return null;
     throw answer.error;
   }
   try {

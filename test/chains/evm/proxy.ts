@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 
 export interface Called {
+  readonly id?: unknown;
   readonly method: string;
   readonly params: readonly unknown[];
 }
@@ -21,11 +22,19 @@ export interface Answered {
   readonly error?: { readonly code: number; readonly message: string } | undefined;
 }
 
+/** What a provider answers to a request that it does not pass on. */
+export interface Refused {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 /** A node that does not always answer, in front of one that does. */
 export interface RpcProxy {
   readonly url: string;
   /** Looked at for every request, which may hold several calls. */
   treat: (calls: readonly Called[]) => Treatment;
+  /** Answers a request itself; null: it goes to `treat`. */
+  refuse: (calls: readonly Called[]) => Refused | null;
   /** What is passed on instead of one call; null: nothing, and `rewriteOne` is given null for its answer. */
   replace: (call: Called) => Called | null;
   /** May change one answer, of a call as it was asked. */
@@ -35,6 +44,24 @@ export interface RpcProxy {
   readonly seen: Called[];
   stop(): Promise<void>;
 }
+
+/** Refuses requests of more than three calls in one of the forms in which providers do; counts them. */
+export function refuseBatches(proxy: RpcProxy, form: BatchRefusal): { readonly count: number } {
+  const refused = { count: 0 };
+  const error = { message: 'Batch of more than 3 requests are not allowed on free tier', code: 31 };
+  proxy.refuse = (calls) => {
+    if (calls.length <= 3) return null;
+    refused.count += 1;
+    const each = { jsonrpc: '2.0', id: calls[0]?.id, error };
+    if (form === 'status 500') return { status: 500, body: each };
+    if (form === 'status 200') return { status: 200, body: each };
+    return { status: 200, body: calls.map(({ id }) => ({ ...each, id })) };
+  };
+  return refused;
+}
+
+export const BATCH_REFUSALS = ['status 500', 'status 200', 'status 200, each call'] as const;
+export type BatchRefusal = (typeof BATCH_REFUSALS)[number];
 
 const wireCall = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
 type WireCall = z.infer<typeof wireCall>;
@@ -55,6 +82,7 @@ export async function startProxy(target: string): Promise<RpcProxy> {
   const proxy: RpcProxy = {
     url: `http://127.0.0.1:${address.port}`,
     treat: () => 'pass',
+    refuse: () => null,
     replace: (call) => call,
     rewriteOne: (answer) => answer,
     rewrite: (answer) => answer,
@@ -73,6 +101,12 @@ export async function startProxy(target: string): Promise<RpcProxy> {
     const json: unknown = JSON.parse(body);
     const calls = z.array(wireCall).parse(Array.isArray(json) ? json : [json]);
     proxy.seen.push(...calls);
+    const refused = proxy.refuse(calls);
+    if (refused !== null) {
+      outgoing.writeHead(refused.status, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify(refused.body));
+      return;
+    }
     const treatment = proxy.treat(calls);
     if (treatment === 'drop') {
       incoming.socket.destroy();

@@ -1,6 +1,7 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import { giveBack } from '../../context.ts';
+import { LearnedSize } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
@@ -23,6 +24,7 @@ export class LogWatcher {
   #cursor: Cursor | null = null;
   #lastHead: string | null = null;
   /** Blocks in one request: nodes differ in how many they allow. */
+  readonly #limit: LearnedSize;
   #span: number;
   /** Logs of the blocks that are read again, by block hash and index: told once. */
   #told = new Map<string, number>();
@@ -31,7 +33,8 @@ export class LogWatcher {
     this.#ctx = ctx;
     this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
-    this.#span = ctx.sizes.logBlocks;
+    this.#limit = new LearnedSize(ctx.sizes.logBlocks);
+    this.#span = this.#limit.now;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -67,6 +70,7 @@ export class LogWatcher {
     const { sizes } = this.#ctx;
     const asked = { tokens, operators: this.#watches.operators(), wallets: this.#watches.wallets() };
     const filters = filtersFor(asked, sizes.topics);
+    this.#span = this.#limit.now;
     let from = Math.max(0, Math.min(cursor.block, head.number) + 1 - sizes.logOverlap);
     while (from <= head.number) {
       const to = filters.length === 0 ? head.number : Math.min(head.number, from + this.#span - 1);
@@ -92,7 +96,7 @@ export class LogWatcher {
       return null;
     }
     const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
-    this.#span = Math.min(this.#ctx.sizes.logBlocks, this.#span * 2);
+    if (this.#span < this.#limit.now) this.#limit.learn(this.#span);
     return logs;
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PermitDomain } from '../../port.ts';
-import { NodeRefused, type RpcAnswer, type RpcCall } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer, type RpcCall } from '../../rpc.ts';
 import type { EvmLink } from '../link.ts';
 import { hexBytes } from '../wire.ts';
 import { guessedDomain, isDomainOf, PERMIT_TYPEHASH, permitInterface, type Stated, statedDomain } from './eip2612.ts';
@@ -87,7 +87,7 @@ export function nonceIn(answer: RpcAnswer | undefined): bigint | null {
 function readAnswer(name: string, answer: RpcAnswer | undefined): unknown[] | null {
   if (answer === undefined) return null;
   if (!answer.ok) {
-    if (answer.error instanceof NodeRefused) return null;
+    if (isRefusal(answer)) return null;
     throw answer.error;
   }
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PermitDoc } from '../../../store/collections.ts';
 import type { Mode } from '../../../store/documents.ts';
 import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../port.ts';
-import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
 import { callOf, nonceIn, PermitDomains } from './domain.ts';
@@ -106,7 +106,7 @@ export class EvmPermits implements Permits {
     const { v, r, s } = read;
     const call = callOf(token, 'permit', [wallet, spender, value, deadline, v, r, s]);
     const [answer] = await this.#deps.ctx.link.batch([call]);
-    if (answer?.ok === false && answer.error instanceof NodeRefused) return false;
+    if (isRefusal(answer)) return false;
     resultOf(answer);
     return true;
   }

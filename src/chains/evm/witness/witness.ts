@@ -1,7 +1,15 @@
 import { getAddress, Interface, zeroPadValue } from 'ethers';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import {
+  isRefusal,
+  NodeRefused,
+  NodeUnreachable,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcTransport,
+  resultOf,
+} from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -82,7 +90,7 @@ class EvmWitness implements Witness {
     if (certainty === 'final') return Math.max(0, number - confirmations + 1);
     const [tag] = await this.#rpc.batch([blockCall('finalized')]);
     if (tag?.ok === true && tag.result !== null) return blockSchema.parse(tag.result).number;
-    if (tag?.ok === false && !(tag.error instanceof NodeRefused)) throw tag.error;
+    if (!isRefusal(tag)) resultOf(tag);
     return Math.max(0, number - confirmations * FINALIZED_DEPTHS + 1);
   }
 
@@ -126,7 +134,7 @@ class EvmWitness implements Witness {
     return asked.flatMap((each, index) => {
       const answer = answers[index];
       // What is no contract, or does not tell a balance, holds none.
-      if (answer?.ok === false && answer.error instanceof NodeRefused) return [];
+      if (isRefusal(answer)) return [];
       const amount = balanceIn(answer);
       return amount === 0n ? [] : [{ ...each, amount }];
     });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { NodeRefused, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { isRefusal, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -185,7 +185,7 @@ class SolanaWitness implements Witness {
     for (let at = slot; at <= Math.min(head, slot + SLOTS_TRIED); at += 1) {
       const [answer] = await this.#rpc.batch([{ method: 'getBlockTime', params: [at] }]);
       if (answer?.ok === true && typeof answer.result === 'number') return answer.result;
-      if (answer?.ok === false && !(answer.error instanceof NodeRefused)) throw answer.error;
+      if (!isRefusal(answer)) resultOf(answer);
     }
     return null;
   }

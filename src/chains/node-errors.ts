@@ -1,0 +1,139 @@
+/** An error as a node or its provider sends it. */
+export interface NodeError {
+  /** Of the HTTP answer. */
+  readonly status: number;
+  /** Of the JSON-RPC error; null: the answer was no JSON-RPC. */
+  readonly code: number | null;
+  readonly message: string;
+  /** It carries revert data. */
+  readonly hasData: boolean;
+}
+
+/**
+ * What an error is about:
+ * - `call`: the node refuses this call, and would refuse it again. `reverted`: it ran, and reverted.
+ * - `request`: the node refuses to do so much at once. `tooMuch`: too many calls in one HTTP request; or one call asks for
+ *   too much (blocks, accounts, results); or either. Asked for less, it answers.
+ * - `moment`: the node cannot answer now (rate limit, overload, no access). It says nothing about what was asked. `isBehind`:
+ *   it only lacks the blocks that this call is about, and can be asked for anything else.
+ */
+export type Verdict =
+  | { readonly about: 'call'; readonly reverted: boolean }
+  | { readonly about: 'request'; readonly tooMuch: 'calls' | 'params' | 'either' }
+  | { readonly about: 'moment'; readonly isBehind: boolean };
+
+/** A row holds where every column that it has holds. */
+interface Row {
+  readonly verdict: Verdict;
+  readonly status?: (status: number) => boolean;
+  readonly codes?: readonly number[];
+  readonly words?: RegExp;
+}
+
+const REVERTED: Verdict = { about: 'call', reverted: true };
+const REFUSED: Verdict = { about: 'call', reverted: false };
+const MOMENT: Verdict = { about: 'moment', isBehind: false };
+const BEHIND: Verdict = { about: 'moment', isBehind: true };
+const CALLS: Verdict = { about: 'request', tooMuch: 'calls' };
+const PARAMS: Verdict = { about: 'request', tooMuch: 'params' };
+const EITHER: Verdict = { about: 'request', tooMuch: 'either' };
+
+/**
+ * The first row that holds decides. Providers use the same codes for different things (-32005 is a rate limit, a range of
+ * blocks or a node that is behind), so words come before codes, and narrow words before wide ones.
+ */
+const ROWS: readonly Row[] = [
+  { verdict: REVERTED, codes: [3] },
+  { verdict: REVERTED, words: /execution reverted|vm exception|always failing transaction/i },
+
+  // Batches: drpc (31), geth ("batch too large"), Infura, Ankr, OnFinality, Cloudflare, Solana.
+  { verdict: CALLS, codes: [31] },
+  {
+    verdict: CALLS,
+    words:
+      /batch too (large|big|long)|batch(es)?( of| size| limit| request| call| too| is| are| not|ing)[^.]{0,60}(more than|too (large|big|many|long)|exceed|limit|max|not (allowed|supported|enabled|available|permitted)|disabled|forbidden)|(too many|maximum|max|exceed\w*)[^.]{0,40}(in (a|the|one) batch|batch(ed)? (size|limit|requests?|calls?))/i,
+  },
+
+  // One call: Alchemy, Infura, QuickNode, publicnode (-32701), drpc (35), Blast, BSC, Polygon, Berachain (-32614), Solana.
+  { verdict: PARAMS, codes: [35, -32614, -32701] },
+  {
+    verdict: PARAMS,
+    words:
+      /block[ _-]?range|range of blocks|\brange\b[^.]{0,40}(exceed|limit|large|wide|big|not supported)|(exceed|limit|max)\w*[^.]{0,40}\brange\b|ranges over|blocks? (distance|span)|more than \d[\d,_]* (results|logs|blocks)|max(imum)? (results|logs)|too many (results|logs|blocks|inputs|accounts|addresses|parameters|params|keys|topics)|logs? (response )?(size|count)|(query|request) (duration|returned more)|max usage exceeded/i,
+  },
+
+  { verdict: REFUSED, codes: [-32601] },
+  // Solana: the status or the slot is not there yet.
+  { verdict: BEHIND, codes: [-32014, -32016] },
+  { verdict: BEHIND, words: /minimum context slot|block not available/i },
+
+  // Rate limits and plans: before "exceeded" and "limit" may mean anything else.
+  { verdict: MOMENT, status: (status) => status === 429 },
+  { verdict: MOMENT, codes: [429, -32029] },
+  {
+    verdict: MOMENT,
+    words:
+      /too many (concurrent )?(requests|connections)|rate[ -]?limit|rate exceeded|request (limit|rate|count)[^.]{0,30}(reached|exceed)|requests? per|per (second|minute|day|month)|per sec\b|throttl|compute units|credits|quota|(daily|monthly) [^.]{0,30}(limit|count|cap)|capacity (exceeded|limit)|over capacity|overload|busy|try again|retry (later|in|after)|back ?off|temporar|(service|currently|endpoint|node) (is )?unavailable|unhealthy|node is behind|behind by|not (yet )?(synced|ready)|\bsyncing\b|maintenance|upstream|bad gateway|no (healthy|available) |can't route|cannot route|unauthori[sz]ed|authenticat|api[ -]?key|access denied|payment required|project id/i,
+  },
+
+  // Too heavy for one answer.
+  { verdict: EITHER, status: (status) => status === 413 },
+  {
+    verdict: EITHER,
+    words:
+      /(response|request|payload|body|entity|content|message|result)\w*( size| length| body)?( is| was)? (too (large|big|long)|exceed)|(exceed|max)\w*[^.]{0,30}(response|payload|body|content|memory)|memory capacity|timed? ?out|timeout|deadline exceeded/i,
+  },
+  // "Limit exceeded" alone (EIP-1474) is what BSC says of a range of blocks.
+  { verdict: PARAMS, codes: [-32005], words: /limit exceeded|exceeds? defined limit/i },
+
+  // Solana: unhealthy, or behind the cluster; Ethereum: limit exceeded.
+  { verdict: MOMENT, codes: [-32005] },
+  { verdict: MOMENT, status: (status) => status === 401 || status === 402 || status === 403 },
+  { verdict: MOMENT, status: (status) => status >= 500 },
+];
+
+/**
+ * What a node's error is about, by its revert data, then by the table. What the table does not know is about the call: a
+ * contract's words may be any. Blocks and states that a node does not have count so too.
+ */
+export function classify(error: NodeError): Verdict {
+  if (error.hasData) return REVERTED;
+  return ROWS.find((row) => holds(row, error))?.verdict ?? REFUSED;
+}
+
+function holds({ status, codes, words }: Row, error: NodeError): boolean {
+  if (status !== undefined && !status(error.status)) return false;
+  if (codes !== undefined && (error.code === null || !codes.includes(error.code))) return false;
+  return words === undefined || words.test(error.message);
+}
+
+const WORDS_MAX = 300;
+
+/** Shorter parts of a URL's path are names of versions and networks, not keys. */
+const SECRET_MIN = 8;
+
+/**
+ * A node's words as logs and `/health` may show them: one line, at most 300 characters, without the credentials of the
+ * node's URL and without more than the host of any URL.
+ */
+export function quoted(text: string, url: URL): string {
+  const { username, password, pathname, searchParams } = url;
+  const parts = [...pathname.split('/').filter((part) => part.length >= SECRET_MIN), ...searchParams.values()];
+  const secrets = [username, password, ...parts].filter((secret) => secret !== '');
+  const spellings = secrets.flatMap((secret) => [secret, decoded(secret)]).sort((a, b) => b.length - a.length);
+  const hidden = spellings.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  const oneLine = hidden
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/(\w+:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[^\s"']*/g, '$1$2')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return oneLine.length > WORDS_MAX ? `${oneLine.slice(0, WORDS_MAX)}…` : oneLine;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { classify, quoted } from '../../src/chains/node-errors.ts';
+
+/** Status, code and words as providers send them. */
+type Form = readonly [status: number, code: number | null, message: string];
+
+const reverts: readonly Form[] = [
+  [200, 3, 'execution reverted: ERC20: transfer amount exceeds balance'],
+  [200, -32000, 'execution reverted'],
+  [500, 3, 'execution reverted: rate limit exceeded'],
+  [200, -32603, 'VM Exception while processing transaction: reverted with an unrecognized custom error'],
+];
+
+const refusals: readonly Form[] = [
+  [200, -32601, 'the method eth_maxPriorityFeePerGas does not exist/is not available'],
+  [404, -32601, 'Method not found'],
+  [200, -32000, 'header not found'],
+  [200, -32000, 'missing trie node 0x12 (path ) state 0x34 is not available'],
+  [200, -32000, 'intrinsic gas too low: have 21000, want 21272'],
+  [200, -32000, 'replacement transaction underpriced'],
+  [200, -32000, 'already known'],
+  [200, -32000, 'nonce too low: next nonce 8, tx nonce 7'],
+  [200, -32000, 'insufficient funds for gas * price + value: balance 1, tx cost 2'],
+  [200, -32000, 'exceeds block gas limit'],
+  [200, -32000, 'transaction gas limit too high (cap: 16777216, tx: 21000000)'],
+  [200, -32000, 'max fee per gas less than block base fee: address 0x12, maxFeePerGas: 1, baseFee: 2'],
+  [200, -32000, 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
+  [200, -32002, 'Transaction simulation failed: Blockhash not found'],
+  [200, -32003, 'Transaction signature verification failure'],
+  [200, -32007, 'Slot 123 was skipped, or missing due to ledger jump to recent snapshot'],
+  [200, -32009, 'Slot 123 was skipped, or missing in long-term storage'],
+  [
+    200,
+    -32602,
+    'base64 encoded solana_transaction::versioned::VersionedTransaction too large: 1700 bytes (max: 1644/1232)',
+  ],
+  [200, -32603, 'Internal error'],
+];
+
+const batches: readonly Form[] = [
+  [500, 31, 'Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account'],
+  [200, -32600, 'batch too large'],
+  [200, -32000, 'batch limit 100 exceeded'],
+  [200, -32005, 'batch size too large'],
+  [400, -32600, 'Batch requests are not supported'],
+  [403, -32600, 'Batching is disabled on this endpoint'],
+  [413, -32600, 'Exceeded max limit of 10 in a batch'],
+  [429, -32005, 'maximum batch size is 10'],
+];
+
+const ranges: readonly Form[] = [
+  [200, -32005, 'query returned more than 10000 results. Try with this block range [0x1, 0x2].'],
+  [200, -32602, 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range'],
+  [
+    400,
+    -32600,
+    'You can make eth_getLogs requests with up to a 500 block range. This block range should work: [0x1, 0x2]',
+  ],
+  [200, -32701, 'exceed maximum block range: 50000'],
+  [200, -32614, 'eth_getLogs is limited to a 10,000 range'],
+  [500, 35, 'ranges over 10000 blocks are not supported on free plan'],
+  [200, -32602, 'range 1000000 exceeds limit of 10000'],
+  [200, -32600, 'block range too high'],
+  [200, -32005, 'limit exceeded'],
+  [200, -32602, 'Too many inputs provided; max 100'],
+];
+
+const heavy: readonly Form[] = [
+  [200, -32003, 'response too large'],
+  [200, -32000, 'Response is too big'],
+  [413, null, '<html><h1>413 Request Entity Too Large</h1></html>'],
+  [200, -32000, 'execution aborted (timeout = 5s)'],
+  [200, -32002, 'request timed out'],
+  [200, 30, 'Request timeout on the free tier'],
+];
+
+const moments: readonly Form[] = [
+  [429, 429, 'Your app has exceeded its compute units per second capacity'],
+  [429, -32005, 'project ID request rate exceeded'],
+  [200, -32005, 'daily request count exceeded, request rate limited'],
+  [200, -32007, '50/second request limit reached - reduce calls per second'],
+  [200, 15, 'Too many requests, reason: call rate limit exhausted'],
+  [200, 19, 'Temporary internal error. Please retry'],
+  [429, null, 'Too many requests'],
+  [429, 429, 'Too many requests for a specific RPC call'],
+  [200, -32029, 'Too Many Requests'],
+  [200, -32005, 'Node is behind by 42 slots'],
+  [200, -32005, 'Node is unhealthy'],
+  [503, null, '<html>no server is available to handle this request</html>'],
+  [502, null, 'Bad Gateway'],
+  [500, -32603, 'Internal error'],
+  [200, -32000, 'node is syncing'],
+  [401, -32000, 'Unauthorized: You must authenticate your request with an API key'],
+  [403, null, 'Forbidden'],
+];
+
+function verdictOf([status, code, message]: Form) {
+  return classify({ status, code, message, hasData: false });
+}
+
+describe('a node’s error', () => {
+  it.each(reverts)('%s %s %s is a revert', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'call', reverted: true });
+  });
+
+  it.each(refusals)('%s %s %s is about the call', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'call', reverted: false });
+  });
+
+  it.each(batches)('%s %s %s asks for fewer calls', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'calls' });
+  });
+
+  it.each(ranges)('%s %s %s asks for less in one call', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'params' });
+  });
+
+  it.each(heavy)('%s %s %s asks for less of either', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'either' });
+  });
+
+  it.each(moments)('%s %s %s is about the moment', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'moment', isBehind: false });
+  });
+
+  it.each([
+    [200, -32016, 'Minimum context slot has not been reached'],
+    [200, -32014, 'Block status not yet available for slot 5'],
+    [200, -32004, 'Block not available for slot 5'],
+  ] as const)('%s %s %s lacks a block only', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'moment', isBehind: true });
+  });
+
+  it('with revert data is a revert, whatever its words', () => {
+    const error = { status: 500, code: -32603, message: 'Too many requests', hasData: true };
+    expect(classify(error)).toEqual({ about: 'call', reverted: true });
+  });
+});
+
+describe('the words of a node', () => {
+  const url = new URL('https://user:pass%20word@node.example/v2/abcdefghijkl?key=s3cret&x=');
+
+  it('are quoted without credentials, as one short line', () => {
+    const words = quoted(
+      'no\n<b>access</b> at https://node.example/v2/abcdefghijkl?key=s3cret, key abcdefghijkl, pass word, s3cret',
+      url,
+    );
+    expect(words).toBe('no access at https://node.example key …, …, …');
+    expect(quoted('a'.repeat(500), url)).toHaveLength(301);
+  });
+
+  it('are quoted as they are where there is nothing to hide', () => {
+    const plain = new URL('http://127.0.0.1:8545');
+    expect(quoted('Batch of more than 3 requests are not allowed', plain)).toBe(
+      'Batch of more than 3 requests are not allowed',
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { BATCH_REFUSALS, type RpcProxy, refuseBatches, startProxy } from '../evm/proxy.ts';
+import { SolanaBench, solanaCharge } from './bench.ts';
+
+/** From 100 calls by halves down to three. */
+const PROBES = 5;
+
+let local: LocalSolana;
+let user: SolanaUser;
+let bench: SolanaBench;
+let proxy: RpcProxy;
+
+beforeAll(async () => {
+  local = await startLocalSolana();
+  user = new SolanaUser(local.world);
+});
+afterEach(async () => {
+  await bench?.stop();
+  await proxy?.stop();
+});
+afterAll(() => local?.stop());
+
+describe('a Solana provider that refuses batches of more than three calls', () => {
+  it.each(BATCH_REFUSALS)('(%s): charges settle, and the size is remembered', async (form) => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const refused = refuseBatches(proxy, form);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    await chain.start();
+    const payer = await user.newPayer(100_000_000n);
+    await user.approve(payer, new Delegates(local.world.operatorSeed).of('mrc_a', 'test').address, 2n ** 64n - 1n);
+    const charge = () => solanaCharge(local.world, { from: payer.publicKey.toBase58() });
+    const first = charge();
+    await bench.charge(first);
+    await bench.untilState([first], 'final');
+    expect(refused.count).toBeGreaterThan(0);
+    expect(refused.count).toBeLessThanOrEqual(PROBES * 4);
+    const known = refused.count;
+    const second = charge();
+    await bench.charge(second);
+    await bench.untilState([second], 'final');
+    expect(await user.balanceOf(payer.publicKey)).toBe(80_000_000n);
+    expect(refused.count).toBe(known);
+    expect((await chain.health()).trouble).toBeNull();
+  });
+});
