@@ -9,7 +9,7 @@ import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from './chains/catalo
 import { keyFromSecret } from './chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from './engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from './engine/write-versions.ts';
-import { listeningUrl } from './http/listening-url.ts';
+import { hostIn, listeningUrl } from './http/listening-url.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 import { messageOf } from './message-of.ts';
 import type { ChainFamily, DestinationWallets } from './store/collections.ts';
@@ -469,7 +469,8 @@ class Reader {
 
   /** A host to listen on: a name, an IPv4 address, or an IPv6 address with or without brackets. */
   host(name: string): string | null {
-    return this.text(name)?.replace(/^\[(.*)\]$/, '$1') ?? null;
+    const text = this.text(name);
+    return text === null ? null : hostIn(text);
   }
 
   urls(name: string): string[] {

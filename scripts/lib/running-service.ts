@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { listeningUrl } from '../../src/http/listening-url.ts';
+import { hostIn, listeningUrl } from '../../src/http/listening-url.ts';
 import { messageOf } from '../../src/message-of.ts';
 import { ScriptError, UsageError } from './script.ts';
 
@@ -25,7 +25,7 @@ export function serviceUrl(url: string | undefined, environment: Environment): s
   if (url !== undefined) return checkedUrl(url);
   const port = present(environment['PORT']) ?? String(PORT_DEFAULT);
   if (!/^\d{1,5}$/.test(port) || port === '0') throw new UsageError(`PORT is "${port}": expected the service's port`);
-  const host = present(environment['HOST'])?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';
+  const host = hostIn(present(environment['HOST']) ?? '127.0.0.1');
   const own = listeningUrl(host, Number(port));
   if (own === null) throw new UsageError(`HOST is "${host}", which no URL can name: expected --url`);
   return own;
