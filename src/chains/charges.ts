@@ -31,6 +31,17 @@ export const WAITING = {
   reason: null,
 } as const satisfies Partial<ChargeDoc>;
 
+/** The `token` of a refund of what the catalog does not have. */
+export const NOT_IN_CATALOG = '';
+
+/** The native coin of an EVM chain, in the place of a token's address. */
+export const NATIVE_COIN = '0x0000000000000000000000000000000000000000';
+
+/** What a charge moves: a token of the catalog, or what `deposit.asset` names. */
+export function assetOf({ token, deposit }: Pick<ChargeDoc, 'token' | 'deposit'>): string {
+  return deposit?.asset ?? token;
+}
+
 /** Whether it sends something of a deposit back, and charges nothing. */
 export function isRefund({ deposit }: Pick<ChargeDoc, 'deposit'>): boolean {
   return deposit?.kind === 'refund';

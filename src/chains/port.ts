@@ -69,9 +69,15 @@ export interface ChargeListener {
   tell(facts: readonly ToldFact[]): Promise<void>;
   /**
    * The wallets (in comparable form) for which a log showed a new allowance or an arrival of tokens on this chain:
-   * whoever waits for that looks at once.
+   * whoever waits for that looks at once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
    */
-  walletsChanged(chainId: number, wallets: readonly string[]): Promise<void>;
+  walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
+}
+
+/** A token that the catalog does not have, and a wallet (in comparable form) that a log says has received it. */
+export interface OtherToken {
+  readonly wallet: string;
+  readonly token: string;
 }
 
 export interface AllowanceRead {
@@ -198,6 +204,8 @@ export interface DepositRead {
   readonly found: readonly KnownArrival[];
   /** So many more are taken down: no more are read. One or more. */
   readonly room: number;
+  /** Tokens that the catalog does not have, to be looked for too. */
+  readonly others: readonly string[];
 }
 
 /** An arrival that has been taken down. */
@@ -226,8 +234,11 @@ export interface OtherMoney {
   readonly token: string;
   /** Base units; more than 0. */
   readonly amount: bigint;
-  /** `unread`: of a token whose arrivals count, and no node shows a transaction that can be read and has brought it. */
-  readonly why: 'unread';
+  /**
+   * `unread`: of a token whose arrivals count, and no node shows a transaction that can be read and has brought it.
+   * `not_in_catalog`: the native coin (`NATIVE_COIN`), or a token that the catalog does not have.
+   */
+  readonly why: 'unread' | 'not_in_catalog';
   /** The block (Solana: slot) as of which it lies there. */
   readonly block: number;
 }

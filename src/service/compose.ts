@@ -8,6 +8,7 @@ import { createCheckout } from '../billing/checkout/checkout.ts';
 import { lookAtSessions } from '../billing/checkout/pay.ts';
 import { createCustomers } from '../billing/customers/customers.ts';
 import { DepositLooker } from '../billing/deposits/looker.ts';
+import { noteOthers } from '../billing/deposits/others.ts';
 import { startRefunds, tellRefund } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
@@ -79,7 +80,10 @@ function composeAround(parts: Parts, engine: Engine) {
   const { config, log, clock, fault, store, catalog } = parts;
   const listener = createChargeListener({
     engine,
-    walletsChanged: (chainId, changed) => looker.walletsChanged(chainId, changed),
+    walletsChanged: async (chainId, changed, others = []) => {
+      await noteOthers({ records: store.records, clock }, chainId, others);
+      await looker.walletsChanged(chainId, changed);
+    },
     setAside: (charges) => setAside(charges),
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {

@@ -91,9 +91,11 @@ export const depositSchema = z.strictObject({
   mode,
   /** The chain that it really is on. */
   chainId: z.int(),
-  /** null: the catalog does not know the token any more. */
+  /** null: the catalog does not have it. */
   tokenKey: z.string().nullable(),
   token: z.string(),
+  /** What the amounts are in: a key of the catalog, the native coin, or base units of a token that the catalog does not have. */
+  unit: z.string(),
   depositAddress: z.string(),
   /** Both null: the balance of the address says that it is there, and no transaction. */
   txHash: z.string().nullable(),
@@ -106,14 +108,14 @@ export const depositSchema = z.strictObject({
   /** What lies at the address. */
   left: z.string(),
   fate: z.enum(['open', 'charged', 'refunding', 'refunded', 'held']),
-  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread']).nullable(),
+  held: z.enum(['no_refund_wallet', 'below_cost', 'refund_refused', 'unread', 'not_in_catalog']).nullable(),
   refundTo: z.string().nullable(),
   refundTxHash: z.string().nullable(),
 });
 
-export function depositView({ book, arrival, token }: StaffDeposit): z.output<typeof depositSchema> {
+export function depositView({ book, arrival, token, unit }: StaffDeposit): z.output<typeof depositSchema> {
   const { _id: paymentId, merchantId, mode: of, chainId, address: depositAddress } = book;
-  const inTokens = (units: bigint) => formatAmount(units, token?.decimals ?? 0);
+  const inTokens = (units: bigint) => formatAmount(units, unit.decimals);
   return {
     id: arrival.id,
     paymentId,
@@ -122,6 +124,7 @@ export function depositView({ book, arrival, token }: StaffDeposit): z.output<ty
     chainId,
     tokenKey: token?.key ?? null,
     token: arrival.token,
+    unit: unit.name,
     depositAddress,
     txHash: arrival.txHash,
     from: arrival.from,

@@ -244,6 +244,8 @@ export interface DepositUse {
   /** `charge`: its payment is paid from it. `refund`: something of it is sent back, in one share. */
   readonly kind: 'charge' | 'refund';
   readonly account: string;
+  /** Of a refund of what the catalog does not have: the contract, or the zero address for the native coin. `token` is then ''. */
+  readonly asset?: string;
 }
 
 /** One attempt of one on-chain charge. `_id` is that of `chargeIdOf`; the key is what the chain refuses to charge twice. */
@@ -256,6 +258,7 @@ export interface ChargeDoc {
   readonly mode: Mode;
   /** The chain it is played on. */
   readonly chainId: number;
+  /** Of the catalog; '' where `deposit.asset` says what it is of. */
   readonly token: string;
   readonly from: string;
   readonly gross: string;
@@ -416,9 +419,10 @@ export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held'
 
 /**
  * Why it is not sent back by itself; `refund_refused`: where it was sent to does not take it, or it is not there. `unread`: no node
- * shows a transaction that can be read and has brought it, so that it counts for nothing yet.
+ * shows a transaction that can be read and has brought it, so that it counts for nothing yet. `not_in_catalog`: the native coin, or a
+ * token that the catalog does not have.
  */
-export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread';
+export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread' | 'not_in_catalog';
 
 /** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + what is left. */
 export interface DepositArrival {
@@ -470,6 +474,8 @@ export interface DepositDoc {
   readonly since: number | null;
   /** In the order of the chain. */
   readonly arrivals: readonly DepositArrival[];
+  /** Tokens that the catalog does not have and of which something has been sent there; absent: none. Bounded: strangers make them. */
+  readonly others?: readonly string[];
   /** Since when something is held; null: nothing is. */
   readonly heldAt: Date | null;
   /** The newest thing that staff did to it; absent: nothing yet. */

@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
@@ -19,7 +20,7 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { send, sendThrough } from './support/depositing.ts';
+import { balanceOf, send, sendAny, sendThrough, strangeToken } from './support/depositing.ts';
 
 const UNIT = 1_000_000n;
 const PAYER = 'payer-1';
@@ -107,6 +108,7 @@ const depositSchema = z.object({
   left: z.string(),
   fate: z.string(),
   held: z.string().nullable(),
+  unit: z.string(),
 });
 type Deposit = z.infer<typeof depositSchema>;
 
@@ -265,6 +267,48 @@ describe('what must not be sent back by itself', () => {
     await staff('POST', `/deposits/${held?.id}/send`, depositSchema, { to, reason });
     await untilFates(id, 'refunded');
   });
+});
+
+describe('what the catalog does not have', () => {
+  const HALF = 5n * 10n ** 17n;
+
+  it('is seen, held, shown under trouble, and sent by staff: another token, and the native coin', async () => {
+    const { id, depositAddress } = await open();
+    const token = await strangeToken(facts, PAYER);
+    await sendAny(facts, PAYER, depositAddress, 5n * UNIT, token);
+    await sendAny(facts, PAYER, depositAddress, HALF, null);
+    await expect(merchant.call('POST', `/payments/${id}/cancel`)).rejects.toThrow(
+      'the native coin lies at its deposit',
+    );
+    const deposits = await untilFates(id, 'held', 'held');
+    const seen = deposits.map(({ held, left, unit }) => [held, left, unit]);
+    expect(seen).toContainEqual(['not_in_catalog', '0.50', 'native coin']);
+    expect(seen).toContainEqual(['not_in_catalog', '5000000', `base units of ${token}`]);
+    const sections = z.object({ sections: z.array(z.object({ items: z.array(z.looseObject({ id: z.string() })) })) });
+    const trouble = (await staff('GET', '/trouble', sections)).sections.flatMap(({ items }) => items);
+    expect(trouble).toContainEqual(expect.objectContaining({ id, title: '0.50 native coin' }));
+
+    const to = Wallet.createRandom().address;
+    for (const deposit of deposits) {
+      await staff('POST', `/deposits/${deposit.id}/send`, depositSchema, { to, reason: 'the payer has asked for it' });
+    }
+    await untilFates(id, 'refunded', 'refunded');
+    expect([await balanceOf(facts, to, token), await balanceOf(facts, to, null)]).toEqual([5n * UNIT, HALF]);
+    expect([await balanceOf(facts, depositAddress, token), await balanceOf(facts, depositAddress, null)]).toEqual([
+      0n,
+      0n,
+    ]);
+    expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
+  }, 120_000);
+
+  it('refuses no cancel where nobody knows that it is worth anything', async () => {
+    const { id, depositAddress } = await open();
+    const token = await strangeToken(facts, PAYER);
+    await sendAny(facts, PAYER, depositAddress, 7n, token);
+    await untilFates(id, 'held');
+    expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
+    expect(await untilFates(id, 'held')).toMatchObject([{ held: 'not_in_catalog', left: '7' }]);
+  }, 120_000);
 });
 
 describe('a cancel', () => {

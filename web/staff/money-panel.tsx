@@ -124,9 +124,9 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
         columns={[
           {
             title: 'Arrived',
-            cell: ({ amount, tokenKey, from }) => (
+            cell: ({ amount, unit, from }) => (
               <>
-                {amount} {tokenKey}
+                {amount} {unit}
                 <div class="small soft">{from === null ? 'seen by the balance alone' : `from ${short(from)}`}</div>
               </>
             ),
@@ -157,7 +157,7 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly Deposit[];
       />
       {sending !== null && (
         <ConfirmDialog
-          title={`Send ${sending.left} ${sending.tokenKey ?? ''}`}
+          title={`Send ${sending.left} ${sending.unit}`}
           isDanger
           what="What is left of this deposit is sent to the address; without one, to the refund wallet that its payment names."
           path={`/deposits/${sending.id}/send`}

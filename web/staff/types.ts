@@ -178,7 +178,7 @@ export interface Delivery {
 
 export interface Deposit {
   readonly id: string;
-  readonly tokenKey: string | null;
+  readonly unit: string;
   readonly txHash: string | null;
   readonly from: string | null;
   readonly amount: string;

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import { NATIVE_COIN } from '../../chains/charges.ts';
 import { conflict, invalid, notFound } from '../../fault.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
@@ -14,8 +15,10 @@ import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 export interface StaffDeposit {
   readonly book: DepositDoc;
   readonly arrival: DepositArrival;
-  /** Of the token that arrived; null: the catalog does not know it any more. */
+  /** Of the token that arrived; null: the catalog does not have it. */
   readonly token: { readonly key: string; readonly decimals: number } | null;
+  /** What its amounts are in, for people. */
+  readonly unit: { readonly name: string; readonly decimals: number };
 }
 
 type ReadDeps = { readonly records: RecordStore; readonly catalog: Catalog };
@@ -51,7 +54,8 @@ export async function sendDeposit(
   const { records } = deps.store;
   const [known] = await records.find('deposits', { where: { 'arrivals.id': depositId }, limit: 1 });
   if (known === undefined) throw notFound();
-  const receiver = receiverOf(deps.catalog, known, to);
+  const sent = known.arrivals.find(({ id }) => id === depositId)?.token ?? known.token;
+  const receiver = receiverOf(deps.catalog, { ...known, token: sent }, to);
   const book = await changeBook({ records, clock: deps.clock }, known._id, async (doc) => {
     const index = doc.arrivals.findIndex(({ id }) => id === depositId);
     const arrival = doc.arrivals[index];
@@ -71,9 +75,9 @@ export async function sendDeposit(
   if (book === null) throw notFound();
   await keepEntries(records, [book.staffEntry]);
   await requestRefunds(deps, book);
-  const sent = depositsIn({ catalog: deps.catalog }, book).find(({ arrival }) => arrival.id === depositId);
-  if (sent === undefined) throw notFound();
-  return sent;
+  const after = depositsIn({ catalog: deps.catalog }, book).find(({ arrival }) => arrival.id === depositId);
+  if (after === undefined) throw notFound();
+  return after;
 }
 
 function receiverOf(
@@ -89,10 +93,21 @@ function receiverOf(
   return receiver;
 }
 
+const NATIVE_UNIT = { name: 'native coin', decimals: 18 };
+
+function unitOf(token: string): StaffDeposit['unit'] {
+  return token === NATIVE_COIN ? NATIVE_UNIT : { name: `base units of ${token}`, decimals: 0 };
+}
+
 function depositsIn({ catalog }: Pick<ReadDeps, 'catalog'>, book: DepositDoc): StaffDeposit[] {
   const tokens = catalog.chain(book.chainId)?.tokens ?? [];
   return book.arrivals.map((arrival) => {
     const token = tokens.find(({ address }) => address === arrival.token);
-    return { book, arrival, token: token ? { key: token.key, decimals: token.decimals } : null };
+    return {
+      book,
+      arrival,
+      token: token ? { key: token.key, decimals: token.decimals } : null,
+      unit: token ? { name: token.key, decimals: token.decimals } : unitOf(arrival.token),
+    };
   });
 }

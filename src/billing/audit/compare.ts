@@ -1,5 +1,6 @@
 import { divide } from '../../../machines/rules/money.ts';
 import type { Catalog } from '../../chains/catalog.ts';
+import { assetOf } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { WitnessedCharge } from '../../chains/witness.ts';
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
@@ -19,7 +20,7 @@ export function chargeProblems(charge: ChargeDoc, seen: WitnessedCharge, merchan
   const paid = seen.shares.map(({ to, amount }) => `${amount} to ${to}`);
   return differing([
     ['merchant', merchant, seen.merchant],
-    ['token', charge.token, seen.token],
+    ['token', assetOf(charge), seen.token],
     ['payer', charge.from, seen.from],
     ['amount', charge.gross, String(seen.gross)],
     ['shares', shares.join(', '), paid.join(', ')],

@@ -1,9 +1,10 @@
-import { isRefund } from '../../chains/charges.ts';
+import { assetOf, isRefund, NATIVE_COIN } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import { type Holding, partsOf, type Witness } from '../../chains/witness.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { ARRIVALS_MAX } from '../deposits/looker.ts';
+import { leftOf } from '../deposits/share-out.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
 
@@ -105,7 +106,7 @@ function arrivalProblems(doc: DepositDoc, arrival: DepositArrival, refunds: read
     ['to', refund.to, share?.to],
     ['amount', refund.amount, last.gross],
     ['transaction', refund.txHash, last.txHash],
-    ['token', arrival.token, last.token],
+    ['token', arrival.token, assetOf(last)],
   ].filter(([, one, other]) => one !== other);
   return wrong.map(([name, one, other]) => {
     return about(doc, last, `the ${name} of the refund of ${arrival.id} is ${one}, expected ${other} as it was made`);
@@ -140,9 +141,10 @@ function holdingProblems(
   });
 }
 
-/** No charge and no arrival is of the native coin, so nothing explains any. */
+/** What looks have found of the native coin explains as much. */
 function nativeProblems(doc: DepositDoc, amount: bigint): Difference[] {
-  if (amount === 0n) return [];
+  const found = doc.arrivals.filter(({ token }) => token === NATIVE_COIN);
+  if (amount <= found.reduce((sum, arrival) => sum + leftOf(arrival), 0n)) return [];
   const what = `${amount} base units of the native coin are left at the deposit address ${doc.address}, key ${doc.account}`;
   return [about(doc, null, what, 'residue')];
 }

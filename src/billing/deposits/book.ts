@@ -11,6 +11,7 @@ export interface BookDeps {
 export interface BookChange {
   readonly arrivals?: readonly DepositArrival[];
   readonly since?: number | null;
+  readonly others?: readonly string[];
   readonly staffEntry?: StaffEntryDoc;
 }
 

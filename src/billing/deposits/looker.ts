@@ -180,14 +180,14 @@ function readingOf(doc: DepositDoc, shallow: bigint): DepositReading {
   return { arrived: String(confirmed + shallow), confirmed: String(confirmed), from };
 }
 
-function readOf({ account, address, token, since, createdAt, arrivals }: DepositDoc): DepositRead {
+function readOf({ account, address, token, since, createdAt, arrivals, others = [] }: DepositDoc): DepositRead {
   const known = new Map<string, bigint>();
   const found = arrivals.flatMap(knownArrival);
   for (const arrival of arrivals.filter((each) => !isByBalance(each)))
     known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
   const isMoving = arrivals.some(({ fate }) => fate === 'open' || fate === 'refunding');
   const room = ARRIVALS_MAX - arrivals.length;
-  return { account, address, token, known, isMoving, since, createdAt, found, room };
+  return { account, address, token, known, isMoving, since, createdAt, found, room, others };
 }
 
 function knownArrival({ txHash, index, token }: DepositArrival): KnownArrival[] {

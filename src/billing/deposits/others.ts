@@ -1,6 +1,7 @@
-import type { OtherMoney } from '../../chains/port.ts';
+import type { OtherMoney, OtherToken } from '../../chains/port.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import { type BookDeps, changeBook } from './book.ts';
 import { held, isByBalance, leftOf } from './share-out.ts';
 
 /**
@@ -32,6 +33,24 @@ function following(arrival: DepositArrival, other: OtherMoney | undefined): Depo
   const now: DepositArrival = { ...arrival, amount: String(sent + (other?.amount ?? 0n)) };
   if (leftOf(now) > 0n) return [held(now, arrival.held ?? other?.why ?? 'unread')];
   return sent > 0n ? [{ ...now, fate: 'refunded', held: null }] : [];
+}
+
+/** So many tokens that the catalog does not have are looked for at one address: anybody can make another. */
+const OTHERS_MAX = 20;
+
+/** Notes which tokens that the catalog does not have a log has shown to arrive at deposit addresses. */
+export async function noteOthers(deps: BookDeps, chainId: number, others: readonly OtherToken[]): Promise<void> {
+  if (others.length === 0) return;
+  const wallets = [...new Set(others.map(({ wallet }) => wallet))];
+  const where = { chainId, wallet: { in: wallets }, operator: null };
+  const watches = await deps.records.find('watches', { where, limit: wallets.length });
+  for (const { _id, wallet } of watches) {
+    const tokens = others.flatMap((other) => (other.wallet === wallet ? [other.token] : []));
+    await changeBook(deps, _id, ({ others: known = [] }) => {
+      const all = [...new Set([...known, ...tokens])].slice(0, OTHERS_MAX);
+      return all.length === known.length ? null : { others: all };
+    });
+  }
 }
 
 function otherArrival(

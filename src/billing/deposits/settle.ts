@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { WAITING } from '../../chains/charges.ts';
+import { NOT_IN_CATALOG, WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
-import { type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
+import { isByBalance, type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
 
 /** What sending something back stands on. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
@@ -52,8 +52,10 @@ function standingOf({ status }: ActorDoc): PaymentStanding {
   return status === 'failed' || status === 'canceled' ? 'ended' : 'open';
 }
 
-function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now: Date): ChargeDoc[] {
+function refundOf(doc: DepositDoc, arrival: DepositArrival, now: Date): ChargeDoc[] {
+  const { fate, refund } = arrival;
   if (fate !== 'refunding' || refund === null) return [];
+  const [token, use] = isByBalance(arrival) ? [NOT_IN_CATALOG, { asset: arrival.token }] : [arrival.token, {}];
   const { key, attempt, to, amount, notBefore } = refund;
   return [
     {
@@ -68,7 +70,7 @@ function refundOf(doc: DepositDoc, { fate, refund, token }: DepositArrival, now:
       from: doc.address,
       gross: amount,
       shares: [{ role: 'forward', to, amount }],
-      deposit: { kind: 'refund', account: doc.account },
+      deposit: { kind: 'refund', account: doc.account, ...use },
       isCycle: false,
       ...WAITING,
       notBefore,

@@ -53,6 +53,7 @@ function decided(doc: DepositDoc, arrival: DepositArrival, charged: bigint, rule
   if (now.fate === 'refunding') return now;
   if (left === 0n) return { ...now, fate: BigInt(now.refunded) > 0n ? 'refunded' : 'charged', held: null };
   if (now.fate === 'held') return now;
+  if (isByBalance(now)) return held(now, 'not_in_catalog');
   const to = doc.refundWallet ?? (now.isOwn ? now.from : null);
   if (to === null) return held(now, 'no_refund_wallet');
   return left < rules.costOf(now.token) ? held(now, 'below_cost') : refunding(now, to, rules);

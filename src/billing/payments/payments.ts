@@ -1,13 +1,16 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
+import { NATIVE_COIN } from '../../chains/charges.ts';
 import type { Create, Hand } from '../../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import { newId, paymentIdOf } from '../../ids.ts';
+import type { DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireCustomer } from '../customers/find.ts';
 import type { DepositLooker } from '../deposits/looker.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
+import { isByBalance, leftOf } from '../deposits/share-out.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type ListPage, mapPage, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
@@ -35,16 +38,35 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   const { _id: id, attributes } = await requirePayment(deps, tenant, spelling);
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(attributes);
   const isTransfer = paymentMethod === 'wallet_transfer';
+  const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
   // What has just been sent may not have been noticed yet.
-  if (isTransfer) await deps.deposits.look([id]);
+  if (isTransfer) {
+    await deps.deposits.look([id]);
+    await requireNoOtherMoney(deps, id, needs);
+  }
   const result = await deps.engine.dispatch({ kind: 'payment', id, event: { type: 'cancel.requested' }, by });
   if (result.kind === 'refused' && subscriptionId !== null) {
     throw conflict(`Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`);
   }
-  const needs = `pending with no charge started${isTransfer ? ' and nothing sent to its deposit address' : ''}`;
   const doc = requireTaken(result, { name: 'cancel', needs });
   await deps.engine.settled(id);
   return paymentRecord(doc, deps.catalog);
+}
+
+/** Throws 409 where a payment waits and something worth money lies at its address that its machine does not count. */
+async function requireNoOtherMoney({ store, catalog }: BillingDeps, id: string, needs: string): Promise<void> {
+  const [[payment], [deposit]] = await Promise.all([
+    store.actors.load('payment', [id]),
+    store.records.get('deposits', [id]),
+  ]);
+  if (payment?.status !== 'pending' || deposit === undefined) return;
+  const tokens = catalog.chain(deposit.chainId)?.tokens ?? [];
+  const isWorth = ({ token }: DepositArrival) =>
+    token === NATIVE_COIN || tokens.some(({ address }) => address === token);
+  const [other] = deposit.arrivals.filter((each) => isByBalance(each) && leftOf(each) > 0n && isWorth(each));
+  if (other === undefined) return;
+  const what = other.token === NATIVE_COIN ? 'the native coin lies' : `${other.token} lies`;
+  throw conflict(`Payment is pending, and ${what} at its deposit address; cancel needs ${needs}`);
 }
 
 async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<ActorDoc> {

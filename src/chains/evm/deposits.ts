@@ -1,4 +1,5 @@
 import { dataSlice, getAddress } from 'ethers';
+import { NATIVE_COIN } from '../charges.ts';
 import {
   type Arrival,
   arrivalName,
@@ -7,13 +8,14 @@ import {
   type DepositState,
   type OtherMoney,
 } from '../port.ts';
-import { NodeUnreachable } from '../rpc.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall } from '../rpc.ts';
+import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
 import { nameOf, type Origin, originsOf, type Transfer, unknownOf } from './deposit-origins.ts';
 import { filtersFor } from './logs/filters.ts';
 import { logParts } from './logs/range.ts';
-import type { WireLog } from './wire.ts';
+import { toQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;
 
@@ -52,7 +54,9 @@ export async function readDeposits(
 ): Promise<DepositState[]> {
   if (reads.length === 0) return [];
   const head = (await ctx.link.latest()).number;
-  const balances = await balancesOf(ctx, tokens, reads, head);
+  const lying = await balancesOf(ctx, tokens, reads, head);
+  const balances = lying.map((each) => each.tokens);
+  const others = await othersOf(ctx, reads, lying, head);
   const changed = reads.filter((read, index) => isNews(read, balances[index] ?? new Map()));
   const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
   const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
@@ -62,25 +66,68 @@ export async function readDeposits(
   );
   return reads.map((read, index) => {
     const mine = sent.get(read);
-    if (mine === undefined) return { arrivals: [], shallow: 0n, others: [], isCut: false, since: read.since };
+    const more = others[index] ?? [];
+    if (mine === undefined) return { arrivals: [], shallow: 0n, others: more, isCut: false, since: read.since };
     const all = { ...mine, isCut: mine.isCut || isStopped };
-    return stateOf(ctx, read, balances[index] ?? new Map(), all, origins, head);
+    const state = stateOf(ctx, read, balances[index] ?? new Map(), all, origins, head);
+    return { ...state, others: [...state.others, ...more] };
   });
 }
 
 type Balances = ReadonlyMap<string, bigint>;
+
+/** What lies at one address: of each token of the catalog, and of the native coin. */
+interface Lying {
+  readonly tokens: Balances;
+  readonly native: bigint;
+}
 
 async function balancesOf(
   ctx: Ctx,
   tokens: readonly string[],
   reads: readonly DepositRead[],
   head: number,
-): Promise<Balances[]> {
-  const calls = reads.flatMap(({ address }) => tokens.map((token) => ({ token, wallet: address })));
+): Promise<Lying[]> {
+  const asked = [...tokens, null];
+  const calls = reads.flatMap(({ address: wallet }) => asked.map((token) => ({ token, wallet })));
   const balances = await ctx.allowances.balances(calls, head);
-  return reads.map(
-    (_, read) => new Map(tokens.map((token, index) => [token, balances[read * tokens.length + index] ?? 0n])),
-  );
+  return reads.map((_, read) => {
+    const mine = balances.slice(read * asked.length, (read + 1) * asked.length);
+    return { tokens: new Map(tokens.map((token, index) => [token, mine[index] ?? 0n])), native: mine.at(-1) ?? 0n };
+  });
+}
+
+/** A contract that anybody has made gets so much gas for its answer. */
+const OTHER_GAS = 100_000;
+
+/**
+ * What lies at each address of the native coin, and of tokens that the catalog does not have. Each of those is asked for itself: it may
+ * burn what it is given and answer what it likes, and has no number for us then.
+ */
+async function othersOf(
+  ctx: Ctx,
+  reads: readonly DepositRead[],
+  lying: readonly Lying[],
+  block: number,
+): Promise<OtherMoney[][]> {
+  const asked = reads.flatMap(({ address, others }) => others.map((token) => balanceCall(token, address)));
+  const calls = asked.map((call): RpcCall => {
+    return { method: 'eth_call', params: [{ ...call, gas: toQuantity(OTHER_GAS) }, toQuantity(block)] };
+  });
+  const answers = calls.length === 0 ? [] : await ctx.link.batch(calls);
+  let at = 0;
+  return reads.map(({ others }, index) => {
+    const found = [
+      { token: NATIVE_COIN, amount: lying[index]?.native ?? 0n },
+      ...others.map((token) => ({ token, amount: amountIn(answers[at++]) })),
+    ];
+    return found.flatMap((each) => (each.amount > 0n ? [{ ...each, why: 'not_in_catalog', block }] : []));
+  });
+}
+
+function amountIn(answer: RpcAnswer | undefined): bigint {
+  if (answer?.ok === false && answer.error instanceof NodeUnreachable) throw answer.error;
+  return readAmount(answer) ?? 0n;
 }
 
 function isNews({ known, isMoving }: DepositRead, balances: Balances): boolean {

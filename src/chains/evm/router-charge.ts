@@ -1,5 +1,5 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { isRefund } from '../charges.ts';
+import { assetOf, isRefund } from '../charges.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 
 /**
@@ -10,8 +10,14 @@ export function routerCall(charges: readonly ChargeDoc[]): string {
   const [first] = charges;
   if (first?.deposit === undefined || !charges.some(isRefund)) return encodeChargeMany(charges.map(toRouterCharge));
   if (charges.length > 1) throw new Error('a refund is a transaction of its own');
-  const { key: refund, token, gross, shares, deposit } = first;
-  return encodeRefundDeposit({ key: deposit.account, refund, token, to: shares[0]?.to ?? '', amount: BigInt(gross) });
+  const { key: refund, gross, shares, deposit } = first;
+  return encodeRefundDeposit({
+    key: deposit.account,
+    refund,
+    token: assetOf(first),
+    to: shares[0]?.to ?? '',
+    amount: BigInt(gross),
+  });
 }
 
 /** A charge as the router takes it; its shares in the order of the document. */

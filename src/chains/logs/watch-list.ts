@@ -44,9 +44,14 @@ export class WatchList {
     return [...new Set([...this.#watches.values()].flatMap(({ operator }) => operator ?? []))];
   }
 
-  /** The wallets that somebody waits for, each once. */
+  /** The wallets of payers that somebody waits for, each once. */
   wallets(): string[] {
-    return [...new Set([...this.#watches.values()].map(({ wallet }) => wallet))];
+    return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [] : [wallet])))];
+  }
+
+  /** The deposit addresses that somebody waits for, each once. */
+  deposits(): string[] {
+    return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [wallet] : [])))];
   }
 
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { formatAmount } from '../../billing/amounts.ts';
+import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import { explorerUrl } from './explorers.ts';
@@ -50,7 +51,8 @@ async function headsOf({ chains }: HttpDeps, ids: ReadonlySet<number>): Promise<
 
 export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, head: number | null): ChargeView {
   const chain = deps.catalog.chain(charge.chainId);
-  const token = chain?.tokens.find(({ address }) => address.toLowerCase() === charge.token.toLowerCase());
+  const asset = assetOf(charge);
+  const token = chain?.tokens.find(({ address }) => address.toLowerCase() === asset.toLowerCase());
   const inTokens = (units: string) => formatAmount(BigInt(units), token?.decimals ?? 0);
   const { block, txHash } = charge;
   return {
@@ -60,7 +62,7 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
     state: charge.state,
     chainId: charge.chainId,
     chain: chain?.label ?? `chain ${charge.chainId}`,
-    token: token?.ticker ?? charge.token,
+    token: token?.ticker ?? (asset === NATIVE_COIN ? 'wei' : asset),
     amount: inTokens(charge.gross),
     from: charge.from,
     shares: charge.shares.map(({ role, to, amount }) => ({ role, to, amount: inTokens(amount) })),

@@ -153,10 +153,10 @@ async function heldDeposits({ store, services }: HttpDeps): Promise<TroubleSecti
     services.administration.heldDeposits({ limit: SHOWN, start: 0, startingAfter: null }),
   ]);
   const items = held.items.map((deposit) => {
-    const { paymentId, left, tokenKey, held: why, depositAddress } = depositView(deposit);
+    const { paymentId, left, unit, held: why, depositAddress } = depositView(deposit);
     const since = deposit.book.heldAt?.toISOString() ?? null;
     const detail = `${why ?? 'held'}, at ${depositAddress}`;
-    return { kind: 'payment', id: paymentId, title: `${left} ${tokenKey ?? ''}`, detail, since };
+    return { kind: 'payment', id: paymentId, title: `${left} ${unit}`, detail, since };
   });
   return section('held_deposits', 'Held deposits', count, items.slice(0, SHOWN));
 }

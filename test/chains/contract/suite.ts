@@ -318,6 +318,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         createdAt: new Date(),
         found: [],
         room: 500,
+        others: [],
       };
       return { account, address, payer, read };
     }

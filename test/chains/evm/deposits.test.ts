@@ -1,5 +1,6 @@
 import { getCreateAddress, HDNodeWallet, zeroPadValue } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { Arrival, Chain, DepositState } from '../../../src/chains/port.ts';
@@ -34,6 +35,10 @@ async function refundOf(amount: bigint, { there = amount }: { readonly there?: b
   const shares = [['forward', to, amount] as const];
   const charge = waitingCharge(world, { from, gross: amount, shares, key: refundKey(`dep_${made}:1`) });
   return { ...charge, deposit: { kind: 'refund', account } };
+}
+
+function depositKey({ deposit }: ChargeDoc): string {
+  return deposit?.account ?? '';
 }
 
 /** The same once more, as somebody asks who does not know of the first. */
@@ -91,6 +96,45 @@ describe('the refund of a deposit', () => {
   });
 });
 
+/** Code of contracts that say that everybody has 5 of them, and what they do when anything else is asked of them. */
+const STRANGE = {
+  'burns all gas that it is given': '0x36602414600b575b6007565b600560005260206000f3',
+  reverts: '0x36602414600c5760006000fd5b600560005260206000f3',
+} as const;
+
+describe('the refund of what the catalog does not have', () => {
+  /** A refund of an address where there is no more than the test puts there. */
+  async function other(asset: string, amount: bigint): Promise<ChargeDoc> {
+    const refund = await refundOf(amount, { there: 0n });
+    return { ...refund, token: NOT_IN_CATALOG, deposit: { kind: 'refund', account: depositKey(refund), asset } };
+  }
+
+  it('moves the native coin, once', async () => {
+    await started();
+    const refund = await other(NATIVE_COIN, 700n);
+    await world.anvil.provider.send('anvil_setBalance', [refund.from, '0x3e8']);
+    await bench.charge(refund);
+    await bench.untilState([refund], 'final');
+    const balances = [refund.from, refund.shares[0]?.to ?? ''].map((each) => world.anvil.provider.getBalance(each));
+    expect(await Promise.all(balances)).toEqual([300n, 700n]);
+  });
+
+  it.each(Object.entries(STRANGE))(
+    'is refused without a transaction where it %s, and holds no other up',
+    async (_, code) => {
+      await started();
+      const asset = HDNodeWallet.createRandom().address;
+      await world.anvil.provider.send('anvil_setCode', [asset, code]);
+      const [strange, ordinary] = [await other(asset, 5n), await refundOf(800n)];
+      await bench.charge(strange, ordinary);
+      await bench.untilState([ordinary], 'final');
+      await bench.untilState([strange], 'refused');
+      expect(bench.listener.of(strange)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
+      expect(await bench.records.count('transactions', { chargeIds: strange._id })).toBe(0);
+    },
+  );
+});
+
 /** Code of a contract that, as it is made, calls `transfer(to, 1)` of a token so many times. */
 function dustCode(token: string, to: string, times: number): string {
   const call = testTokenInterface.encodeFunctionData('transfer', [to, 1n]).slice(2);
@@ -104,8 +148,13 @@ describe('what has been sent to a deposit address', () => {
   beforeAll(() => stopPump());
 
   /** The first look at the address of this key. */
-  async function look(chain: Chain, account: string, found: readonly Arrival[] = []): Promise<DepositState> {
-    const [state] = await looks(chain, [account], found);
+  async function look(
+    chain: Chain,
+    account: string,
+    found: readonly Arrival[] = [],
+    others: readonly string[] = [],
+  ): Promise<DepositState> {
+    const [state] = await looks(chain, [account], found, others);
     if (!state) throw new Error('an answer was left out');
     return state;
   }
@@ -115,6 +164,7 @@ describe('what has been sent to a deposit address', () => {
     chain: Chain,
     accounts: readonly string[],
     found: readonly Arrival[] = [],
+    others: readonly string[] = [],
   ): Promise<DepositState[]> {
     const places = await Promise.all(accounts.map((account) => chain.openDeposit(account)));
     const read = {
@@ -123,6 +173,7 @@ describe('what has been sent to a deposit address', () => {
       isMoving: false,
       found,
       room: 500,
+      others,
       since: null,
     };
     const createdAt = new Date();
@@ -263,6 +314,25 @@ describe('what has been sent to a deposit address', () => {
     };
     expect(await look(chain, account)).toMatchObject({ arrivals: [{ amount: 5n }], others: [], isCut: false });
     await proxy.stop();
+  });
+
+  it('is seen by its balance where the catalog does not have it, whatever the contract answers', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const account = paymentChargeKey('pay_others');
+    const { address } = await chain.openDeposit(account);
+    const { provider } = world.anvil;
+    const [strange, burns, nobody] = [1, 2, 3].map(() => HDNodeWallet.createRandom().address);
+    await provider.send('anvil_setCode', [strange, STRANGE.reverts]);
+    await provider.send('anvil_setCode', [burns, '0x5b600056']);
+    await provider.send('anvil_setBalance', [address, '0x9']);
+    await world.mint(address, 7n);
+    const { arrivals, others } = await look(chain, account, [], [burns ?? '', strange ?? '', nobody ?? '']);
+    expect(arrivals).toMatchObject([{ amount: 7n }]);
+    expect(others).toMatchObject([
+      { token: NATIVE_COIN, amount: 9n, why: 'not_in_catalog' },
+      { token: strange, amount: 5n, why: 'not_in_catalog' },
+    ]);
   });
 
   it('is no transfer of nothing, which anybody can make', async () => {

@@ -19,7 +19,13 @@ afterAll(() => local?.stop());
 
 /** The first look at the addresses of these keys. */
 async function looks(chain: Chain, accounts: readonly string[]): Promise<DepositState[]> {
-  const read = { token: user.mint().toBase58(), known: new Map<string, bigint>(), isMoving: false, found: [] };
+  const read = {
+    token: user.mint().toBase58(),
+    known: new Map<string, bigint>(),
+    isMoving: false,
+    found: [],
+    others: [],
+  };
   return chain.readDeposits(
     await Promise.all(
       accounts.map(async (account) => {

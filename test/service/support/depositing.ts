@@ -1,11 +1,13 @@
-import { Interface, Wallet } from 'ethers';
+import { Interface, type TransactionRequest, Wallet } from 'ethers';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
+import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 
 const erc20 = new Interface([
   'function transfer(address to, uint256 amount) returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
   'function approve(address spender, uint256 amount) returns (bool)',
   'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ]);
@@ -26,6 +28,50 @@ export async function sendThrough(
   return act(facts, signer, 'transferFrom', [walletNamed(facts, from).address, to, amount]);
 }
 
+/** A token that no catalog has, of which the wallet has a million units of 6 decimals. */
+export async function strangeToken(facts: DevnetFacts, of: string): Promise<string> {
+  const { address: owner } = walletNamed(facts, of);
+  const data = deployTestTokenData({ name: 'Bridged USD', symbol: 'USDC.e', decimals: 6, owner });
+  const token = (await sent(facts, of, { data })).contractAddress;
+  if (token === null) throw new Error('no contract was made');
+  const mint = testTokenInterface.encodeFunctionData('mint', [owner, 10n ** 12n]);
+  await sent(facts, of, { to: token, data: mint });
+  return token;
+}
+
+/** A transfer of any token by its address, or with null of the native coin, in a block when it resolves; base units. */
+export async function sendAny(
+  facts: DevnetFacts,
+  from: string,
+  to: string,
+  amount: bigint,
+  token: string | null,
+): Promise<void> {
+  const data = erc20.encodeFunctionData('transfer', [to, amount]);
+  await sent(facts, from, token === null ? { to, value: amount } : { to: token, data });
+}
+
+/** What an address has of any token, or with null of the native coin. */
+export async function balanceOf(facts: DevnetFacts, address: string, token: string | null): Promise<bigint> {
+  const provider = connectTo(facts);
+  try {
+    if (token === null) return await provider.getBalance(address);
+    return BigInt(await provider.call({ to: token, data: erc20.encodeFunctionData('balanceOf', [address]) }));
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function sent(facts: DevnetFacts, signer: string, request: TransactionRequest) {
+  const provider = connectTo(facts);
+  try {
+    const wallet = new Wallet(walletNamed(facts, signer).privateKey, provider);
+    return await receiptOf(provider, (await wallet.sendTransaction(request)).hash);
+  } finally {
+    provider.destroy();
+  }
+}
+
 async function act(
   facts: DevnetFacts,
   signer: string,
@@ -33,14 +79,6 @@ async function act(
   args: readonly unknown[],
   token = PLAYING_TOKEN_KEY,
 ): Promise<string> {
-  const provider = connectTo(facts);
-  try {
-    const wallet = new Wallet(walletNamed(facts, signer).privateKey, provider);
-    const data = erc20.encodeFunctionData(name, [...args]);
-    const sent = await wallet.sendTransaction({ to: tokenNamed(facts, token), data });
-    await receiptOf(provider, sent.hash);
-    return sent.hash;
-  } finally {
-    provider.destroy();
-  }
+  const data = erc20.encodeFunctionData(name, [...args]);
+  return (await sent(facts, signer, { to: tokenNamed(facts, token), data })).hash;
 }

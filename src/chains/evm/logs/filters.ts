@@ -3,7 +3,8 @@ import type { WireLog } from '../wire.ts';
 
 /** What `eth_getLogs` takes beside the range. */
 export interface LogFilter {
-  readonly address: readonly string[];
+  /** Absent: of any contract. */
+  readonly address?: readonly string[];
   readonly topics: readonly (string | null | readonly string[])[];
 }
 
@@ -16,14 +17,17 @@ export function filtersFor(
     readonly tokens: readonly string[];
     readonly operators: readonly string[];
     readonly wallets: readonly string[];
+    /** To these, transfers of any contract are asked for. */
+    readonly deposits?: readonly string[];
   },
   most: number,
 ): LogFilter[] {
-  const { tokens: address, operators, wallets } = asked;
+  const { tokens: address, operators, wallets, deposits = [] } = asked;
   if (address.length === 0) return [];
   return [
     ...chunks(operators, most).map((list) => ({ address, topics: [APPROVAL, null, list.map(toTopic)] })),
     ...chunks(wallets, most).map((list) => ({ address, topics: [TRANSFER, null, list.map(toTopic)] })),
+    ...chunks(deposits, most).map((list) => ({ topics: [TRANSFER, null, list.map(toTopic)] })),
   ];
 }
 
@@ -32,6 +36,11 @@ export function walletOf(log: WireLog): string | null {
   const [event, first, second] = log.topics;
   const topic = event === APPROVAL ? first : event === TRANSFER ? second : undefined;
   return topic === undefined ? null : dataSlice(topic, 12).toLowerCase();
+}
+
+/** Whether it is a transfer of something as an ERC-20 token tells it: one of a single piece (ERC-721) has a topic more and no data. */
+export function isTokenTransfer({ topics, data }: WireLog): boolean {
+  return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-f]{64}$/i.test(data) && BigInt(data) > 0n;
 }
 
 function toTopic(address: string): string {

@@ -1,3 +1,4 @@
+import { getAddress } from 'ethers';
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import { giveBack } from '../../context.ts';
@@ -5,11 +6,12 @@ import { LearnedSize } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
+import type { OtherToken } from '../../port.ts';
 import { NodeRefused, NodeUnreachable, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
-import { filtersFor, type LogFilter, walletOf } from './filters.ts';
+import { filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
 
 /**
  * Reads the chain's logs for allowances granted to operators that somebody waits for, and for tokens that arrive at
@@ -68,7 +70,13 @@ export class LogWatcher {
 
   async #readTo(head: WireBlock, cursor: Cursor, tokens: readonly string[]): Promise<void> {
     const { sizes } = this.#ctx;
-    const asked = { tokens, operators: this.#watches.operators(), wallets: this.#watches.wallets() };
+    const watches = this.#watches;
+    const asked = {
+      tokens,
+      operators: watches.operators(),
+      wallets: watches.wallets(),
+      deposits: watches.deposits(),
+    };
     const filters = filtersFor(asked, sizes.topics);
     this.#span = this.#limit.now;
     let from = Math.max(0, Math.min(cursor.block, head.number) + 1 - sizes.logOverlap);
@@ -76,7 +84,7 @@ export class LogWatcher {
       const to = filters.length === 0 ? head.number : Math.min(head.number, from + this.#span - 1);
       const logs = await this.#logs(filters, from, to);
       if (logs === null) continue;
-      await this.#tell(logs);
+      await this.#tell(logs, tokens);
       await cursor.moveTo(to);
       from = to + 1;
     }
@@ -100,11 +108,12 @@ export class LogWatcher {
     return logs;
   }
 
-  async #tell(logs: readonly WireLog[]): Promise<void> {
+  async #tell(logs: readonly WireLog[], tokens: readonly string[]): Promise<void> {
     const fresh = logs.filter((log) => !this.#told.has(keyOf(log)));
-    const watched = new Set(this.#watches.wallets());
+    const watched = new Set([...this.#watches.wallets(), ...this.#watches.deposits()]);
     const wallets = new Set(fresh.flatMap((log) => walletOf(log) ?? []).filter((wallet) => watched.has(wallet)));
-    if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
+    const others = othersIn(fresh, tokens).filter(({ wallet }) => wallets.has(wallet));
+    if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets], others);
     for (const log of fresh) this.#told.set(keyOf(log), log.blockNumber);
   }
 
@@ -118,6 +127,15 @@ export class LogWatcher {
     if (!known) log.error({ chainId, error: messageOf(error) }, 'log watcher failed; it goes on');
     return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
+}
+
+/** Who has received what the catalog does not have. */
+function othersIn(logs: readonly WireLog[], tokens: readonly string[]): OtherToken[] {
+  const known = new Set(tokens.map((token) => token.toLowerCase()));
+  return logs.flatMap((log): OtherToken[] => {
+    const wallet = isTokenTransfer(log) && !known.has(log.address.toLowerCase()) ? walletOf(log) : null;
+    return wallet === null ? [] : [{ wallet, token: getAddress(log.address) }];
+  });
 }
 
 function keyOf(log: WireLog): string {

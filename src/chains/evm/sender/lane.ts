@@ -1,6 +1,7 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { NOT_IN_CATALOG } from '../../charges.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
@@ -87,12 +88,11 @@ export class SenderLane {
     await this.tank.ensure();
     await this.#restPoison();
     await this.#permits.run(checked.router);
-    const found = this.#lease.isRecoveryDue()
-      ? await this.#lease.recover((token) => checked.tokens.includes(token))
-      : [];
+    const tokens = [...checked.tokens, NOT_IN_CATALOG];
+    const found = this.#lease.isRecoveryDue() ? await this.#lease.recover((token) => tokens.includes(token)) : [];
     let queue = found.slice(0, this.#batchMax);
     if (found.length === 0) {
-      queue = await tellDecided(this.#ctx, await this.#window.take(checked.tokens, this.#batchMax));
+      queue = await tellDecided(this.#ctx, await this.#window.take(tokens, this.#batchMax));
     }
     this.#batch = this.#gauge.fitting(together(queue));
     if (found.length === 0) this.#window.putBack(without(queue, this.#batch));

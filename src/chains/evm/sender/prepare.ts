@@ -1,10 +1,11 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { isRefund } from '../../charges.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
-import { quantity } from '../wire.ts';
+import { quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, limitFor, mostGas } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
-import { type Batch, BatchFailed, encodeBatch, type Look, routerResult } from './simulate.ts';
+import { type Batch, BatchFailed, encodeBatch, type Look, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** What the transaction of a batch needs. */
 export interface Prepared {
@@ -29,7 +30,8 @@ export async function prepare(
 ): Promise<Prepared> {
   const fees = feesOf(look.block, look.tip, ctx.link.tipMax);
   const batch = encodeBatch(charges, look.batch);
-  const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data }));
+  const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
+  const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
   if (look.gas === null) gauge.learn(charges, estimate);
   const most = mostGas(look.block.gasLimit);
   if (estimate > most)
@@ -41,7 +43,7 @@ export async function prepare(
 
 async function estimated(
   ctx: Pick<EvmContext, 'link'>,
-  call: { readonly from: string; readonly to: string; readonly data: string },
+  call: { readonly from: string; readonly to: string; readonly data: string; readonly gas?: string },
 ) {
   const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
   return quantity.parse(routerResult(answer, call.from));

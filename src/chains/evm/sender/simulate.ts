@@ -16,6 +16,12 @@ export interface Simulated {
   readonly reason: Reason | null;
 }
 
+/**
+ * A refund gets so much gas, and one that needs more is refused: it may be of a contract that anybody has made, which may burn all
+ * that it is given. A transfer of a token takes less than a third of it, the making of the forwarder included.
+ */
+export const REFUND_GAS = 500_000n;
+
 /** What the chain says before a transaction is made. */
 export interface Look {
   readonly simulated: readonly Simulated[];
@@ -53,7 +59,8 @@ export async function simulate(
 ): Promise<Look> {
   const batch = encodeBatch(charges);
   const gas = charges.some(isRefund) ? null : gauge.guess(charges);
-  const limit = gas === null ? {} : { gas: toQuantity(gas) };
+  const limited = charges.some(isRefund) ? REFUND_GAS : gas;
+  const limit = limited === null ? {} : { gas: toQuantity(limited) };
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
     { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data, ...limit }, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
