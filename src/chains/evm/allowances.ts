@@ -1,15 +1,13 @@
-import { toBeHex, zeroPadValue } from 'ethers';
+import { zeroPadValue } from 'ethers';
 import type { AllowanceRead, AllowanceState } from '../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
-import { hexBytes, quantity, smallQuantity, toQuantity } from './wire.ts';
+import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
 
 /** `allowance(address,address)` and `balanceOf(address)`. */
 const ALLOWANCE = '0xdd62ed3e';
 const BALANCE_OF = '0x70a08231';
-/** `getEthBalance(address)` of Multicall3. */
-const NATIVE_BALANCE_OF = '0x4d2301cc';
 
 /** Reads allowances and balances of many wallets in few requests. */
 export class AllowanceReader {
@@ -43,9 +41,9 @@ export class AllowanceReader {
     }));
   }
 
-  /** What each wallet has of each token (null: of the native coin), as of `block`; one answer per read, in its order. Throws as `read`. */
+  /** What each wallet has of each token, as of `block`; one answer per read, in its order. Throws as `read`. */
   async balances(
-    reads: readonly { readonly token: string | null; readonly wallet: string }[],
+    reads: readonly { readonly token: string; readonly wallet: string }[],
     block: number,
   ): Promise<bigint[]> {
     const calls = reads.map(({ token, wallet }) => balanceCall(token, wallet));
@@ -100,21 +98,15 @@ export class AllowanceReader {
 
   async #viaBatch(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
     const answers = await this.#link.batch(
-      calls.map(({ to, data }) =>
-        to === MULTICALL3
-          ? { method: 'eth_getBalance', params: [`0x${data.slice(-40)}`, block] }
-          : { method: 'eth_call', params: [{ to, data }, block] },
-      ),
+      calls.map((call) => ({ method: 'eth_call', params: [{ to: call.to, data: call.data }, block] })),
     );
-    return answers.map((answer, index) => (calls[index]?.to === MULTICALL3 ? readNative(answer) : readView(answer)));
+    return answers.map(readView);
   }
 }
 
-/** What asks a token for what a wallet has of it; null: what asks for the native coin. */
-export function balanceCall(token: string | null, wallet: string): ViewCall {
-  return token === null
-    ? { to: MULTICALL3, data: NATIVE_BALANCE_OF + word(wallet) }
-    : { to: token, data: BALANCE_OF + word(wallet) };
+/** What asks a token for what a wallet has of it. */
+export function balanceCall(token: string, wallet: string): ViewCall {
+  return { to: token, data: BALANCE_OF + word(wallet) };
 }
 
 /** What asks a token for one allowance. */
@@ -132,11 +124,6 @@ export function readAmount(answer: RpcAnswer | undefined): bigint | null {
 function readView(answer: RpcAnswer): ViewResult {
   if (!answer.ok && answer.error instanceof NodeRefused && answer.error.isRevert) return null;
   return hexBytes.parse(resultOf(answer));
-}
-
-/** As a contract would have answered. */
-function readNative(answer: RpcAnswer): ViewResult {
-  return toBeHex(quantity.parse(resultOf(answer)), 32);
 }
 
 function toAmount(result: ViewResult, call: ViewCall): bigint {

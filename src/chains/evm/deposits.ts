@@ -8,14 +8,14 @@ import {
   type DepositState,
   type OtherMoney,
 } from '../port.ts';
-import { NodeUnreachable, type RpcAnswer, type RpcCall } from '../rpc.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
 import { nameOf, type Origin, originsOf, type Transfer, unknownOf } from './deposit-origins.ts';
 import { filtersFor } from './logs/filters.ts';
 import { logParts } from './logs/range.ts';
-import { toQuantity, type WireLog } from './wire.ts';
+import { quantity, toQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;
 
@@ -88,13 +88,15 @@ async function balancesOf(
   reads: readonly DepositRead[],
   head: number,
 ): Promise<Lying[]> {
-  const asked = [...tokens, null];
-  const calls = reads.flatMap(({ address: wallet }) => asked.map((token) => ({ token, wallet })));
-  const balances = await ctx.allowances.balances(calls, head);
-  return reads.map((_, read) => {
-    const mine = balances.slice(read * asked.length, (read + 1) * asked.length);
-    return { tokens: new Map(tokens.map((token, index) => [token, mine[index] ?? 0n])), native: mine.at(-1) ?? 0n };
-  });
+  const calls = reads.flatMap(({ address: wallet }) => tokens.map((token) => ({ token, wallet })));
+  const [balances, natives] = await Promise.all([
+    ctx.allowances.balances(calls, head),
+    ctx.link.batch(reads.map(({ address }) => ({ method: 'eth_getBalance', params: [address, toQuantity(head)] }))),
+  ]);
+  return reads.map((_, read) => ({
+    tokens: new Map(tokens.map((token, index) => [token, balances[read * tokens.length + index] ?? 0n])),
+    native: quantity.parse(resultOf(natives[read])),
+  }));
 }
 
 /** A contract that anybody has made gets so much gas for its answer. */
