@@ -283,7 +283,7 @@ describe('what the catalog does not have', () => {
     const deposits = await untilFates(id, 'held', 'held');
     const seen = deposits.map(({ held, left, unit }) => [held, left, unit]);
     expect(seen).toContainEqual(['not_in_catalog', '0.50', 'native coin']);
-    expect(seen).toContainEqual(['not_in_catalog', '5000000', `base units of ${token}`]);
+    expect(seen).toContainEqual(['not_in_catalog', '5000000.00', `base units of ${token}`]);
     const sections = z.object({ sections: z.array(z.object({ items: z.array(z.looseObject({ id: z.string() })) })) });
     const trouble = (await staff('GET', '/trouble', sections)).sections.flatMap(({ items }) => items);
     expect(trouble).toContainEqual(expect.objectContaining({ id, title: '0.50 native coin' }));
@@ -307,7 +307,7 @@ describe('what the catalog does not have', () => {
     await sendAny(facts, PAYER, depositAddress, 7n, token);
     await untilFates(id, 'held');
     expect(await merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
-    expect(await untilFates(id, 'held')).toMatchObject([{ held: 'not_in_catalog', left: '7' }]);
+    expect(await untilFates(id, 'held')).toMatchObject([{ held: 'not_in_catalog', left: '7.00' }]);
   }, 120_000);
 });
 

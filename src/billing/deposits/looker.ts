@@ -125,7 +125,9 @@ export class DepositLooker {
       const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
       const isAsRead = now.rev === doc.rev && taken.length === fresh.length;
       const next = isAsRead ? since : now.since;
-      const all = withOthers(now, [...now.arrivals, ...taken], isAsRead ? others : null).sort(inOrder);
+      // Whoever has changed the arrivals since has read the others too; another change says nothing of them.
+      const isCurrent = isDeepStrictEqual(now.arrivals, doc.arrivals) && taken.length === fresh.length;
+      const all = withOthers(now, [...now.arrivals, ...taken], isCurrent ? others : null).sort(inOrder);
       return isDeepStrictEqual(all, now.arrivals) && next === now.since ? null : { arrivals: all, since: next };
     });
     const now = stored ?? doc;
