@@ -1,5 +1,5 @@
-/** How long a limit is remembered, in milliseconds: plans change, and a limit may have been a bad moment. */
-const REMEMBERED_MS = 3_600_000;
+/** How long a limit of a node is remembered, in milliseconds: plans change, and a limit may have been a bad moment. */
+export const REMEMBERED_MS = 3_600_000;
 
 /** How much is asked of a node at once: as much as is wanted, or what it has been found to take within the last hour. */
 export class LearnedSize {

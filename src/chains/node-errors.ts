@@ -13,13 +13,13 @@ export interface NodeError {
  * What an error is about:
  * - `call`: the node refuses this call, and would refuse it again. `reverted`: it ran, and reverted.
  * - `request`: the node refuses to do so much at once. `tooMuch`: too many calls in one HTTP request; or one call asks for
- *   too much (blocks, accounts, results); or either. Asked for less, it answers.
+ *   too much (blocks, accounts, results); or either; or it asks for the logs of every contract. Asked for less, it answers.
  * - `moment`: the node cannot answer now (rate limit, overload, no access). It says nothing about what was asked. `isBehind`:
  *   it only lacks the blocks that this call is about, and can be asked for anything else.
  */
 export type Verdict =
   | { readonly about: 'call'; readonly reverted: boolean }
-  | { readonly about: 'request'; readonly tooMuch: 'calls' | 'params' | 'either' }
+  | { readonly about: 'request'; readonly tooMuch: 'calls' | 'params' | 'either' | 'contracts' }
   | { readonly about: 'moment'; readonly isBehind: boolean };
 
 /** A row holds where every column that it has holds. */
@@ -37,6 +37,7 @@ const BEHIND: Verdict = { about: 'moment', isBehind: true };
 const CALLS: Verdict = { about: 'request', tooMuch: 'calls' };
 const PARAMS: Verdict = { about: 'request', tooMuch: 'params' };
 const EITHER: Verdict = { about: 'request', tooMuch: 'either' };
+const CONTRACTS: Verdict = { about: 'request', tooMuch: 'contracts' };
 
 /**
  * The first row that holds decides. Providers use the same codes for different things (-32005 is a rate limit, a range of
@@ -52,6 +53,13 @@ const ROWS: readonly Row[] = [
     verdict: CALLS,
     words:
       /batch too (large|big|long)|batch(es)?( of| size| limit| request| call| too| is| are| not|ing)[^.]{0,60}(more than|too (large|big|many|long)|exceed|limit|max|not (allowed|supported|enabled|available|permitted)|disabled|forbidden)|(too many|maximum|max|exceed\w*)[^.]{0,40}(in (a|the|one) batch|batch(ed)? (size|limit|requests?|calls?))/i,
+  },
+
+  // Logs without the address of a contract: publicnode, Forest.
+  {
+    verdict: CONTRACTS,
+    words:
+      /\b(specify|provide|include|missing|requires?|without) (an? |the |any |field )?[`'"]?(contract )?address(es)?\b|\baddress(es)? (is|are|must be) (required|missing|specified|provided)/i,
   },
 
   // One call: Alchemy, Infura, QuickNode, publicnode (-32701), drpc (35), Blast, BSC, Polygon, Berachain (-32614), Solana.

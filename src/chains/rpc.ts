@@ -358,7 +358,7 @@ const FEWER: RefusalVerdict = { about: 'request', tooMuch: 'calls' };
 function asksForFewer(answer: RpcAnswer): boolean {
   if (answer.ok || !(answer.error instanceof NodeRefused)) return false;
   const { verdict } = answer.error;
-  return verdict.about === 'request' && verdict.tooMuch !== 'params';
+  return verdict.about === 'request' && (verdict.tooMuch === 'calls' || verdict.tooMuch === 'either');
 }
 
 /** What is asked again in a smaller request; a node that has had enough leaves out the rest. */

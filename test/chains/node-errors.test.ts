@@ -74,6 +74,14 @@ const heavy: readonly Form[] = [
   [200, 30, 'Request timeout on the free tier'],
 ];
 
+const everyContract: readonly Form[] = [
+  [200, -32701, 'Please specify an address in your request or, to remove restrictions, order a dedicated full node'],
+  [403, -32701, 'Please specify an address in your request'],
+  [200, -32602, 'error deserializing parameter: missing field `address`'],
+  [200, -32602, 'eth_getLogs without address is not allowed'],
+  [400, -32000, 'address is required'],
+];
+
 const moments: readonly Form[] = [
   [429, 429, 'Your app has exceeded its compute units per second capacity'],
   [429, -32005, 'project ID request rate exceeded'],
@@ -117,6 +125,10 @@ describe('a node’s error', () => {
 
   it.each(heavy)('%s %s %s asks for less of either', (...form) => {
     expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'either' });
+  });
+
+  it.each(everyContract)('%s %s %s asks for the contracts of logs', (...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'contracts' });
   });
 
   it.each(moments)('%s %s %s is about the moment', (...form) => {

@@ -136,12 +136,14 @@ describe('the audit of deposits', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('finds the native coin, which no deposit is of, until the router has given it back', async () => {
+  it('finds the native coin until a look has seen it', async () => {
     const { id: other, deposit } = await bank.ask(null);
     const address = deposit?.address ?? '';
     await bank.world.anvil.provider.send('anvil_setBalance', [address, '0x9']);
     const what = expect.stringMatching(/^9 base units of the native coin are left at the deposit address 0x/);
     expect(await differences()).toEqual([expect.objectContaining({ kind: 'residue', paymentId: other, what })]);
+    await bank.billing.looker.look([other]);
+    expect(await differences()).toEqual([]);
     await bank.world.anvil.provider.send('anvil_setBalance', [address, '0x0']);
     expect(await differences()).toEqual([]);
   });

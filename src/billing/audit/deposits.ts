@@ -4,7 +4,6 @@ import { type Holding, partsOf, type Witness } from '../../chains/witness.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { ARRIVALS_MAX } from '../deposits/looker.ts';
-import { leftOf } from '../deposits/share-out.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
 
@@ -127,7 +126,7 @@ function holdingProblems(
 ): Difference[] {
   if (charges.some(({ state }) => ON_ITS_WAY.has(state))) return [];
   return holdings.flatMap(({ token, amount, block }): Difference[] => {
-    if (token === null) return nativeProblems(doc, amount);
+    if (token === null) return nativeProblems(doc, charges, amount, block);
     const arrived = doc.arrivals.filter((each) => each.token === token && each.block.number <= block);
     const gone = charges.filter((each) => each.token === token && each.state === 'final' && isIn(each, block));
     const expected = sumOf(arrived.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross));
@@ -141,10 +140,11 @@ function holdingProblems(
   });
 }
 
-/** What looks have found of the native coin explains as much. */
-function nativeProblems(doc: DepositDoc, amount: bigint): Difference[] {
-  const found = doc.arrivals.filter(({ token }) => token === NATIVE_COIN);
-  if (amount <= found.reduce((sum, arrival) => sum + leftOf(arrival), 0n)) return [];
+/** What has been seen there and not been sent since explains as much. */
+function nativeProblems(doc: DepositDoc, charges: readonly ChargeDoc[], amount: bigint, block: number): Difference[] {
+  const seen = doc.arrivals.filter(({ token }) => token === NATIVE_COIN);
+  const gone = charges.filter((each) => assetOf(each) === NATIVE_COIN && each.state === 'final' && isIn(each, block));
+  if (amount <= sumOf(seen.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross))) return [];
   const what = `${amount} base units of the native coin are left at the deposit address ${doc.address}, key ${doc.account}`;
   return [about(doc, null, what, 'residue')];
 }

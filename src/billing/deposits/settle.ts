@@ -6,7 +6,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
-import { isByBalance, type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
+import { type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
 
 /** What sending something back stands on. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
@@ -31,7 +31,8 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
 /** Puts before the sender what is to go back; what has been put there before stays as it is. */
 export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise<void> {
   const now = deps.clock();
-  const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, now));
+  const tokens = (deps.catalog.chain(doc.chainId)?.tokens ?? []).map(({ address }) => address);
+  const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, tokens, now));
   if (charges.length === 0) return;
   await deps.store.records.insert('charges', charges);
   deps.chains.get(doc.chainId)?.poke();
@@ -52,10 +53,14 @@ function standingOf({ status }: ActorDoc): PaymentStanding {
   return status === 'failed' || status === 'canceled' ? 'ended' : 'open';
 }
 
-function refundOf(doc: DepositDoc, arrival: DepositArrival, now: Date): ChargeDoc[] {
-  const { fate, refund } = arrival;
+function refundOf(
+  doc: DepositDoc,
+  { fate, refund, token: asset }: DepositArrival,
+  catalogTokens: readonly string[],
+  now: Date,
+): ChargeDoc[] {
   if (fate !== 'refunding' || refund === null) return [];
-  const [token, use] = isByBalance(arrival) ? [NOT_IN_CATALOG, { asset: arrival.token }] : [arrival.token, {}];
+  const [token, use] = catalogTokens.includes(asset) ? [asset, {}] : [NOT_IN_CATALOG, { asset }];
   const { key, attempt, to, amount, notBefore } = refund;
   return [
     {

@@ -56,7 +56,7 @@ export async function readDeposits(
   const head = (await ctx.link.latest()).number;
   const lying = await balancesOf(ctx, tokens, reads, head);
   const balances = lying.map((each) => each.tokens);
-  const others = await othersOf(ctx, reads, lying, head);
+  const others = await othersOf(ctx, tokens, reads, lying, head);
   const changed = reads.filter((read, index) => isNews(read, balances[index] ?? new Map()));
   const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
   const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
@@ -108,17 +108,21 @@ const OTHER_GAS = 100_000;
  */
 async function othersOf(
   ctx: Ctx,
+  tokens: readonly string[],
   reads: readonly DepositRead[],
   lying: readonly Lying[],
   block: number,
 ): Promise<OtherMoney[][]> {
-  const asked = reads.flatMap(({ address, others }) => others.map((token) => balanceCall(token, address)));
+  const notRead = reads.map(({ others }) => others.filter((token) => !tokens.includes(token)));
+  const asked = reads.flatMap(({ address }, index) => {
+    return (notRead[index] ?? []).map((token) => balanceCall(token, address));
+  });
   const calls = asked.map((call): RpcCall => {
     return { method: 'eth_call', params: [{ ...call, gas: toQuantity(OTHER_GAS) }, toQuantity(block)] };
   });
   const answers = calls.length === 0 ? [] : await ctx.link.batch(calls);
   let at = 0;
-  return reads.map(({ others }, index) => {
+  return notRead.map((others, index) => {
     const found = [
       { token: NATIVE_COIN, amount: lying[index]?.native ?? 0n },
       ...others.map((token) => ({ token, amount: amountIn(answers[at++]) })),

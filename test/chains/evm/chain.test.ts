@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
@@ -339,6 +340,56 @@ describe('the log watcher', () => {
     await untilCursor(end);
     expect(bench.listener.wallets).toEqual([payer.toLowerCase()]);
     expect(Math.max(...ranges)).toBeGreaterThan(10);
+  });
+
+  it.each([
+    [-32701, 'Please specify an address in your request', 'eth_getLogs: Please specify an address'],
+    [-32000, 'not on this plan', 'eth_getLogs: not on this plan'],
+  ])(
+    'goes on with the tokens of the catalog where the node gives no logs of every contract (%s %s), and says so',
+    async (code, message, said) => {
+      bench = new Bench(world);
+      const [payer, deposit] = [await world.payer('mrc_a', { allowance: 0n }), await world.payer('mrc_b')];
+      await bench.records.insert('watches', [watch(payer), watch(deposit, { operator: null })]);
+      proxy = await startProxy(world.anvil.rpcUrl);
+      let refused = 0;
+      proxy.rewriteOne = (answer, { method, params: [filter] }) => {
+        if (method !== 'eth_getLogs' || Object.hasOwn(z.looseObject({}).parse(filter), 'address')) return answer;
+        refused += 1;
+        return { id: answer.id, error: { code, message } };
+      };
+      const chain = bench.chain({ rpcUrl: proxy.url });
+      await chain.start();
+      await untilCursor(await world.anvil.provider.getBlockNumber());
+      await world.approve(payer, 'mrc_a', 1n);
+      await world.mint(deposit, 1n);
+      await bench.until('both are heard of', () => new Set(bench.listener.wallets).size === 2);
+      const before = refused;
+      expect(before).toBeGreaterThan(0);
+      expect((await chain.health()).trouble).toContain(said);
+      await world.mine(3);
+      await untilCursor(await world.anvil.provider.getBlockNumber());
+      expect(refused).toBe(before);
+    },
+  );
+
+  it('does not take a block that the node lacks for a refusal of every contract', async () => {
+    bench = new Bench(world);
+    const deposit = await world.payer('mrc_b');
+    await bench.records.insert('watches', [watch(deposit, { operator: null })]);
+    proxy = await startProxy(world.anvil.rpcUrl);
+    let lacking = 2;
+    proxy.rewriteOne = (answer, { method }) => {
+      if (method !== 'eth_getLogs' || lacking === 0) return answer;
+      lacking -= 1;
+      return { id: answer.id, error: { code: -32000, message: 'header not found' } };
+    };
+    const chain = bench.chain({ rpcUrl: proxy.url, sizes: { logOverlap: 1, logBlocks: 1 } });
+    await chain.start();
+    await bench.until('blocks were lacking', () => lacking === 0);
+    await world.mine();
+    await untilCursor(await world.anvil.provider.getBlockNumber());
+    expect((await chain.health()).trouble).toBeNull();
   });
 
   async function untilCursor(block: number): Promise<void> {

@@ -1,13 +1,13 @@
 import { getAddress } from 'ethers';
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
-import { giveBack } from '../../context.ts';
-import { LearnedSize } from '../../learned-size.ts';
+import { giveBack, later } from '../../context.ts';
+import { LearnedSize, REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
 import type { OtherToken } from '../../port.ts';
-import { NodeRefused, NodeUnreachable, resultOf } from '../../rpc.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
@@ -28,6 +28,8 @@ export class LogWatcher {
   /** Blocks in one request: nodes differ in how many they allow. */
   readonly #limit: LearnedSize;
   #span: number;
+  /** Until then transfers to deposit addresses are asked for of the catalog's tokens alone; the node refuses those of every contract. */
+  #catalogOnlyUntil = new Date(0);
   /** Logs of the blocks that are read again, by block hash and index: told once. */
   #told = new Map<string, number>();
 
@@ -70,19 +72,12 @@ export class LogWatcher {
 
   async #readTo(head: WireBlock, cursor: Cursor, tokens: readonly string[]): Promise<void> {
     const { sizes } = this.#ctx;
-    const watches = this.#watches;
-    const asked = {
-      tokens,
-      operators: watches.operators(),
-      wallets: watches.wallets(),
-      deposits: watches.deposits(),
-    };
-    const filters = filtersFor(asked, sizes.topics);
     this.#span = this.#limit.now;
     let from = Math.max(0, Math.min(cursor.block, head.number) + 1 - sizes.logOverlap);
     while (from <= head.number) {
+      const filters = this.#filters(tokens);
       const to = filters.length === 0 ? head.number : Math.min(head.number, from + this.#span - 1);
-      const logs = await this.#logs(filters, from, to);
+      const logs = await this.#logs(filters, from, to, tokens);
       if (logs === null) continue;
       await this.#tell(logs, tokens);
       await cursor.moveTo(to);
@@ -91,21 +86,69 @@ export class LogWatcher {
     this.#forget(head.number - sizes.logOverlap * 2);
   }
 
-  /** Null: the range was too large for the node, and has been halved. */
-  async #logs(filters: readonly LogFilter[], from: number, to: number): Promise<WireLog[] | null> {
+  #filters(tokens: readonly string[]): LogFilter[] {
+    const { clock, sizes } = this.#ctx;
+    const [operators, wallets, deposits] = [
+      this.#watches.operators(),
+      this.#watches.wallets(),
+      this.#watches.deposits(),
+    ];
+    const asked =
+      clock() < this.#catalogOnlyUntil
+        ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
+        : { operators, wallets, deposits };
+    return filtersFor({ tokens, ...asked }, sizes.topics);
+  }
+
+  /** Null: the node takes no range so large, or no logs of every contract; less is asked for next. */
+  async #logs(
+    filters: readonly LogFilter[],
+    from: number,
+    to: number,
+    tokens: readonly string[],
+  ): Promise<WireLog[] | null> {
     if (filters.length === 0) return [];
-    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-    const answers = await this.#ctx.link.batch(
-      filters.map((filter) => ({ method: 'eth_getLogs', params: [{ ...range, ...filter }] })),
-    );
-    const refused = answers.find((answer) => !answer.ok && answer.error instanceof NodeRefused);
-    if (refused && this.#span > 1 && to > from) {
+    const calls = filters.map((filter) => logsCall(filter, from, to));
+    const answers = await this.#ctx.link.batch(calls);
+    const refusals = refusalsOf(filters, answers);
+    const named = await this.#wantsContracts(refusals, from, to, tokens);
+    if (named !== null) {
+      this.#askOfCatalogOnly(named);
+      return null;
+    }
+    if (refusals.length > 0 && this.#span > 1 && to > from) {
       this.#span = Math.max(1, Math.floor((to - from + 1) / 2));
       return null;
     }
     const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
     if (this.#span < this.#limit.now) this.#limit.learn(this.#span);
+    if (filters.some(isOfEveryContract)) this.#ctx.troubles.set(EVERY_CONTRACT, null);
     return logs;
+  }
+
+  /** How the node says that it gives no logs of every contract; null: it does not. Words that nobody knows are put to the test. */
+  async #wantsContracts(
+    refusals: readonly Refusal[],
+    from: number,
+    to: number,
+    tokens: readonly string[],
+  ): Promise<NodeRefused | null> {
+    const refusal = refusals.find(({ filter }) => isOfEveryContract(filter));
+    if (refusal === undefined) return null;
+    const { filter, error } = refusal;
+    if (error.verdict.about === 'request' && error.verdict.tooMuch === 'contracts') return error;
+    if (to > from) return null;
+    const [answer] = await this.#ctx.link.batch([logsCall({ ...filter, address: tokens }, from, to)]);
+    return answer?.ok ? error : null;
+  }
+
+  /** For a while: plans change. */
+  #askOfCatalogOnly({ message }: NodeRefused): void {
+    const { chainId, troubles, log } = this.#ctx;
+    this.#catalogOnlyUntil = later(this.#ctx, REMEMBERED_MS);
+    this.#span = this.#limit.now;
+    const sentence = `the node gives no logs of every contract, so tokens that are not in the catalog go unseen at deposit addresses: ${message}`;
+    if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
 
   async #tell(logs: readonly WireLog[], tokens: readonly string[]): Promise<void> {
@@ -127,6 +170,29 @@ export class LogWatcher {
     if (!known) log.error({ chainId, error: messageOf(error) }, 'log watcher failed; it goes on');
     return Math.max(timing.logsMs, doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs));
   }
+}
+
+/** The trouble that the node gives only logs of named contracts. */
+const EVERY_CONTRACT = 'logs:every-contract';
+
+interface Refusal {
+  readonly filter: LogFilter;
+  readonly error: NodeRefused;
+}
+
+function refusalsOf(filters: readonly LogFilter[], answers: readonly RpcAnswer[]): Refusal[] {
+  return filters.flatMap((filter, index) => {
+    const answer = answers[index];
+    return answer?.ok === false && answer.error instanceof NodeRefused ? [{ filter, error: answer.error }] : [];
+  });
+}
+
+function isOfEveryContract({ address }: LogFilter): boolean {
+  return address === undefined;
+}
+
+function logsCall(filter: LogFilter, from: number, to: number): RpcCall {
+  return { method: 'eth_getLogs', params: [{ fromBlock: toQuantity(from), toBlock: toQuantity(to), ...filter }] };
 }
 
 /** Who has received what the catalog does not have. */
