@@ -1,5 +1,5 @@
 # The service for real chains: it has neither the embedded database nor the local chains. Set MONGODB_URI, and RPC_URL_…,
-# ROUTER_…, SENDER_KEYS_EVM and PLATFORM_WALLET_EVM for the chains to charge on (README, "Environment").
+# ROUTER_…, SENDER_KEYS_EVM and PLATFORM_WALLET_EVM for the chains to charge on (docs/reference/environment.md).
 
 FROM node:20-bookworm-slim AS build
 WORKDIR /app

@@ -7,25 +7,26 @@ import { runScript, ScriptError } from './lib/script.ts';
 
 const usage = `
 npm run diagram [-- --check]
-  Draw the machines as they are, in Mermaid, between the README's markers <!-- diagram: NAME --> and <!-- end -->.
-    --check          change nothing; exit 1 when the README shows another machine than the code is
+  Draw the machines as they are, in Mermaid, between the markers of docs/architecture.md <!-- diagram: NAME --> and <!-- end -->.
+    --check          change nothing; exit 1 when that page shows another machine than the code is
 
 Exit codes: 0 done or up to date, 1 out of date or not done, 2 not understood.
 `;
 
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 
 async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { check: { type: 'boolean' } });
   requireNothing(positionals);
-  const before = await readFile(README, 'utf8');
+  const before = await readFile(PAGE, 'utf8');
   const after = Object.entries(MACHINES).reduce(
     (text, [name, { current }]) => withDiagram(text, name, mermaidOf(current.machine)),
     before,
   );
   if (before === after) return 0;
-  if (values.check) throw new ScriptError('The README shows other machines than the code has: npm run diagram');
-  await writeFile(README, after);
+  if (values.check)
+    throw new ScriptError('docs/architecture.md shows other machines than the code has: npm run diagram');
+  await writeFile(PAGE, after);
   return 0;
 }
 
@@ -34,7 +35,7 @@ function withDiagram(text: string, name: string, mermaid: string): string {
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
   if (from < 0 || to < 0)
-    throw new ScriptError(`The README has no place for ${name}: expected ${start} … <!-- end -->`);
+    throw new ScriptError(`docs/architecture.md has no place for ${name}: expected ${start} … <!-- end -->`);
   return `${text.slice(0, from)}${start}\n\`\`\`mermaid\n${mermaid}\n\`\`\`\n${text.slice(to)}`;
 }
 

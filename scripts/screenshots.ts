@@ -13,7 +13,7 @@ import { staffPictures } from './screenshots/staff.ts';
 const USAGE = `
 npm run screenshots -- [--out FOLDER]
 
-Starts a service of its own with its local chain, goes through the pages in Chromium, and writes the pictures of the README.
+Starts a service of its own with its local chain, goes through the pages in Chromium, and writes the pictures of the documents.
 
   --out FOLDER   where to (default: docs/pictures)
 `;

@@ -52,11 +52,12 @@ function variablesOf(file: string): Record<string, string> {
 }
 
 const shared = variablesOf('deploy/service.env.example');
-const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)].map(
+const [, serviceRows = ''] = read('docs/reference/environment.md').split(/^## /m);
+const rows = [...serviceRows.matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)].map(
   ([, name = '', mark]) => [name.replace('<chainId>', ''), mark !== undefined] as const,
 );
 
-/** A variable that the configuration reads (the README's table is held to it), or `_FILE` of one that may be a secret. */
+/** A variable that the configuration reads (docs/reference/environment.md is held to it), or `_FILE` of one that may be a secret. */
 function isKnown(name: string): boolean {
   return rows.some(([row, isSecret]) => {
     const pattern = `^${row}${row.endsWith('_') ? '\\d+' : ''}${isSecret ? '(?:_FILE)?' : ''}$`;

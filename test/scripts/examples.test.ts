@@ -150,6 +150,30 @@ async function openShop(): Promise<Shop> {
   };
 }
 
+/** The shell in which the README asks its first requests; without curl there is nothing to be run. */
+const hasShell = await run('bash', ['-c', 'curl --version']).then(
+  () => true,
+  () => false,
+);
+
+describe('the first requests of the README', () => {
+  it.skipIf(!hasShell)('bill two months, as they are printed there', async () => {
+    const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+    const [requests = ''] = blocks.filter((block) => block.includes('/sandbox/advance'));
+    const { testKey } = await createTestMerchant(() => service, dataDir);
+    const isActive = 'curl -s -H "X-API-Key: $KEY" $API/v1/subscriptions/$SUBSCRIPTION | grep -q \'"status":"active"\'';
+    const script = requests
+      .replace('http://127.0.0.1:3000', service.url)
+      .replace('tl_test_…', testKey)
+      .replace('sleep 2', `until ${isActive}; do sleep 0.2; done`);
+    const { stdout } = await run('bash', ['-ec', script], { timeout: 60_000 });
+    const page = stdout.slice(stdout.indexOf('{"payments":'));
+    const { payments } = z.object({ payments: z.array(z.object({ status: z.string() })) }).parse(JSON.parse(page));
+    expect(payments.map(({ status }) => status)).toEqual(['settled', 'settled']);
+  });
+});
+
 describe('the shop that the README shows', () => {
   let shop: Shop;
 

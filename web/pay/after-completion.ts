@@ -1,6 +1,6 @@
 import type { JsonMap } from './types.ts';
 
-/** What a merchant wants to happen afterwards: of its free-form map, what a page understands (README, "Hosted checkout"). */
+/** What a merchant wants to happen afterwards: of its free-form map, what a page understands (docs/guides/checkout.md, "Configure the page"). */
 export interface AfterCompletion {
   readonly message: string | null;
   readonly redirect: URL | null;

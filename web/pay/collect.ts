@@ -17,8 +17,8 @@ const KNOWN: { readonly [key: string]: Pick<CollectField, 'label' | 'type'> } = 
 };
 
 /**
- * What an offer's free-form `collectFields` asks for (README, "Hosted checkout"): a key is asked for where its value is true,
- * `"required"`, `"optional"`, or a map with `label` and `required`; what is required unless it says otherwise.
+ * The fields that an offer's free-form `collectFields` asks for (docs/guides/checkout.md, "Configure the page"): a key is asked
+ * for where its value is true, `"required"`, `"optional"`, or a map with `label` and `required`; required unless it says otherwise.
  */
 export function collectFieldsOf(map: JsonMap): CollectField[] {
   return Object.entries(map).flatMap(([key, asked]) => {

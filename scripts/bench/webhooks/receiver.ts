@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../../src/client/webhooks/verify.ts';
 
 /**
- * The merchant's server of the benchmark, in a process of its own. It does what the README tells a merchant to do: reads the
+ * The merchant's server of the benchmark, in a process of its own. It follows docs/guides/webhooks.md: it reads the
  * raw body, verifies its signature with the client's helper and answers an empty 200; what is not signed gets a 400.
  *
  * Under `/hangs` it takes what comes and never answers.

@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { STAFF_ROUTES, STAFF_SESSION_ROUTES } from '../../src/staff/routes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const { scripts: SCRIPTS } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')));
+
+const PAGES = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
+
+/** A page without the blocks of code in it. */
+function proseOf(page: string): string {
+  return read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+}
+
+/** The part of a page below a heading, up to the next heading of the same level. */
+function sectionOf(page: string, heading: string): string {
+  const text = read(page);
+  const from = text.indexOf(`\n${heading}\n`);
+  expect([page, heading, from]).not.toEqual([page, heading, -1]);
+  const level = heading.slice(0, heading.indexOf(' ') + 1);
+  const to = text.indexOf(`\n${level}`, from + heading.length);
+  return text.slice(from, to < 0 ? undefined : to);
+}
+
+/** The first cell of each row of the tables in a text, where it is code. */
+function rowsOf(text: string): string[] {
+  return [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
+}
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Every link and picture of a page that leads to this repository. */
+function linksIn(page: string): string[] {
+  const text = proseOf(page);
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(([, a, b]) => a ?? b ?? '');
+  return links.filter((link) => !/^https?:/.test(link));
+}
+
+/** Why a link of a page leads nowhere; null: it leads to a file, and to a heading if it names one. */
+function problemOf(page: string, link: string): string | null {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(ROOT, target))) return `${page}: ${link} does not exist`;
+  if (anchor === undefined || anchorsOf(target).includes(anchor)) return null;
+  return `${page}: ${target} has no heading #${anchor}`;
+}
+
+/** Every path of the repository that a page names as code. */
+function pathsIn(page: string): string[] {
+  const spans = [...read(page).matchAll(/`((?:src|machines|scripts|test|docs|web|deploy|examples)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+  return [...new Set(spans)];
+}
+
+interface Use {
+  readonly page: string;
+  readonly script: string;
+  readonly flags: readonly string[];
+}
+
+/** Every `npm run` of a page with the flags that follow it. */
+function usesIn(page: string): Use[] {
+  const runs = /npm (?:(start|test)|run (?:--silent )?([a-z]+(?:-[a-z]+)*))((?:[ \t]+(?!#)[^\s`|;&)(]+)*)/g;
+  return [...read(page).matchAll(runs)].map(([, short, long = '', rest = '']) => ({
+    page,
+    script: short ?? long,
+    flags: flagsIn(rest),
+  }));
+}
+
+function flagsIn(text: string): string[] {
+  return [...text.matchAll(/(?<=[\s`])--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+}
+
+/** The rows of docs/reference/commands.md, each with all flags that it names. */
+function rowsOfCommands(): Use[] {
+  const page = 'docs/reference/commands.md';
+  return [...read(page).matchAll(/^\| `npm (?:run )?([a-z-]+)`.*$/gm)].map(([row, script = '']) => ({
+    page,
+    script,
+    flags: flagsIn(row),
+  }));
+}
+
+/** The text of the script that an `npm run` starts. */
+function sourceOf(script: string): string {
+  const [, file] = /^tsx (?:watch )?(\S+)/.exec(SCRIPTS[script] ?? '') ?? [];
+  return file === undefined ? '' : read(file);
+}
+
+describe('README.md', () => {
+  it('can be read in one sitting', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251);
+  });
+
+  it('shows the two commands as they are to be typed', () => {
+    expect(read('README.md')).toContain('`npm ci && npm run demo`');
+    expect(read('README.md')).toContain('`npm ci && npm test`');
+  });
+
+  it('has every folder of the sources on its map', () => {
+    const map = sectionOf('README.md', '## Architecture');
+    const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`);
+    expect(folders.length).toBeGreaterThan(10);
+    expect(folders.filter((folder) => !map.includes(`\`${folder}\``))).toEqual([]);
+  });
+});
+
+describe('docs/reference/', () => {
+  it('has a row for every variable that the configuration reads, and for no other', () => {
+    const source = read('src/config.ts');
+    const named = [...source.matchAll(/(?:reader\.\w+|platformWallet)\(\s*(?:reader, )?'([A-Z][A-Z_]+)'/g)].map(
+      ([, name = '']) => name,
+    );
+    const perChain = [...source.matchAll(/`([A-Z_]+)_\$\{chainId\}`/g)].map(([, name]) => `${name}_<chainId>`);
+    const rows = rowsOf(sectionOf('docs/reference/environment.md', '## The service'));
+    expect(rows.toSorted()).toEqual([...new Set([...named, ...perChain])].toSorted());
+  });
+
+  it('has every variable that the documents name', () => {
+    const rows = rowsOf(read('docs/reference/environment.md'));
+    const known = new Set(rows.map((name) => name.replace('_<chainId>', '')));
+    const named = PAGES.flatMap((page) =>
+      [...proseOf(page).matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)(?:_FILE)?(?:_…|_<chainId>)?(?:=[^`]*)?`/g)].map(
+        ([, name = '']) => ({ page, name: name.replace(/_FILE$/, '') }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ name }) => !known.has(name) && !NO_VARIABLES.includes(name))).toEqual([]);
+  });
+
+  it('has a row for every npm script, and for no other', () => {
+    const rows = rowsOf(read('docs/reference/commands.md')).map((row) => row.replace(/^npm (?:run )?/, ''));
+    expect(rows.toSorted()).toEqual(Object.keys(SCRIPTS).toSorted());
+  });
+
+  it('has a row for every route of the staff API, and for no other', () => {
+    const table = read('docs/reference/staff-api.md').matchAll(/^\| ([A-Z]+) +\| `([^`]+)`/gm);
+    const rows = [...table].map(([, method, path]) => `${method} ${path}`);
+    const routes = [...STAFF_ROUTES, ...STAFF_SESSION_ROUTES].map(({ method, path }) => `${method} ${path}`);
+    expect(rows.toSorted()).toEqual(routes.toSorted());
+  });
+
+  it('has a row for every metric, and for no other', () => {
+    const sources = ['counters', 'gauges', 'metrics'].map((name) => read(`src/metrics/${name}.ts`)).join('\n');
+    const whole = [...sources.matchAll(/'tideline_([a-z_]+)'/g)].map(([, name = '']) => name);
+    const counted = [...sources.matchAll(/= counter\(\s*'([a-z_]+)'/g)].map(([, name]) => `${name}_total`);
+    const ofChains = [...sources.matchAll(/\bof\(\s*'([a-z_]+)'/g)].map(([, name]) => `chain_${name}`);
+    const names = [...new Set([...whole, ...counted, ...ofChains])];
+    expect(names.length).toBeGreaterThan(20);
+    expect(rowsOf(read('docs/reference/metrics.md')).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+/** Constants of code and of a database that documents name. */
+const NO_VARIABLES: readonly string[] = ['DOMAIN_SEPARATOR'];
+
+describe('the documents', () => {
+  it('link only to files and headings that exist', () => {
+    const links = PAGES.flatMap((page) => linksIn(page).map((link) => ({ page, link })));
+    expect(links.length).toBeGreaterThan(60);
+    expect(links.flatMap(({ page, link }) => problemOf(page, link) ?? [])).toEqual([]);
+  });
+
+  it('are all within reach of the README', () => {
+    const seen = new Set(['README.md']);
+    for (const page of seen) {
+      const targets = linksIn(page).map((link) => join(dirname(page), link.split('#')[0] || '.'));
+      for (const target of targets) if (PAGES.includes(target)) seen.add(target);
+    }
+    expect(PAGES.filter((page) => !seen.has(page))).toEqual([]);
+  });
+
+  it('name only paths that exist', () => {
+    const named = PAGES.flatMap((page) => pathsIn(page).map((path) => ({ page, path })));
+    expect(named.length).toBeGreaterThan(200);
+    expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('name only npm scripts that exist, with flags that they know', () => {
+    const uses = [...PAGES.flatMap((page) => usesIn(page)), ...rowsOfCommands()];
+    expect(uses.length).toBeGreaterThan(80);
+    expect(uses.filter(({ script }) => SCRIPTS[script] === undefined)).toEqual([]);
+    const strange = uses.flatMap(({ page, script, flags }) =>
+      flags
+        .filter((flag) => flag !== 'help' && !sourceOf(script).includes(flag))
+        .map((flag) => ({ page, script, flag })),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  it('name no folder of a machine', () => {
+    expect(PAGES.filter((page) => /(^|[\s`"])\/(home|Users|root|work|tmp)\//m.test(read(page)))).toEqual([]);
+  });
+});
+
+describe('the checks of links', () => {
+  it('miss a file, and a heading, that does not exist', () => {
+    expect(problemOf('README.md', 'docs/none.md')).toBe('README.md: docs/none.md does not exist');
+    expect(problemOf('README.md', '#no-such')).toBe('README.md: README.md has no heading #no-such');
+    expect(problemOf('docs/rules.md', '../README.md#whom-you-have-to-trust')).toBeNull();
+  });
+});
