@@ -4,7 +4,7 @@ import { createClient, verifyWebhook, type WebhookEvent, WebhookVerificationErro
 const { TIDELINE_API_KEY = '', TIDELINE_URL = '', TIDELINE_WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL });
 
-// What is sold. The key makes one offer of it, however often this process starts.
+// The offer. The key makes one, however often this process starts.
 const offer = await tideline.offers.create({
   name: 'Pro plan',
   pricing: [{ amount: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],
@@ -14,14 +14,14 @@ const priceId = offer.pricing[0]?.id;
 
 const app = express();
 
-// An order: your page sends its user on to the link, where a wallet approves. Asked twice, it is one subscription.
+// An order. Your page sends its user to the link, where a wallet approves. A repeated order makes no second subscription.
 app.post('/users/:user/orders/:order', async ({ params: { user, order } }, response) => {
   const { id: customerId } = await tideline.customers.create({ merchantReferenceId: user, idempotencyKey: user });
   const subscription = await tideline.subscriptions.create({ priceId, customerId, idempotencyKey: order });
   response.status(201).json({ subscription: subscription.id, authorize: subscription.authorizationUrl });
 });
 
-// What becomes of it is told here. The bytes as they came are what was signed: no express.json() before this.
+// Webhooks arrive here. The signature covers the raw bytes: no express.json() before this.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
   try {
     handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET));
@@ -32,7 +32,7 @@ app.post('/webhooks', express.raw({ type: 'application/json' }), (request, respo
   }
 });
 
-// An event may come twice: whatever you do here must be the same when it is done again; `event.id` tells.
+// An event may arrive twice, so this must be idempotent. `event.id` identifies it.
 function handle(event: WebhookEvent): void {
   if (event.event === 'subscription.active') console.log('give access for', event.data.subscriptionId);
   if (event.event === 'subscription.canceled') console.log('take it back for', event.data.subscriptionId);

@@ -12,16 +12,14 @@ export interface Section {
 
 const HEAD = `# Benchmarks
 
-Each section is what the command above its table has found, on the day and the machine that stand behind it;
-\`--markdown docs/benchmarks.md\` beside it writes it here. \`--full\` is what targets are stated for, \`--quick\` has a twentieth
-to a quarter of the documents, and shorter rounds.
+Each section has the command, the day and the machine of its table. \`--markdown docs/benchmarks.md\` writes the tables into this page.
+Targets hold for \`--full\`. \`--quick\` uses a twentieth to a quarter of the documents, and shorter rounds.
 
-**How to read it.** In one run product and baseline take turns on the same machine, the same database engine and documents of
-the same bytes, written with the same write concern: a round that is thrown away, then at least five. _Value_ and _baseline_
-are medians over the rounds; _ratio_ is the median of value ÷ baseline of the same round, with the lowest and the highest
-behind it. A _target_ is one of the ratio, or where there is no baseline of the value. Ratios travel between machines, absolute
-figures do not: those of a busy or throttled machine are lower on both sides. What each baseline does, and with which options,
-stands in the docstring of its file beneath \`scripts/bench/\`; where the same thing is measured at two sizes, the product is
+**How to read it.** In one run product and baseline take turns on the same machine, with the same database engine, documents of the
+same bytes and the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the
+rounds. _Ratio_ is the median of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the
+ratio, or without a baseline for the value. Ratios travel between machines; absolute figures do not, because a busy machine is slower on
+both sides. The docstring of each file beneath \`scripts/bench/\` describes its baseline. A row that compares two sizes has the product on
 both sides.
 `;
 
