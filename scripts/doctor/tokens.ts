@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CatalogChain } from '../../src/chains/catalog.ts';
 import { checkToken, tokenCalls } from '../../src/chains/evm/token-check.ts';
 import { JsonRpc, NodeUnreachable, resultOf } from '../../src/chains/rpc.ts';
+import { askSized, LearnedSizes } from '../../src/chains/sized.ts';
 import { table } from '../lib/table.ts';
 import type { Colors } from '../lib/terminal.ts';
 
@@ -72,9 +73,10 @@ async function evmRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
 /** Loaded when it is wanted: Solana's libraries take their time. */
 async function solanaRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
   const { checkMint } = await import('../../src/chains/solana/mints.ts');
-  const { accountCalls, readAccounts } = await import('../../src/chains/solana/link.ts');
+  const { accountsQuestion, readAccounts } = await import('../../src/chains/solana/link.ts');
   const mints = chain.tokens.map(({ address }) => address);
-  const { of } = readAccounts(mints, await rpc.batch(accountCalls(mints)));
+  const { answers } = await askSized(rpc, new LearnedSizes(), accountsQuestion(mints));
+  const { of } = readAccounts(mints, answers);
   return chain.tokens.map((token) => {
     const check = checkMint(token, of.get(token.address) ?? null);
     const told = check.ok

@@ -10,6 +10,7 @@ import {
   type RpcTransport,
   resultOf,
 } from './rpc.ts';
+import { askSized, LearnedSizes, type SizedAnswers, type SizedQuestion } from './sized.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked, type Troubles } from './troubles.ts';
 
@@ -34,6 +35,7 @@ export interface EndpointOptions {
 /** One node of a chain, and what has been found out about it. Its troubles are said in `health`. */
 export class Endpoint implements Asked {
   readonly #options: EndpointOptions;
+  readonly #sizes = new LearnedSizes();
   #answeredAt: Date | null = null;
   #silentSince: Date | null = null;
   #failures = 0;
@@ -85,6 +87,11 @@ export class Endpoint implements Asked {
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     await this.#vetted();
     return this.#ask(calls);
+  }
+
+  /** As `askSized`, of a node that is one of this chain. Throws as `batch`. */
+  sized(question: SizedQuestion): Promise<SizedAnswers> {
+    return askSized(this, this.#sizes, question);
   }
 
   /** As `JsonRpc.call`, of a node that is one of this chain. */

@@ -8,6 +8,7 @@ import {
   type RpcTransport,
   resultOf,
 } from './rpc.ts';
+import type { SizedAnswers, SizedQuestion } from './sized.ts';
 import type { ChainTiming } from './timing.ts';
 import { Blocked } from './troubles.ts';
 
@@ -22,6 +23,9 @@ export interface Said {
   readonly endpoint: Pick<Endpoint, 'name' | 'contradict'>;
   readonly answers: readonly RpcAnswer[];
 }
+
+/** What one node said to a question of which it was asked no more than `size` at once. */
+export type SaidInSize = Said & SizedAnswers;
 
 /**
  * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first that answers, is of this chain and
@@ -77,21 +81,13 @@ export abstract class Endpoints implements Asked {
    * @throws NodeUnreachable if none answers; Blocked while none of them is of this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    this.#lookInPassing();
-    const errors: Error[] = [];
-    let partial: RpcAnswer[] | null = null;
-    for (const endpoint of this.#inOrder()) {
-      try {
-        const answers = await endpoint.batch(calls);
-        if (!answers.some(isUnanswered)) return answers;
-        partial ??= answers;
-      } catch (error) {
-        if (!isAbsence(error)) throw error;
-        errors.push(error);
-      }
-    }
-    if (partial !== null) return partial;
-    throw worstOf(errors);
+    const { answers } = await this.#askOne(async (endpoint) => ({ answers: await endpoint.batch(calls) }));
+    return answers;
+  }
+
+  /** As `batch`, of what nodes limit in size: the node is asked for as much as it takes, and its size is remembered. */
+  sized(question: SizedQuestion): Promise<SizedAnswers> {
+    return this.#askOne((endpoint) => endpoint.sized(question));
   }
 
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -105,7 +101,13 @@ export abstract class Endpoints implements Asked {
    */
   async everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
     this.#lookInPassing();
-    return this.#askAll(this.#inOrder(), calls);
+    return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
+  }
+
+  /** As `everywhere`, of what nodes limit in size: each is asked for as much as it takes, and its size is remembered. */
+  async everywhereSized(question: SizedQuestion): Promise<SaidInSize[]> {
+    this.#lookInPassing();
+    return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
   }
 
   /** As `everywhere`, without those that are behind: what they do not know yet says nothing. */
@@ -113,7 +115,9 @@ export abstract class Endpoints implements Asked {
     this.#lookInPassing();
     const endpoints = this.#inOrder();
     const ahead = endpoints.filter(({ isBehind }) => !isBehind);
-    return this.#askAll(ahead.length > 0 ? ahead : endpoints, calls);
+    return this.#askAll(ahead.length > 0 ? ahead : endpoints, async (endpoint) => {
+      return { endpoint, answers: await endpoint.batch(calls) };
+    });
   }
 
   /**
@@ -147,11 +151,29 @@ export abstract class Endpoints implements Asked {
     await Promise.all([...closing, this.#looking]);
   }
 
-  async #askAll(endpoints: readonly Endpoint[], calls: readonly RpcCall[]): Promise<Said[]> {
+  async #askOne<T extends Pick<Said, 'answers'>>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    this.#lookInPassing();
     const errors: Error[] = [];
-    const asked = endpoints.map(async (endpoint): Promise<Said[]> => {
+    let partial: T | null = null;
+    for (const endpoint of this.#inOrder()) {
       try {
-        return [{ endpoint, answers: await endpoint.batch(calls) }];
+        const said = await ask(endpoint);
+        if (!said.answers.some(isUnanswered)) return said;
+        partial ??= said;
+      } catch (error) {
+        if (!isAbsence(error)) throw error;
+        errors.push(error);
+      }
+    }
+    if (partial !== null) return partial;
+    throw worstOf(errors);
+  }
+
+  async #askAll<T>(endpoints: readonly Endpoint[], ask: (endpoint: Endpoint) => Promise<T>): Promise<T[]> {
+    const errors: Error[] = [];
+    const asked = endpoints.map(async (endpoint): Promise<T[]> => {
+      try {
+        return [await ask(endpoint)];
       } catch (error) {
         if (!isAbsence(error)) throw error;
         errors.push(error);
@@ -214,7 +236,7 @@ export abstract class Endpoints implements Asked {
 }
 
 /** What can be read of each node's answers; throws where that is nothing. */
-export function readEach<T>(said: readonly Said[], read: (each: Said) => T): T[] {
+export function readEach<S extends Said, T>(said: readonly S[], read: (each: S) => T): T[] {
   const errors: unknown[] = [];
   const found = said.flatMap((each) => {
     try {

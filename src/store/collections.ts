@@ -309,7 +309,7 @@ export interface PermitDoc {
   readonly nonce: string;
   /** 0x-hex of 65 bytes. */
   readonly signature: string;
-  /** The newest block when it was handed in: the token has taken it in none before. */
+  /** The token has taken it in no block before this one: the newest when it was handed in, or a later one. */
   readonly block: number;
   readonly state: 'waiting' | 'started' | 'sent' | 'taken' | 'failed';
   readonly reason: PermitFailure | null;

@@ -15,7 +15,9 @@ import {
 } from './contracts/charge-logs.ts';
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { type Foreign, readForeign } from './foreign.ts';
-import { blockSchema, hexBytes, logsSchema, toQuantity } from './wire.ts';
+import type { LogFilter } from './logs/filters.ts';
+import { type BlockRange, logParts } from './logs/range.ts';
+import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
 /** A charge whose event is not found, or cannot be read, rests so long before it is looked for again. */
 const LOST_REST_MS = 60_000;
@@ -147,16 +149,22 @@ async function eventIn(
   ctx: EvmContext,
   router: string,
   { key, topic }: Named,
-  { from, to }: { readonly from: number; readonly to: number },
+  range: BlockRange,
 ): Promise<FoundEvent | null> {
-  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-  const answer = await ctx.link.call('eth_getLogs', [{ ...range, address: router, topics: [topic, key] }]);
-  const [log] = logsSchema.parse(answer);
-  if (log === undefined) return null;
+  const log = await firstLog(ctx, { address: [router], topics: [topic, key] }, range);
+  if (log === null) return null;
   const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
   if (charged?.kind !== 'charged') return null;
   const foreign = readForeign(await ctx.link.call('eth_getTransactionByHash', [log.transactionHash]));
   return { charged, foreign };
+}
+
+async function firstLog(ctx: EvmContext, filter: LogFilter, range: BlockRange): Promise<WireLog | null> {
+  for await (const { logs } of logParts(ctx, [filter], range)) {
+    const [first] = logs;
+    if (first !== undefined) return first;
+  }
+  return null;
 }
 
 /** The first block of that second, by halving; null: there is none. */

@@ -152,9 +152,9 @@ async function transfersTo(
   const from = Math.min(...reads.map((read) => firstBlock(ctx, read, head)));
   const wallets = reads.map(({ address }) => address);
   const filters = filtersFor({ tokens, operators: [], wallets }, ctx.sizes.topics);
-  for await (const part of logParts(ctx, filters, { from, to: head })) {
+  for await (const { logs } of logParts(ctx, filters, { from, to: head })) {
     if (transfers.length >= TRANSFERS_MAX) return { transfers: transfers.sort(inOrder), isStopped: true };
-    for (const log of part) transfers.push(...readTransfer(log));
+    for (const log of logs) transfers.push(...readTransfer(log));
   }
   return { transfers: transfers.sort(inOrder), isStopped: false };
 }

@@ -3,6 +3,8 @@ import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
 import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import type { SizedQuestion } from '../sized.ts';
+import { partsOf } from '../witness.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';
@@ -55,8 +57,8 @@ export class SolanaLink extends Endpoints {
 
   /** Confirmed accounts, in as few calls as can be; `slot` is that of the oldest answer. */
   async accounts(addresses: readonly string[]): Promise<Accounts> {
-    const calls = accountCalls(addresses);
-    const answers = calls.length === 0 ? [] : await this.batch(calls);
+    if (addresses.length === 0) return readAccounts(addresses, []);
+    const { answers } = await this.sized(accountsQuestion(addresses));
     return readAccounts(addresses, answers);
   }
 
@@ -96,14 +98,16 @@ export class SolanaLink extends Endpoints {
   }
 }
 
-/** Calls that read accounts, to be put into a batch; `readAccounts` takes the answers. */
-export function accountCalls(addresses: readonly string[]): RpcCall[] {
-  const calls: RpcCall[] = [];
-  for (let at = 0; at < addresses.length; at += ACCOUNTS_PER_CALL) {
-    const part = addresses.slice(at, at + ACCOUNTS_PER_CALL);
-    calls.push({ method: 'getMultipleAccounts', params: [part, { encoding: 'base64', commitment: 'confirmed' }] });
-  }
-  return calls;
+/** Asks for accounts, after `others` in the same request; `readAccounts` takes the answers behind theirs. */
+export function accountsQuestion(addresses: readonly string[], others: readonly RpcCall[] = []): SizedQuestion {
+  const method = 'getMultipleAccounts';
+  const calls = (size: number) => [
+    ...others,
+    ...partsOf(addresses, size).map((part) => {
+      return { method, params: [part, { encoding: 'base64', commitment: 'confirmed' }] };
+    }),
+  ];
+  return { method, amount: Math.min(ACCOUNTS_PER_CALL, Math.max(1, addresses.length)), calls };
 }
 
 export function readAccounts(addresses: readonly string[], answers: readonly (RpcAnswer | undefined)[]): Accounts {

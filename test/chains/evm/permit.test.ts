@@ -10,7 +10,7 @@ import type { Chain, SignedPermit } from '../../../src/chains/port.ts';
 import type { PermitDoc } from '../../../src/store/collections.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
-import { type Called, startProxy } from './proxy.ts';
+import { type Called, refuseAbove, startProxy } from './proxy.ts';
 import { startWorld, type World, waitingCharge } from './world.ts';
 
 let world: World;
@@ -220,6 +220,84 @@ describe('a permit that has been handed in', () => {
     await untilEnded(id, 'taken');
     expect(await transactions()).toEqual([expect.objectContaining({ permitId: id, reverted: true })]);
     expect(await read(id)).toMatchObject({ reverts: 1, txHash: null });
+  });
+
+  /** What Alchemy says on its free plan. */
+  const BLOCKS_10 = {
+    method: 'eth_getLogs',
+    most: 10,
+    message: 'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
+  };
+
+  it.each([
+    ['knows the state of old blocks', true],
+    ['knows only the newest state', false],
+  ])('is taken from somebody else where the node gives ten blocks of logs, and %s', async (_what, keepsState) => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    const refused = refuseAbove(proxy, BLOCKS_10);
+    const { rewriteOne } = proxy;
+    proxy.rewriteOne = (answer, call) => {
+      const isOld = call.method === 'eth_call' && String(call.params[1]).startsWith('0x');
+      if (isOld && !keepsState) return { error: { code: -32000, message: 'missing trie node' } };
+      return rewriteOne(answer, call);
+    };
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const judged = async (spent: bigint) => {
+      const permit = await signedBy(chain, await newWallet());
+      const checked = await chain.permits?.check(permit);
+      if (checked?.kind !== 'good') throw new Error('not taken in');
+      await world.mine(150);
+      await world.act(stranger(), world.usdc, permitCall(permit));
+      await fund(permit.wallet);
+      await world.approve(permit.wallet, 'mrc_a', VALUE - spent);
+      await world.mine(150);
+      return (await chain.permits?.submit(permit, checked)) ?? '';
+    };
+    const first = await judged(1n);
+    await chain.start();
+    await untilEnded(first, 'taken');
+    const known = refused.count;
+    proxy.seen.length = 0;
+    const second = await judged(2n);
+    await untilEnded(second, 'taken');
+    expect(refused.count).toBe(known);
+    const asked = proxy.seen.filter(({ method, params }) => {
+      return method === 'eth_getLogs' && JSON.stringify(params).includes(world.usdc);
+    });
+    expect(asked.length).toBeGreaterThan(keepsState ? 0 : 10);
+    expect((await chain.health()).trouble).toBeNull();
+    await chain.stop();
+    await proxy.stop();
+  });
+
+  it('goes on reading where it stopped, and lets charges through in between', async () => {
+    bench = new Bench(world);
+    const proxy = await startProxy(world.anvil.rpcUrl);
+    proxy.rewriteOne = (answer, call) => {
+      const isOld = call.method === 'eth_call' && String(call.params[1]).startsWith('0x');
+      return isOld ? { error: { code: -32000, message: 'missing trie node' } } : answer;
+    };
+    const chain = bench.chain({ rpcUrl: proxy.url, sizes: { logBlocks: 5 }, timing: { postponeMs: 50 } });
+    const wallet = await newWallet();
+    const id = await submitted(chain, await signedBy(chain, wallet));
+    const { block } = await read(id);
+    const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
+    await world.mine(150);
+    await world.act(stranger(), world.usdc, permitCall(other));
+    const head = await world.anvil.provider.getBlockNumber();
+    await chain.start();
+    await untilEnded(id, 'failed');
+    expect(await read(id)).toMatchObject({ reason: 'nonce_used', block: block + 100 });
+    expect(head - block).toBeGreaterThan(100);
+    const ranges = proxy.seen.flatMap(({ method, params }) => {
+      return method === 'eth_getLogs' && JSON.stringify(params).includes(wallet.address.slice(2).toLowerCase())
+        ? [JSON.stringify(params)]
+        : [];
+    });
+    expect(new Set(ranges).size).toBe(ranges.length);
+    await chain.stop();
+    await proxy.stop();
   });
 
   it('fails when its nonce has been used for something else', async () => {

@@ -60,6 +60,28 @@ export function refuseBatches(proxy: RpcProxy, form: BatchRefusal): { readonly c
   return refused;
 }
 
+/** Refuses a call of this method that asks for more than `most`, as free plans do; counts them. */
+export function refuseAbove(
+  proxy: RpcProxy,
+  { method, most, message }: { readonly method: string; readonly most: number; readonly message: string },
+): { count: number } {
+  const refused = { count: 0 };
+  proxy.replace = (call) => (call.method === method && amountOf(call) > most ? null : call);
+  proxy.rewriteOne = (answer, call) => {
+    if (call.method !== method || amountOf(call) <= most) return answer;
+    refused.count += 1;
+    return { error: { code: -32600, message } };
+  };
+  return refused;
+}
+
+/** Blocks, or members of the list. */
+function amountOf({ params: [first] }: Called): number {
+  if (Array.isArray(first)) return first.length;
+  const { fromBlock, toBlock } = z.object({ fromBlock: z.string(), toBlock: z.string() }).parse(first);
+  return Number(toBlock) - Number(fromBlock) + 1;
+}
+
 export const BATCH_REFUSALS = ['status 500', 'status 200', 'status 200, each call'] as const;
 export type BatchRefusal = (typeof BATCH_REFUSALS)[number];
 

@@ -1,43 +1,57 @@
-import { NodeRefused, resultOf } from '../../rpc.ts';
-import type { EvmContext } from '../context.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import type { SizedAnswers, SizedQuestion } from '../../sized.ts';
 import { logsSchema, toQuantity, type WireLog } from '../wire.ts';
 import type { LogFilter } from './filters.ts';
 
-type Ctx = Pick<EvmContext, 'link' | 'sizes'>;
+/** Who is asked, and for how many blocks at most in one request. */
+interface LogSource {
+  readonly link: { sized(question: SizedQuestion): Promise<SizedAnswers> };
+  readonly sizes: { readonly logBlocks: number };
+}
 
 /** Both blocks included. */
-interface BlockRange {
+export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
 
-/**
- * All logs of these filters in a range of blocks, read in parts: where a node takes no range so large, in smaller ones.
- * @throws NodeUnreachable; NodeRefused when it does not even say for one block
- */
-export async function logsBetween(ctx: Ctx, filters: readonly LogFilter[], range: BlockRange): Promise<WireLog[]> {
-  const logs: WireLog[] = [];
-  for await (const part of logParts(ctx, filters, range)) logs.push(...part);
-  return logs;
+/** All logs of the filters from where the part before has ended to `to`, this block included. */
+export interface LogPart {
+  readonly logs: readonly WireLog[];
+  readonly to: number;
 }
 
-/** The same part by part, the oldest blocks first: what nobody takes is not asked for. Throws as `logsBetween`. */
+const METHOD = 'eth_getLogs';
+
+/**
+ * The logs of these filters in a range of blocks, in parts of as many blocks as the node takes, the oldest first. What nobody
+ * takes is not asked for.
+ * @throws NodeUnreachable; NodeRefused when the node does not even say for one block
+ */
 export async function* logParts(
-  { link, sizes }: Ctx,
+  source: LogSource,
   filters: readonly LogFilter[],
   range: BlockRange,
-): AsyncGenerator<WireLog[]> {
-  let span = sizes.logBlocks;
+): AsyncGenerator<LogPart> {
   for (let from = range.from; from <= range.to; ) {
-    const to = Math.min(range.to, from + span - 1);
-    const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-    const calls = filters.map((filter) => ({ method: 'eth_getLogs', params: [{ ...blocks, ...filter }] }));
-    const answers = await link.batch(calls);
-    if (to > from && answers.some((answer) => !answer.ok && answer.error instanceof NodeRefused)) {
-      span = Math.ceil((to - from + 1) / 2);
-      continue;
-    }
-    yield answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
+    const { answers, to } = await askLogs(source, filters, { from, to: range.to });
+    yield { logs: answers.flatMap((answer) => logsSchema.parse(resultOf(answer))), to };
     from = to + 1;
   }
+}
+
+/** One answer for each filter, for as many blocks from the first of the range on as the node takes: to `to`, included. */
+export async function askLogs(
+  { link, sizes }: LogSource,
+  filters: readonly LogFilter[],
+  { from, to: last }: BlockRange,
+): Promise<{ readonly answers: readonly RpcAnswer[]; readonly to: number }> {
+  const amount = Math.min(sizes.logBlocks, last - from + 1);
+  const calls = (blocks: number) => filters.map((filter) => logsCall(filter, { from, to: from + blocks - 1 }));
+  const { size, answers } = await link.sized({ method: METHOD, amount, calls });
+  return { answers, to: from + size - 1 };
+}
+
+export function logsCall(filter: LogFilter, { from, to }: BlockRange): RpcCall {
+  return { method: METHOD, params: [{ fromBlock: toQuantity(from), toBlock: toQuantity(to), ...filter }] };
 }

@@ -2,16 +2,17 @@ import { getAddress } from 'ethers';
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import { giveBack, later } from '../../context.ts';
-import { LearnedSize, REMEMBERED_MS } from '../../learned-size.ts';
+import { REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
 import type { OtherToken } from '../../port.ts';
-import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
-import { logsSchema, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
 import { filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
+import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
 
 /**
  * Reads the chain's logs for allowances granted to operators that somebody waits for, and for tokens that arrive at
@@ -25,9 +26,6 @@ export class LogWatcher {
   readonly #watches: WatchList;
   #cursor: Cursor | null = null;
   #lastHead: string | null = null;
-  /** Blocks in one request: nodes differ in how many they allow. */
-  readonly #limit: LearnedSize;
-  #span: number;
   /** Until then transfers to deposit addresses are asked for of the catalog's tokens alone; the node refuses those of every contract. */
   #catalogOnlyUntil = new Date(0);
   /** Logs of the blocks that are read again, by block hash and index: told once. */
@@ -37,8 +35,6 @@ export class LogWatcher {
     this.#ctx = ctx;
     this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
-    this.#limit = new LearnedSize(ctx.sizes.logBlocks);
-    this.#span = this.#limit.now;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -72,16 +68,13 @@ export class LogWatcher {
 
   async #readTo(head: WireBlock, cursor: Cursor, tokens: readonly string[]): Promise<void> {
     const { sizes } = this.#ctx;
-    this.#span = this.#limit.now;
     let from = Math.max(0, Math.min(cursor.block, head.number) + 1 - sizes.logOverlap);
     while (from <= head.number) {
-      const filters = this.#filters(tokens);
-      const to = filters.length === 0 ? head.number : Math.min(head.number, from + this.#span - 1);
-      const logs = await this.#logs(filters, from, to, tokens);
-      if (logs === null) continue;
-      await this.#tell(logs, tokens);
-      await cursor.moveTo(to);
-      from = to + 1;
+      const part = await this.#logs(this.#filters(tokens), { from, to: head.number }, tokens);
+      if (part === null) continue;
+      await this.#tell(part.logs, tokens);
+      await cursor.moveTo(part.to);
+      from = part.to + 1;
     }
     this.#forget(head.number - sizes.logOverlap * 2);
   }
@@ -100,45 +93,33 @@ export class LogWatcher {
     return filtersFor({ tokens, ...asked }, sizes.topics);
   }
 
-  /** Null: the node takes no range so large, or no logs of every contract; less is asked for next. */
-  async #logs(
-    filters: readonly LogFilter[],
-    from: number,
-    to: number,
-    tokens: readonly string[],
-  ): Promise<WireLog[] | null> {
-    if (filters.length === 0) return [];
-    const calls = filters.map((filter) => logsCall(filter, from, to));
-    const answers = await this.#ctx.link.batch(calls);
+  /** The first part of a range. Null: the node gives no logs of every contract; those of fewer are asked for next. */
+  async #logs(filters: readonly LogFilter[], range: BlockRange, tokens: readonly string[]): Promise<LogPart | null> {
+    if (filters.length === 0) return { logs: [], to: range.to };
+    const { answers, to } = await askLogs(this.#ctx, filters, range);
     const refusals = refusalsOf(filters, answers);
-    const named = await this.#wantsContracts(refusals, from, to, tokens);
+    const named = await this.#wantsContracts(refusals, { from: range.from, to }, tokens);
     if (named !== null) {
       this.#askOfCatalogOnly(named);
       return null;
     }
-    if (refusals.length > 0 && this.#span > 1 && to > from) {
-      this.#span = Math.max(1, Math.floor((to - from + 1) / 2));
-      return null;
-    }
     const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
-    if (this.#span < this.#limit.now) this.#limit.learn(this.#span);
     if (filters.some(isOfEveryContract)) this.#ctx.troubles.set(EVERY_CONTRACT, null);
-    return logs;
+    return { logs, to };
   }
 
   /** How the node says that it gives no logs of every contract; null: it does not. Words that nobody knows are put to the test. */
   async #wantsContracts(
     refusals: readonly Refusal[],
-    from: number,
-    to: number,
+    range: BlockRange,
     tokens: readonly string[],
   ): Promise<NodeRefused | null> {
     const refusal = refusals.find(({ filter }) => isOfEveryContract(filter));
     if (refusal === undefined) return null;
     const { filter, error } = refusal;
     if (error.verdict.about === 'request' && error.verdict.tooMuch === 'contracts') return error;
-    if (to > from) return null;
-    const [answer] = await this.#ctx.link.batch([logsCall({ ...filter, address: tokens }, from, to)]);
+    if (range.to > range.from) return null;
+    const [answer] = await this.#ctx.link.batch([logsCall({ ...filter, address: tokens }, range)]);
     return answer?.ok ? error : null;
   }
 
@@ -146,7 +127,6 @@ export class LogWatcher {
   #askOfCatalogOnly({ message }: NodeRefused): void {
     const { chainId, troubles, log } = this.#ctx;
     this.#catalogOnlyUntil = later(this.#ctx, REMEMBERED_MS);
-    this.#span = this.#limit.now;
     const sentence = `the node gives no logs of every contract, so tokens that are not in the catalog go unseen at deposit addresses: ${message}`;
     if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
@@ -189,10 +169,6 @@ function refusalsOf(filters: readonly LogFilter[], answers: readonly RpcAnswer[]
 
 function isOfEveryContract({ address }: LogFilter): boolean {
   return address === undefined;
-}
-
-function logsCall(filter: LogFilter, from: number, to: number): RpcCall {
-  return { method: 'eth_getLogs', params: [{ fromBlock: toQuantity(from), toBlock: toQuantity(to), ...filter }] };
 }
 
 /** Who has received what the catalog does not have. */

@@ -69,11 +69,11 @@ const statedSchema = z
     return { fields: Number(fields), name, version, chainId, verifyingContract, salt };
   });
 
-/** A question to a token, as of the newest block. */
-export function callOf(token: string, name: string, args: readonly unknown[]): RpcCall {
+/** A question to a token, as of a block: a quantity or a tag. */
+export function callOf(token: string, name: string, args: readonly unknown[], block = 'latest'): RpcCall {
   return {
     method: 'eth_call',
-    params: [{ to: token, data: permitInterface.encodeFunctionData(name, args) }, 'latest'],
+    params: [{ to: token, data: permitInterface.encodeFunctionData(name, args) }, block],
   };
 }
 

@@ -4,8 +4,9 @@ import { type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason } from '../contracts/reasons.ts';
 import { encodePermit, merchantSalt } from '../contracts/router.ts';
+import { type BlockRange, logParts } from '../logs/range.ts';
 import { routerResult } from '../sender/simulate.ts';
-import { logsSchema, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import { quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
 import { callOf, nonceIn } from './domain.ts';
 import { readSignature } from './eip2612.ts';
 
@@ -23,22 +24,27 @@ export interface PermitLook {
 /** What is to become of a permit, by the newest block. */
 export type PermitVerdict =
   | { readonly kind: 'send'; readonly look: PermitLook }
-  /** Its nonce has not come yet, as the node has it: that is behind the one that showed it when the permit was handed in. */
-  | { readonly kind: 'rest' }
+  /**
+   * The chain does not say yet: its nonce has not come for a node that is behind, or not all blocks have been read in which the
+   * token may have taken it. `block`: the token has taken it in none before this one.
+   */
+  | { readonly kind: 'rest'; readonly block: number }
   | { readonly kind: 'ended'; readonly state: 'taken'; readonly reason: null }
   | { readonly kind: 'ended'; readonly state: 'failed'; readonly reason: PermitFailure };
 
 /** A permit whose transactions have reverted so often is not submitted again. */
 const REVERTS_MAX = 3;
 
+const TAKEN: PermitVerdict = { kind: 'ended', state: 'taken', reason: null };
+
 const APPROVAL = id('Approval(address,address,uint256)');
 
-/** How many requests for logs a permit is worth whose nonce somebody has used. */
+/** Requests for logs, one after the other, before the charges of the same sender have their turn again. */
 const LOG_REQUESTS_MAX = 20;
 
 /**
- * Whether a permit is still to be submitted. Anybody may have done so before: then its nonce is used, and the allowance, or
- * the approval in the token's log, says whether it was for this.
+ * Whether a permit is still to be submitted. Anybody may have submitted it before: then its nonce is used, and the allowance,
+ * or the approval in the token's log, says whether it was used for this permit.
  * @throws NodeUnreachable; Blocked when the router is paused or does not know the sender
  */
 export async function judgePermit(
@@ -61,11 +67,10 @@ export async function judgePermit(
   const nonce = nonceIn(nonces);
   if (nonce === null || nonce > BigInt(permit.nonce)) {
     const [state] = await ctx.allowances.read([{ token, wallet, operator }]);
-    const covers = (state?.allowance ?? 0n) >= BigInt(permit.value) || (await isApproved(ctx, permit, block));
-    return covers ? { kind: 'ended', state: 'taken', reason: null } : failed('nonce_used');
+    return (state?.allowance ?? 0n) >= BigInt(permit.value) ? TAKEN : findApproval(ctx, permit, block.number);
   }
   if (BigInt(permit.deadline) < BigInt(block.timestamp)) return failed('expired');
-  if (nonce < BigInt(permit.nonce)) return { kind: 'rest' };
+  if (nonce < BigInt(permit.nonce)) return { kind: 'rest', block: permit.block };
   if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed('not_taken');
   return {
     kind: 'send',
@@ -100,18 +105,39 @@ function isRefused(estimate: RpcAnswer | undefined): boolean {
   return decodeReason(estimate.error.data ?? '0x').kind === 'permit_failed';
 }
 
-/** Whether the wallet has approved exactly this since the permit was handed in: so its charge may have taken of it already. */
-async function isApproved(ctx: EvmContext, permit: PermitDoc, head: WireBlock): Promise<boolean> {
+/** Whether the nonce was used for an approval of exactly this amount: a charge may have taken of the allowance since. */
+async function findApproval(ctx: EvmContext, permit: PermitDoc, head: number): Promise<PermitVerdict> {
+  if (head < permit.block) return { kind: 'rest', block: permit.block };
   const topics = [APPROVAL, zeroPadValue(permit.wallet, 32), zeroPadValue(permit.operator, 32)];
-  const first = Math.max(permit.block, head.number + 1 - ctx.sizes.logBlocks * LOG_REQUESTS_MAX);
-  for (let from = first; from <= head.number; from += ctx.sizes.logBlocks) {
-    const to = Math.min(head.number, from + ctx.sizes.logBlocks - 1);
-    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-    const found = await ctx.link.call('eth_getLogs', [{ ...range, address: permit.token, topics }]);
-    const logs = logsSchema.parse(found);
-    if (logs.some(({ data }) => dataLength(data) === 32 && BigInt(data) === BigInt(permit.value))) return true;
+  const blocks = await blocksOfUse(ctx, permit, head);
+  let requests = 0;
+  for await (const { logs, to } of logParts(ctx, [{ address: [permit.token], topics }], blocks)) {
+    if (logs.some(({ data }) => dataLength(data) === 32 && BigInt(data) === BigInt(permit.value))) return TAKEN;
+    requests += 1;
+    if (requests === LOG_REQUESTS_MAX && to < blocks.to) return { kind: 'rest', block: to + 1 };
   }
-  return false;
+  return failed('nonce_used');
+}
+
+/**
+ * The blocks in which the nonce may have been used: one block, found by halves from the nonces that the token had then. More
+ * where the node does not keep the state of old blocks.
+ */
+async function blocksOfUse(
+  ctx: EvmContext,
+  { token, wallet, ...permit }: PermitDoc,
+  head: number,
+): Promise<BlockRange> {
+  let [from, to] = [permit.block, head];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const [answer] = await ctx.link.batch([callOf(token, 'nonces', [wallet], toQuantity(middle))]);
+    const nonce = nonceIn(answer);
+    if (nonce === null) break;
+    if (nonce > BigInt(permit.nonce)) to = middle;
+    else from = middle + 1;
+  }
+  return { from, to };
 }
 
 function failed(reason: PermitFailure): PermitVerdict {

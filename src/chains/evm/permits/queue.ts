@@ -73,7 +73,7 @@ export class PermitQueue {
       case 'send':
         return sendPermit(this.#ctx, this.#signer, router, permit, verdict.look);
       case 'rest':
-        return this.#change(permit, { notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
+        return this.#change(permit, { block: verdict.block, notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
       case 'ended':
         return this.#end(permit, verdict);
       default: {

@@ -1,15 +1,8 @@
 import { getAddress, Interface, zeroPadValue } from 'ethers';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import {
-  isRefusal,
-  NodeRefused,
-  NodeUnreachable,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcTransport,
-  resultOf,
-} from '../../rpc.ts';
+import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import {
   type Certainty,
   type Evidence,
@@ -23,7 +16,9 @@ import {
 } from '../../witness.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt, operatorAddress } from '../contracts/router.ts';
-import { blockSchema, hexBytes, logsSchema, quantity, toQuantity, type WireBlock, type WireLog } from '../wire.ts';
+import type { LogFilter } from '../logs/filters.ts';
+import { logParts } from '../logs/range.ts';
+import { blockSchema, hexBytes, quantity, toQuantity, type WireBlock } from '../wire.ts';
 import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
 import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
@@ -63,6 +58,7 @@ class EvmWitness implements Witness {
   readonly router: string;
   readonly #options: EvmWitnessOptions;
   readonly #rpc: RpcTransport;
+  readonly #sizes = new LearnedSizes();
 
   constructor(options: EvmWitnessOptions) {
     this.#options = options;
@@ -102,17 +98,12 @@ class EvmWitness implements Witness {
 
   async *read(from: number, to: number): AsyncIterable<WitnessedPage> {
     const { logBlocks = LOG_BLOCKS } = this.#options;
-    let span = logBlocks;
-    for (let at = from; at <= to; ) {
-      const end = Math.min(to, at + span - 1);
-      const logs = await this.#logs(at, end);
-      if (logs === null || (logs.length > LOGS_AT_ONCE && end > at)) {
-        span = Math.max(1, Math.floor((end - at + 1) / 2));
-        continue;
-      }
+    const sizes = { logBlocks };
+    const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question) };
+    for await (const { logs } of logParts({ link, sizes }, this.#filters(), { from, to })) {
       yield pageOf(logs, this.router);
-      at = end + 1;
-      span = Math.min(logBlocks, span * 2);
+      const isFull = logs.length > LOGS_AT_ONCE;
+      sizes.logBlocks = isFull ? Math.ceil(sizes.logBlocks / 2) : Math.min(logBlocks, sizes.logBlocks * 2);
     }
   }
 
@@ -197,21 +188,13 @@ class EvmWitness implements Witness {
     return block;
   }
 
-  /** Null: the node does not take a stretch as long as this. */
-  async #logs(from: number, to: number): Promise<WireLog[] | null> {
+  #filters(): LogFilter[] {
     const { tokens, senders } = this.#options;
-    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const spenders = [this.router, ...senders].map((address) => zeroPadValue(address, 32));
-    const answers = await this.#rpc.batch([
-      {
-        method: 'eth_getLogs',
-        params: [{ ...range, address: this.router, topics: [[chargedTopic, depositRefundedTopic]] }],
-      },
-      { method: 'eth_getLogs', params: [{ ...range, address: tokens, topics: [TRANSFER_TOPIC, spenders] }] },
-    ]);
-    const isRefused = answers.some((answer) => !answer.ok && answer.error instanceof NodeRefused);
-    if (isRefused && to > from) return null;
-    return answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
+    return [
+      { address: [this.router], topics: [[chargedTopic, depositRefundedTopic]] },
+      { address: tokens, topics: [TRANSFER_TOPIC, spenders] },
+    ];
   }
 }
 

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { readEach, type Said } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import { partsOf } from '../../witness.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
 import { blockSchema, epochInfoSchema, READ_BLOCKHASH, statusesSchema, type WireStatus } from '../wire.ts';
 import { agree, type Ends, isIn, type Standing, type View } from './agree.ts';
+
+const STATUSES = 'getSignatureStatuses';
 
 /** What one node says of all of them; statuses in the order of the transactions. */
 interface Account {
@@ -23,23 +26,24 @@ interface Status {
 /** Asks every node about transactions, in two requests for all of them. One standing each, in their order. */
 export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<Standing[]> {
   const signatures = transactions.map(({ versions }) => versions.at(-1)?.hash ?? '');
-  const statusCalls: RpcCall[] = [];
-  for (let at = 0; at < signatures.length; at += STATUSES_PER_CALL) {
-    const part = signatures.slice(at, at + STATUSES_PER_CALL);
-    statusCalls.push({ method: 'getSignatureStatuses', params: [part, { searchTransactionHistory: true }] });
-  }
-  const said = await ctx.link.everywhere([
-    { method: 'getFirstAvailableBlock', params: [] },
-    { method: 'getEpochInfo', params: [{ commitment: 'finalized' }] },
-    ...statusCalls,
-  ]);
-  const accounts = readEach(said, ({ endpoint, answers: [first, epoch, ...statusAnswers] }): Account => {
+  const said = await ctx.link.everywhereSized({
+    method: STATUSES,
+    amount: Math.min(STATUSES_PER_CALL, Math.max(1, signatures.length)),
+    calls: (size) => [
+      { method: 'getFirstAvailableBlock', params: [] },
+      { method: 'getEpochInfo', params: [{ commitment: 'finalized' }] },
+      ...partsOf(signatures, size).map((part): RpcCall => {
+        return { method: STATUSES, params: [part, { searchTransactionHistory: true }] };
+      }),
+    ],
+  });
+  const accounts = readEach(said, ({ endpoint, size, answers: [first, epoch, ...statuses] }): Account => {
     const { absoluteSlot, blockHeight } = epochInfoSchema.parse(resultOf(epoch));
     const firstSlot = z.int().parse(resultOf(first));
     return {
       endpoint,
       ends: { finalizedSlot: absoluteSlot, finalizedHeight: blockHeight, firstSlot },
-      statuses: statusAnswers.flatMap((answer, index) => readStatuses(answer, statusCalls[index])),
+      statuses: partsOf(signatures, size).flatMap((part, index) => readStatuses(statuses[index], part.length)),
     };
   });
   const slots = new Set(
@@ -55,8 +59,7 @@ export async function ask(ctx: SolanaContext, transactions: readonly Transaction
   });
 }
 
-function readStatuses(answer: RpcAnswer | undefined, call: RpcCall | undefined): Status[] {
-  const asked = Array.isArray(call?.params[0]) ? call.params[0].length : 0;
+function readStatuses(answer: RpcAnswer | undefined, asked: number): Status[] {
   if (answer?.ok !== true) return Array.from({ length: asked }, () => ({ asOf: null, status: null }));
   const { context, value } = statusesSchema.parse(answer.result);
   return Array.from({ length: asked }, (_, index) => ({ asOf: context.slot, status: value[index] ?? null }));

@@ -3,7 +3,7 @@ import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { eachOnce, type Fence, fenceBy, fenceCall, type Landed } from '../fence.ts';
-import { type Accounts, accountCalls, readAccounts } from '../link.ts';
+import { type Accounts, accountsQuestion, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
 
@@ -39,13 +39,12 @@ const AT_ONCE = 1_000;
 /** Asks all of it at once. @throws NodeUnreachable */
 export async function lookFor(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<Look> {
   const addresses = [...new Set(plans.flatMap(addressesOf))];
-  const reads = accountCalls(addresses);
   const fences = plans.map(({ reference }) => fenceCall(reference));
-  const calls: RpcCall[] = [...CALLS(feePayer, plans), ...reads];
   // What is on its way is read before the chain is: what lands in between counts twice, and never not at all.
   const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
-  const [answers, said] = await Promise.all([ctx.link.batch(calls), ctx.link.upToDate(fences)]);
-  const [hash, balance, fees] = answers;
+  const question = accountsQuestion(addresses, CALLS(feePayer, plans));
+  const [{ answers }, said] = await Promise.all([ctx.link.sized(question), ctx.link.upToDate(fences)]);
+  const [hash, balance, fees, ...accounts] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
   ctx.link.saw(latest.context.slot);
   return {
@@ -53,7 +52,7 @@ export async function lookFor(ctx: SolanaContext, feePayer: string, plans: reado
     slot: latest.context.slot,
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
-    accounts: readAccounts(addresses, answers.slice(calls.length - reads.length)),
+    accounts: readAccounts(addresses, accounts),
     fences: new Map(
       plans.map(({ charge }, index) => {
         const { landed, isWhole } = fenceBy(said, index);

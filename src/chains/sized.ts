@@ -1,0 +1,58 @@
+import { LearnedSize } from './learned-size.ts';
+import { type Asked, NodeRefused, type RpcAnswer, type RpcCall } from './rpc.ts';
+
+/** A question whose calls of `method` may each ask for only so much of a node: blocks of logs, accounts, statuses. */
+export interface SizedQuestion {
+  readonly method: string;
+  /** How much each call is to ask for, unless the node takes less. At least 1. */
+  readonly amount: number;
+  /** The calls, of which each of `method` asks for at most `size`. */
+  readonly calls: (size: number) => readonly RpcCall[];
+}
+
+export interface SizedAnswers {
+  /** How much each call has asked for. */
+  readonly size: number;
+  /** One answer for each call of that size, in their order. */
+  readonly answers: readonly RpcAnswer[];
+}
+
+/** How much one node takes in a call of each method. */
+export class LearnedSizes {
+  readonly #byMethod = new Map<string, LearnedSize>();
+
+  of(method: string): LearnedSize {
+    const size = this.#byMethod.get(method) ?? new LearnedSize(Number.MAX_SAFE_INTEGER);
+    this.#byMethod.set(method, size);
+    return size;
+  }
+}
+
+/**
+ * Asks one node. Where it refuses a call of the method, it is asked for half as much, whatever its words; the size that it
+ * takes is remembered. What it refuses even for a size of 1 is the answer.
+ * @throws NodeUnreachable if the node does not answer
+ */
+export async function askSized(
+  node: Pick<Asked, 'batch'>,
+  sizes: LearnedSizes,
+  { method, amount, calls }: SizedQuestion,
+): Promise<SizedAnswers> {
+  const learned = sizes.of(method);
+  const first = Math.min(amount, learned.now);
+  for (let size = first; ; size = Math.floor(size / 2)) {
+    const asked = calls(size);
+    const answers = await node.batch(asked);
+    const isRefused = answers.some((answer, index) => asked[index]?.method === method && isTooMuch(answer));
+    if (isRefused && size > 1) continue;
+    if (!isRefused && size < first) learned.learn(size);
+    return { size, answers };
+  }
+}
+
+/** A call that names no contracts is not refused for its size. */
+function isTooMuch(answer: RpcAnswer): boolean {
+  if (answer.ok || !(answer.error instanceof NodeRefused)) return false;
+  const { verdict } = answer.error;
+  return verdict.about !== 'request' || verdict.tooMuch !== 'contracts';
+}
