@@ -140,6 +140,14 @@ export const effect = z.discriminatedUnion('type', [
   /** subscription → chain watchers: nobody waits for the allowance any more, for this or, with `any`, for whatever. */
   z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),
   /**
+   * subscription → allowances: it claims more or less of these than before, so that they may cover other next charges, its own
+   * and those of others. The engine derives it from the two states (`Domain.follows`); no machine asks for it.
+   */
+  z.strictObject({
+    type: z.literal('allowance.changed'),
+    places: z.array(z.strictObject({ tokenKey: z.string(), wallet: z.string() })).min(1),
+  }),
+  /**
    * The unit of the offer that is held for `holder` is redeemed, whichever attempt holds it; or the one that this attempt
    * holds is free again (docs/rules.md, "Offers": Units).
    */

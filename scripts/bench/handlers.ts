@@ -16,6 +16,7 @@ const OTHERS: EffectHandlers = {
   'subscription.tell': other,
   'allowance.watch': other,
   'allowance.unwatch': other,
+  'allowance.changed': other,
   'unit.count': other,
   'unit.free': other,
   'subscriptions.cancel': other,

@@ -84,4 +84,10 @@ const unheard = async (): Promise<never> => {
   throw new Error('the chains of a script are asked, and never run');
 };
 
-const nobody: ChargeListener = { start: unheard, setAside: unheard, tell: unheard, walletsChanged: unheard };
+const nobody: ChargeListener = {
+  start: unheard,
+  setAside: unheard,
+  tell: unheard,
+  walletsChanged: unheard,
+  allowancesChanged: unheard,
+};

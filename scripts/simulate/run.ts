@@ -286,12 +286,14 @@ class Run {
     const open = { state: { in: ['waiting', 'started', 'sent', 'mined'] } };
     const charges = await store.records.find('charges', { where: open, limit: MANY });
     const watches = this.#isAttentive ? await store.records.find('watches', { where: {}, limit: MANY }) : [];
+    const changes = await store.records.find('allowanceChanges', { where: {}, limit: MANY });
     const later = charges.map(({ state, notBefore }) => (state === 'waiting' ? notBefore.getTime() : 0));
     const wakes = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
     const next = Math.min(
       stories.next,
       Math.max(end, this.#time.now + LOOK_MS),
       ...later,
+      ...changes.map(({ lookAt }) => lookAt.getTime()),
       ...watches.map(({ lookAt }) => lookAt?.getTime() ?? Number.POSITIVE_INFINITY),
       ...wakes.map((wake) => wake?.getTime() ?? Number.POSITIVE_INFINITY),
     );

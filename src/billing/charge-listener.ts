@@ -1,6 +1,6 @@
 import type { EventOf } from '../../machines/versions.ts';
 import { isRefund, roundOf } from '../chains/charges.ts';
-import type { ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
+import type { AllowanceChange, ChargeFact, ChargeListener, StartAnswer, ToldFact } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Sender } from '../engine/step.ts';
 import type { Dispatch, Dispatched } from '../engine/types.ts';
@@ -9,6 +9,7 @@ import type { ChargeDoc } from '../store/collections.ts';
 export interface ChargeListenerDeps {
   readonly engine: Engine;
   readonly walletsChanged: ChargeListener['walletsChanged'];
+  readonly allowancesChanged: ChargeListener['allowancesChanged'];
   readonly setAside: ChargeListener['setAside'];
   /** Hears of charges that their payments have paused for, because the payout wallet did not take its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
@@ -23,12 +24,14 @@ export interface ChargeListenerDeps {
 export function createChargeListener({
   engine,
   walletsChanged,
+  allowancesChanged,
   setAside,
   undelivered,
   refunds,
 }: ChargeListenerDeps): ChargeListener {
   return {
     walletsChanged,
+    allowancesChanged,
     setAside,
     start: async (asked) => {
       const charges = asked.filter((charge) => !isRefund(charge));
@@ -41,7 +44,11 @@ export function createChargeListener({
     tell: async (all) => {
       for (const fact of all) if (isRefund(fact.charge)) await refunds.tell(fact);
       const facts = all.filter(({ charge, fact }) => !isRefund(charge) && isNews(fact));
-      const results = await engine.dispatchMany(facts.map(factOf));
+      const changes = facts.flatMap(changeOf);
+      const [results] = await Promise.all([
+        engine.dispatchMany(facts.map(factOf)),
+        changes.length === 0 ? undefined : allowancesChanged(changes),
+      ]);
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
       const about = facts[refused];
       if (about) throw new Error(`${about.charge.paymentId} does not take ${about.fact.kind} of ${about.charge._id}`);
@@ -59,6 +66,18 @@ export function createChargeListener({
  */
 function isNews({ kind }: ChargeFact): boolean {
   return kind !== 'finalized';
+}
+
+/**
+ * A charge takes from its payer's allowance when a block has it, and gives that back when a reorg takes it out. That it is final
+ * afterwards changes nothing.
+ */
+function changeOf({ charge, fact }: ToldFact): AllowanceChange[] {
+  if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'finalized') return [];
+  if (fact.kind !== 'mined' && charge.block === null) return [];
+  const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
+  const block = fact.kind === 'mined' ? fact.block.number : null;
+  return [{ name: `${_id}:${fact.kind}:${block}`, merchantId, mode, chainId, token, wallet, block }];
 }
 
 /** A payment that does not take the start has been canceled or failed meanwhile; one in quarantine cannot be asked. */

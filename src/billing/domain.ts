@@ -2,6 +2,7 @@ import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { claimChanges } from './allowances/claim-changes.ts';
 import type { AllowanceLooker } from './allowances/looker.ts';
 import { isAwaited } from './awaited.ts';
 import type { DepositLooker } from './deposits/looker.ts';
@@ -34,6 +35,7 @@ export function billingDomain(
   return {
     wakesFor: wakesFor({ ...deps, deposits }),
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
+    follows: claimChanges,
     beforeBatch: (docs) => extraEvents.read(docs),
     onCommitted: webhooks.onCommitted,
     isAwaited,
@@ -48,6 +50,7 @@ export function billingDomain(
       'subscription.tell': tellSubscription(deps.engine),
       'allowance.watch': watchAllowance(deps, looker),
       'allowance.unwatch': unwatchAllowance(looker),
+      'allowance.changed': noteClaims(looker),
       'unit.count': countUnits(deps.store),
       'unit.free': freeUnits(deps.store),
       'subscriptions.cancel': cancelSubscriptions(deps),
@@ -100,6 +103,14 @@ function wakeUnpaid(deps: BillingDeps): EffectHandler<EffectOf<'payout.registere
       ];
       return results.find((result) => result !== 'done') ?? 'done';
     });
+}
+
+/** The next tick reads what the allowances cover now. */
+function noteClaims(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.changed'>> {
+  return async (items) => {
+    await looker.claimsChanged(items);
+    return items.map((): EffectResult => 'done');
+  };
 }
 
 function unwatchAllowance(looker: AllowanceLooker): EffectHandler<EffectOf<'allowance.unwatch'>> {

@@ -1,4 +1,4 @@
-import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
+import type { AllowanceChangeDoc, BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 
 /** Why a payer's side of a charge failed (reference, section 6: `payment.failed`). */
@@ -72,6 +72,17 @@ export interface ChargeListener {
    * whoever waits for that looks at once. `others`: deposit addresses at which tokens have arrived that the catalog does not have.
    */
   walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
+  /**
+   * Stores that these allowances have changed. The next tick reads them, and every live subscription that draws on one hears
+   * whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
+   */
+  allowancesChanged(changes: readonly AllowanceChange[]): Promise<void>;
+}
+
+/** One change of what a wallet allows the operator of a merchant and mode to take of a token. */
+export interface AllowanceChange extends Omit<AllowanceChangeDoc, '_id' | 'lookAt' | 'looks'> {
+  /** Two with the same name are the same change. */
+  readonly name: string;
 }
 
 /** A token that the catalog does not have, and a wallet (in comparable form) that a log says has received it. */

@@ -1767,7 +1767,7 @@ export interface components {
             status: components["schemas"]["SubscriptionStatus"];
             /** @description Until when it is paid, or, in a trial, when that ends; `null` before the first charge. */
             currentPeriodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description Whether the allowance on chain covers the next charge, those of the wallet's other live subscriptions set aside. */
+            /** @description Whether the allowance on chain covers the next charge after those of the wallet's live subscriptions authorized before. It follows charges and approvals within seconds. */
             allowanceConfirmed: boolean;
             /** @description How many cycles have been paid. */
             cyclesCompleted: number;
@@ -1822,7 +1822,7 @@ export interface components {
             status: components["schemas"]["SubscriptionStatus"];
             /** @description Until when it is paid, or, in a trial, when that ends; `null` before the first charge. */
             currentPeriodEnd: components["schemas"]["Timestamp"] | null;
-            /** @description Whether the allowance on chain covers the next charge. */
+            /** @description As of the subscription. */
             allowanceConfirmed: boolean;
             /** @description Who pays. */
             customerId: string;

@@ -22,8 +22,16 @@ export interface Taking {
   readonly op: string;
   readonly now: Date;
   readonly admits: Admits;
+  /** Absent: nothing follows. */
+  readonly follows?: Follows | undefined;
   readonly writes: WriteVersions;
 }
+
+/**
+ * The effects that follow from a change of a document, whichever event changed it. They are stored with the change, like those that
+ * the machine asks for, and have no part in the journal's row, for the two states show them. Pure.
+ */
+export type Follows = (before: ActorDoc, after: ActorDoc) => readonly Effect[];
 
 /** Whether an effect is to be carried out for the owner of a document: what nobody asked for is decided and journaled, no more. */
 export type Admits = (effect: Effect, doc: Owned) => boolean;
@@ -83,21 +91,16 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
   const { by, sender } = incoming;
   const row = { event, by, sender, from: doc.value, state, effects, op, version: version.version };
   const journal = family.journaled ? [journalRow(doc, rev, row)] : [];
-  const items = outboxItems(doc, rev, [...journal, ...effects.filter((effect) => admits(effect, doc))], now);
+  const after = { ...doc, ...state, ...projectionOf(state), rev, updatedAt: now };
+  const following = isFirst ? [] : (taking.follows?.(doc, after) ?? []);
+  const admitted = [...effects.filter((effect) => admits(effect, doc)), ...following];
+  const items = outboxItems(doc, rev, [...journal, ...admitted], now);
   const numbered = items.filter((item) => item.sequence !== null).length;
   return {
     outcome: 'taken',
     effects,
     items: [...before, ...items],
-    doc: {
-      ...doc,
-      ...state,
-      ...projectionOf(state),
-      rev,
-      eventSeq: doc.eventSeq + numbered,
-      outbox: [...doc.outbox, ...items],
-      updatedAt: now,
-    },
+    doc: { ...after, eventSeq: doc.eventSeq + numbered, outbox: [...doc.outbox, ...items] },
   };
 }
 

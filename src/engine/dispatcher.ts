@@ -7,7 +7,7 @@ import { messageOf } from '../message-of.ts';
 import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
-import { type Admits, type Advance, advance, type BeforeBatch } from './advance.ts';
+import { type Admits, type Advance, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { brokenListOf } from './envelope.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched } from './types.ts';
@@ -35,6 +35,7 @@ export interface DispatcherDeps {
   readonly machines: Machines;
   readonly writes: WriteVersions;
   readonly admits: Admits;
+  readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
   /** Hears of every commit with the document as it is now stored, and whether what its outbox held before has been cleared. */
   readonly onCommitted: (doc: ActorDoc, isCleared: boolean) => void;
@@ -269,8 +270,9 @@ export class Dispatcher {
   #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
-      const { clock, admits, machines, writes } = this.#deps;
-      return advance(machines, doc, { event, by, sender: sender ?? null }, { op, now: clock(), admits, writes });
+      const { clock, admits, follows, machines, writes } = this.#deps;
+      const taking = { op, now: clock(), admits, follows, writes };
+      return advance(machines, doc, { event, by, sender: sender ?? null }, taking);
     } catch (cause) {
       const internal = `cannot take ${event.type}: ${messageOf(cause)}`;
       return new Fault('internal', 'Internal error', { internal, cause });

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { type Attributes, traced } from '../tracing.ts';
-import { type Admits, advance, type BeforeBatch } from './advance.ts';
+import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
 import { isOutbox } from './envelope.ts';
@@ -46,6 +46,8 @@ export interface Domain {
   readonly handlers: EffectHandlers;
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly admits: Admits;
+  /** Absent: nothing follows from a change of a document but what its machine asks for. */
+  readonly follows?: Follows;
   /** Absent: `admits` knows everything already. */
   readonly beforeBatch?: BeforeBatch;
   /**
@@ -110,6 +112,7 @@ export class Engine {
       machines,
       writes: this.#writes,
       admits: domain.admits,
+      follows: domain.follows,
       beforeBatch: this.#beforeBatch,
       onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
       onTaken: (doc, event) => deps.meters?.taken(doc, event),

@@ -84,6 +84,7 @@ function composeAround(parts: Parts, engine: Engine) {
       await noteOthers({ records: store.records, clock }, chainId, others);
       await looker.walletsChanged(chainId, changed);
     },
+    allowancesChanged: (changes) => looker.allowancesChanged(changes),
     setAside: (charges) => setAside(charges),
     undelivered: (charges) => wakeRedirected(billing, charges),
     refunds: {

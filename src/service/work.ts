@@ -34,7 +34,9 @@ export function jobWork({ engine, looker, units, room, ...others }: Workers): Jo
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));
     },
-    look: (touch) => drained(() => looker.lookDue(), touch),
+    look: async (touch) => {
+      await drained(() => looker.lookAtChanges(), touch).finally(() => drained(() => looker.lookDue(), touch));
+    },
     units: async () => {
       await units.sweep();
     },

@@ -412,6 +412,25 @@ export interface WatchDoc {
 }
 
 /**
+ * An allowance that has changed, or of which a subscription claims more or less than before: it waits until the chain has been
+ * asked, and all subscriptions that claim it have heard the answer. `_id` names the change, so a repetition is the same document.
+ */
+export interface AllowanceChangeDoc {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  /** Of the playing chain, like `token`. */
+  readonly chainId: number;
+  readonly token: string;
+  /** Comparable form (lower case on EVM). */
+  readonly wallet: string;
+  /** The block (Solana: slot) of the change: an answer as of an earlier one does not count. null: it is no change on the chain. */
+  readonly block: number | null;
+  readonly lookAt: Date;
+  readonly looks: number;
+}
+
+/**
  * `open`: nothing has been decided. `charged`: all of it went into the charge. `refunding`: what is left is on its way back.
  * `refunded`: and has arrived. `held`: what is left lies at the deposit address until staff send it.
  */
@@ -702,6 +721,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   watches: WatchDoc;
+  allowanceChanges: AllowanceChangeDoc;
   deposits: DepositDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;

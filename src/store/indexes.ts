@@ -367,6 +367,15 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
       whereDate: 'lookAt',
     },
   ],
+  allowanceChanges: [
+    {
+      name: 'looking',
+      on: [
+        ['lookAt', 1],
+        ['_id', 1],
+      ],
+    },
+  ],
   deposits: [
     {
       name: 'held',

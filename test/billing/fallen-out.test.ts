@@ -45,6 +45,7 @@ beforeAll(async () => {
     heard.listener = createChargeListener({
       engine,
       walletsChanged: (chainId, wallets) => looker.walletsChanged(chainId, wallets),
+      allowancesChanged: (changes) => looker.allowancesChanged(changes),
       setAside: createSetAside({ ...own, engine }),
       undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },
@@ -83,7 +84,14 @@ function openChain(
   const [usdc] = worldCatalog().chain(world.chainId)?.tokens ?? [];
   return createEvmChain(
     {
-      chain: { chainId: world.chainId, label: 'A chain', tokens: usdc ? [usdc] : [], blockMs: 50, confirmations: 1 },
+      chain: {
+        chainId: world.chainId,
+        label: 'A chain',
+        testnet: true,
+        tokens: usdc ? [usdc] : [],
+        blockMs: 50,
+        confirmations: 1,
+      },
       rpcUrls: [world.anvil.rpcUrl],
       router: world.router,
       confirmations: 1,
@@ -96,6 +104,7 @@ function openChain(
         tell: (facts) => real().tell(facts),
         setAside: (charges) => real().setAside(charges),
         walletsChanged: (chainId, wallets) => real().walletsChanged(chainId, wallets),
+        allowancesChanged: (changes) => real().allowancesChanged(changes),
       },
       signers: world.senderKeys.slice(0, 1).map(createLocalSigner),
       leases: storeLeases({ records: store.records, holder: 'a test', leaseMs: 3_000, clock }),

@@ -66,6 +66,7 @@ function listener() {
   return createChargeListener({
     engine: billing.engine,
     walletsChanged: nobody,
+    allowancesChanged: async () => {},
     setAside: nobody,
     undelivered: async () => {},
     refunds,

@@ -77,6 +77,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     const listener = createChargeListener({
       engine,
       walletsChanged: async () => {},
+      allowancesChanged: async () => {},
       setAside: async () => new Map(),
       undelivered: async () => {},
       refunds: { start: async () => [], tell: async () => {} },

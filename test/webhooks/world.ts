@@ -90,6 +90,7 @@ export function openWorld({
         'subscription.tell': notOfWebhooks,
         'allowance.watch': notOfWebhooks,
         'allowance.unwatch': notOfWebhooks,
+        'allowance.changed': notOfWebhooks,
         'unit.count': notOfWebhooks,
         'unit.free': notOfWebhooks,
         'subscriptions.cancel': notOfWebhooks,

@@ -91,6 +91,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
       chain: {
         chainId,
         label: 'Simulated EVM',
+        testnet: true,
         tokens: tokens.map((token) => catalogToken(token, chainId)),
         blockMs,
         confirmations,

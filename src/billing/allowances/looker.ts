@@ -1,24 +1,41 @@
-import type { Interest } from '../../../machines/effects.ts';
+import type { EffectOf, Interest } from '../../../machines/effects.ts';
 import { nextCharge } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
-import type { AllowanceState, Chain } from '../../chains/port.ts';
+import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
+import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
-import type { WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import { wouldTake } from '../subscriptions/would-take.ts';
 import { claimants } from './claimants.ts';
 import { LookQueue } from './look-queue.ts';
 import { readableOf } from './readable.ts';
-import { coverageOf, type Place, placeFor, type Stake, shareOf, stakesOf } from './stakes.ts';
-import { interestOf, isObsolete, lookBehindLog, nextLook, subscriptionOf, watchId, watchIdsOf } from './watching.ts';
+import { coverageOf, type Place, placeFor, type Stake, shareAt, shareOf, stakesOf } from './stakes.ts';
+import {
+  interestOf,
+  isObsolete,
+  lookBehindLog,
+  nextLook,
+  nextLookAtChange,
+  subscriptionOf,
+  watchId,
+  watchIdsOf,
+} from './watching.ts';
 
 /** How many watches one pass takes up. */
 const LOOK_MAX = 250;
+
+/** How many changes of allowances one pass takes up. */
+const CHANGES_MAX = 250;
+
+/** How often a change is read, until a node answers that has its block: for about a quarter of an hour. */
+const CHANGE_LOOKS_MAX = 20;
 
 /** How many watches of the wallets that a log names are looked at. */
 const NAMED_MAX = 10_000;
@@ -41,6 +58,8 @@ export interface Seen {
 /** What a look says to one subscription; null: nothing of that was looked at. */
 export interface Sighting {
   readonly id: string;
+  /** As it was read for this. */
+  readonly doc: ActorDoc;
   /** Of the charge that comes next. */
   readonly next: Seen | null;
   /** Of the charge of the terms that a migration waits to bring. */
@@ -49,10 +68,22 @@ export interface Sighting {
   readonly isAwaited: boolean;
 }
 
+/** A change of an allowance that is to be read, and who hears that it has been. */
+interface AskedChange {
+  readonly change: AllowanceChangeDoc;
+  readonly onRead: () => void;
+}
+
+/** One allowance: to whose operator, and of which wallet and token. */
+interface Share {
+  readonly tenant: Tenant;
+  readonly place: Omit<Place, 'amount'>;
+}
+
 /** Looks at what the chain says of payers' allowances and tells the subscriptions that it matters to. */
 export class AllowanceLooker {
   readonly #deps: LookerDeps;
-  readonly #queues = new Map<Chain, LookQueue>();
+  readonly #queues = new Map<Chain, LookQueue<string | AskedChange>>();
 
   constructor(deps: LookerDeps) {
     this.#deps = deps;
@@ -111,6 +142,68 @@ export class AllowanceLooker {
     );
   }
 
+  /** Stores that these allowances have changed. A change that is stored already, and still waits, is not stored twice. */
+  async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
+    const { store, chains, clock } = this.#deps;
+    const docs = changes.flatMap(({ name, ...change }): AllowanceChangeDoc[] => {
+      const chain = chains.get(change.chainId);
+      if (!chain) return [];
+      const wallet = comparableAddress(chain.family, change.wallet);
+      return [{ ...change, _id: name, wallet, lookAt: clock(), looks: 0 }];
+    });
+    if (docs.length > 0) await store.records.insert('allowanceChanges', docs);
+  }
+
+  /** The same where the claims of these subscriptions on allowances have changed: of the old and of the new ones. */
+  async claimsChanged(claims: readonly EffectItem<EffectOf<'allowance.changed'>>[]): Promise<void> {
+    const { catalog } = this.#deps;
+    const changes = claims.flatMap(({ id, source: { merchantId, mode }, effect }) =>
+      effect.places.flatMap(({ tokenKey, wallet }, index): AllowanceChange[] => {
+        const answer = catalog.play(tokenKey, mode);
+        if (!answer.ok) return [];
+        const { chainId, token } = answer.play;
+        return [{ name: `${id}:${index}`, merchantId, mode, chainId, token, wallet, block: null }];
+      }),
+    );
+    await this.allowancesChanged(changes);
+  }
+
+  /**
+   * One pass over the allowances that have changed: each is read, and every subscription hears of it for which the answer is news.
+   * Resolves with the number of changes that it has taken up. Throws when a chain does not answer; its changes are read again later.
+   */
+  async lookAtChanges(): Promise<number> {
+    const { store, chains, clock } = this.#deps;
+    const now = clock();
+    const due = await store.records.find('allowanceChanges', {
+      where: { lookAt: { lte: now } },
+      sort: [['lookAt', 1]],
+      limit: CHANGES_MAX,
+    });
+    if (due.length === 0) return 0;
+    await store.records.changeMany(
+      'allowanceChanges',
+      due.map((change) => ({
+        id: change._id,
+        where: { lookAt: change.lookAt },
+        change: { set: { lookAt: nextLookAtChange(change, now), looks: change.looks + 1 } },
+      })),
+    );
+    const read: string[] = [];
+    const perChain = new Map<Chain, AskedChange[]>();
+    for (const change of due) {
+      const chain = chains.get(change.chainId);
+      const onRead = () => void read.push(change._id);
+      if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), { change, onRead }]);
+      else onRead();
+    }
+    const looks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#queueOf(chain).add(asked)));
+    await store.records.remove('allowanceChanges', read);
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed) throw failed.reason;
+    return due.length;
+  }
+
   /** One pass over the watches whose time has come; resolves with how many were looked at. */
   async lookDue(): Promise<number> {
     const now = this.#deps.clock();
@@ -147,17 +240,16 @@ export class AllowanceLooker {
    */
   async survey(ids: readonly string[]): Promise<readonly Sighting[]> {
     const docs = (await this.#read(ids)).filter(isLive);
-    const chains = new Set(docs.flatMap((doc) => this.#stakesOf(doc)).map(({ place }) => place.chain));
-    const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, docs)));
+    const stakes = docs.flatMap((doc) => this.#stakesOf(doc));
+    const chains = new Set(stakes.map(({ place }) => place.chain));
+    const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, sharesOf(stakes, chain))));
     return sightingsOf(seen.flatMap((each) => [...each]));
   }
 
   /** Says it to the subscriptions. What changes nothing for one of them is not journaled. */
   async tell(sightings: readonly Sighting[]): Promise<void> {
     await this.#deps.engine.dispatchMany(
-      sightings.flatMap((sighting) =>
-        eventsOf(sighting).map((event) => ({ kind: 'subscription', id: sighting.id, event, by: 'chain' }) as const),
-      ),
+      sightings.flatMap((sighting) => eventsOf(sighting).map((event) => toldTo(sighting, event))),
     );
   }
 
@@ -186,15 +278,42 @@ export class AllowanceLooker {
     if (failed) throw failed.reason;
   }
 
-  #queueOf(chain: Chain): LookQueue {
+  #queueOf(chain: Chain): LookQueue<string | AskedChange> {
     const known = this.#queues.get(chain);
     if (known) return known;
-    const queue = new LookQueue(async (ids) => {
+    const queue = new LookQueue<string | AskedChange>(async (asked) => {
+      const ids = asked.filter((each) => typeof each === 'string');
       const docs = (await this.#read(ids)).filter(isLive);
-      await this.tell(sightingsOf([...(await this.#seenOn(chain, docs))]));
+      const stakes = docs.flatMap((doc) => this.#stakesOf(doc));
+      const seen = await this.#seenOn(chain, sharesOf(stakes, chain));
+      await this.tell(sightingsOf([...seen]));
+      await this.#lookAt(
+        chain,
+        asked.filter((each) => typeof each !== 'string'),
+      );
     });
     this.#queues.set(chain, queue);
     return queue;
+  }
+
+  /** Reads what has changed. Of many subscriptions of a wallet it is news for few, and only those are dispatched to. */
+  async #lookAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
+    if (asked.length === 0) return;
+    const shares = new Map(
+      asked.map(({ change }) => {
+        const share = shareOfChange(chain, change);
+        return [shareAt(share.tenant, share.place), share];
+      }),
+    );
+    const seen = await this.#seenOn(chain, shares);
+    const now = this.#deps.clock();
+    const news = sightingsOf([...seen]).flatMap((sighting) => newsOf(sighting, now));
+    if (news.length > 0) await this.#deps.engine.dispatchMany(news);
+    const blocks = blocksOf(seen);
+    for (const { change, onRead } of asked) {
+      const { tenant, place } = shareOfChange(chain, change);
+      if (!isReadTooEarly(change, blocks.get(shareAt(tenant, place)))) onRead();
+    }
   }
 
   /** Removes those of these watches that are about nothing any more. What has been watched anew meanwhile is noted again. */
@@ -242,54 +361,51 @@ export class AllowanceLooker {
     }
   }
 
-  /** What one chain says of the allowances on which these subscriptions draw, and of everybody else who draws on them. */
-  async #seenOn(chain: Chain, docs: readonly ActorDoc[]): Promise<Map<Stake, Seen>> {
-    const shares = new Map<string, Stake>();
-    for (const stake of docs.flatMap((doc) => this.#stakesOf(doc))) {
-      if (stake.place.chain === chain) shares.set(shareOf(stake), stake);
-    }
-    const asked = [...shares.values()];
-    if (asked.length === 0) return new Map();
-    const states = await chain.readAllowances(asked.map(({ place }) => place));
-    const migrating = await this.#migratingTo(chain, asked);
-    const seen = await Promise.all(
-      asked.map(async (stake, index) => {
-        const state = states[index];
-        return state ? seenOf(await this.#rivalsOf(stake, migrating), state) : [];
-      }),
-    );
-    return new Map(seen.flat());
+  /** What one chain says of these allowances, and what that covers of every charge that draws on them. */
+  async #seenOn(chain: Chain, shares: ReadonlyMap<string, Share>): Promise<Map<Stake, Seen>> {
+    if (shares.size === 0) return new Map();
+    const claimed = [...(await this.#stakesIn(chain, shares))];
+    if (claimed.length === 0) return new Map();
+    const states = await chain.readAllowances(claimed.map(([share]) => placeOf(shares, share)));
+    const seen = claimed.flatMap(([, stakes], index) => {
+      const state = states[index];
+      return state ? seenOf(stakes, state) : [];
+    });
+    return new Map(seen);
   }
 
-  /** Every charge of a live subscription that draws on the same allowance as this one, itself included. */
-  async #rivalsOf(stake: Stake, migrating: readonly ActorDoc[]): Promise<Stake[]> {
-    const peers = await this.#livePeers(stake.doc, stake.place.wallet);
-    const all = byId([...migrating, stake.doc, ...peers]).values();
-    const share = shareOf(stake);
-    return [...all].flatMap((doc) => this.#stakesOf(doc)).filter((each) => shareOf(each) === share);
+  /**
+   * Every charge of a live subscription that draws on one of these allowances, by allowance. It leaves out none that can be read: that
+   * one would never hear what the chain says. It reads subscriptions once for each mode, however many wallets and merchants there are.
+   */
+  async #stakesIn(chain: Chain, shares: ReadonlyMap<string, Share>): Promise<Map<string, Stake[]>> {
+    const docs = new Map(byId(await this.#migratingTo(chain, [...shares.values()])));
+    for (const mode of ['live', 'test'] as const) {
+      const mine = [...shares.values()].filter(({ tenant }) => tenant.mode === mode);
+      if (mine.length === 0) continue;
+      const tenants = mine.map(({ tenant }) => tenant);
+      const wallets = new Set(mine.map(({ place }) => place.wallet));
+      for await (const page of claimants(this.#deps.store, tenants, [...wallets])) {
+        for (const doc of page) if (readableOf(this.#deps).hasClaims(doc)) docs.set(doc._id, doc);
+      }
+    }
+    const claimed = new Map<string, Stake[]>();
+    for (const stake of [...docs.values()].flatMap((doc) => this.#stakesOf(doc))) {
+      const share = shareOf(stake);
+      if (shares.has(share)) claimed.set(share, [...(claimed.get(share) ?? []), stake]);
+    }
+    return claimed;
   }
 
   /** Live subscriptions that bill another wallet yet, and wait for one of these to authorize new terms. */
-  async #migratingTo(chain: Chain, stakes: readonly Stake[]): Promise<ActorDoc[]> {
-    const wallets = new Set(stakes.map(({ place }) => comparableAddress(chain.family, place.wallet)));
+  async #migratingTo(chain: Chain, shares: readonly Share[]): Promise<ActorDoc[]> {
+    const wallets = new Set(shares.map(({ place }) => comparableAddress(chain.family, place.wallet)));
     const watches = await this.#deps.store.records.find('watches', {
       where: { chainId: chain.chainId, wallet: { in: [...wallets] } },
       limit: NAMED_MAX,
     });
     const ids = watches.filter(({ _id }) => interestOf(_id) === 'migration').map(({ _id }) => subscriptionOf(_id));
     return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
-  }
-
-  /**
-   * Every live subscription that may take from the wallet and can be read: one that was left out would never hear what the
-   * chain says.
-   */
-  async #livePeers(tenant: Tenant, wallet: string): Promise<ActorDoc[]> {
-    const peers: ActorDoc[] = [];
-    for await (const page of claimants(this.#deps.store, [tenant], [wallet])) {
-      peers.push(...page.filter((doc) => readableOf(this.#deps).hasClaims(doc)));
-    }
-    return peers;
   }
 }
 
@@ -303,6 +419,50 @@ function isPaymentId(id: string): boolean {
 
 function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
   return new Map(docs.map((doc) => [doc._id, doc]));
+}
+
+/** The allowances of one chain on which these draw. */
+function sharesOf(stakes: readonly Stake[], chain: Chain): Map<string, Share> {
+  const mine = stakes.filter(({ place }) => place.chain === chain);
+  return new Map(mine.map((stake) => [shareOf(stake), { tenant: stake.doc, place: stake.place }]));
+}
+
+/** The allowance that has changed; its wallet in the spelling in which subscriptions have it. */
+function shareOfChange(chain: Chain, { merchantId, mode, token, wallet }: AllowanceChangeDoc): Share {
+  const operator = chain.operatorFor(merchantId, mode);
+  const stored = chain.parseAddress(wallet) ?? wallet;
+  return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };
+}
+
+function placeOf(shares: ReadonlyMap<string, Share>, share: string): Share['place'] {
+  const known = shares.get(share);
+  if (!known) throw new Error(`nobody asked about the allowance ${share}`);
+  return known.place;
+}
+
+/** The block as of which an allowance was read; `missed`: a subscription on it knows of a newer one. */
+interface ReadBlock {
+  readonly block: number | null;
+  readonly missed: boolean;
+}
+
+function blocksOf(seen: ReadonlyMap<Stake, Seen>): ReadonlyMap<string, ReadBlock> {
+  const blocks = new Map<string, ReadBlock>();
+  for (const [stake, { reading }] of seen) {
+    const context = contextOf(stake.doc);
+    const heard = stake.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
+    const { block, chainId } = reading;
+    const missed = block !== null && heard !== null && heard.chainId === chainId && heard.block > block;
+    const share = shareOf(stake);
+    blocks.set(share, { block, missed: missed || blocks.get(share)?.missed === true });
+  }
+  return blocks;
+}
+
+/** The node that answered lacks the block of the change, or one that another node had: the change has to be read again. */
+function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | undefined): boolean {
+  if (read === undefined || read.block === null || looks >= CHANGE_LOOKS_MAX) return false;
+  return read.missed || (block !== null && read.block < block);
 }
 
 function seenOf(stakes: readonly Stake[], state: AllowanceState): [Stake, Seen][] {
@@ -327,7 +487,7 @@ function sightingsOf(seen: readonly (readonly [Stake, Seen])[]): Sighting[] {
     const context = contextOf(doc);
     const isSigned = context.open === null && context.migration !== null && context.migration.wallet !== null;
     const isReady = migration === null ? nextCharge(context) === 'migration' : isSigned && migration.covers;
-    return { id: doc._id, next: isReady ? migration : charge, migration, isAwaited: context.risk.isAwaited };
+    return { id: doc._id, doc, next: isReady ? migration : charge, migration, isAwaited: context.risk.isAwaited };
   });
 }
 
@@ -337,4 +497,15 @@ function eventsOf({ next, migration, isAwaited }: Sighting): EventOf<'subscripti
   if (migration) events.push({ type: 'migration.seen', covers: migration.covers, reading: migration.reading });
   if (next) events.push({ type: isAwaited ? 'risk.seen' : 'allowance.seen', ...next });
   return events;
+}
+
+/** The events from the first one on that changes something for the subscription. */
+function newsOf(sighting: Sighting, now: Date): Dispatch<'subscription'>[] {
+  const events = eventsOf(sighting);
+  const first = events.findIndex((event) => wouldTake(sighting.doc, event, now));
+  return first < 0 ? [] : events.slice(first).map((event) => toldTo(sighting, event));
+}
+
+function toldTo({ id }: Sighting, event: EventOf<'subscription'>): Dispatch<'subscription'> {
+  return { kind: 'subscription', id, event, by: 'chain' };
 }

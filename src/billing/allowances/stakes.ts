@@ -3,6 +3,7 @@ import type { SubscriptionContext, Terms } from '../../../machines/subscription/
 import type { Chain } from '../../chains/port.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
 import { contextOf } from '../subscriptions/record.ts';
@@ -90,7 +91,15 @@ function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | 
 }
 
 /** Stakes with the same share draw on one allowance. */
-export function shareOf({ doc: { merchantId, mode }, place: { chain, token, operator, wallet } }: Stake): string {
+export function shareOf({ doc: { merchantId, mode }, place }: Stake): string {
+  return shareAt({ merchantId, mode }, place);
+}
+
+/** What names an allowance of a wallet to the operator of this merchant and mode. */
+export function shareAt(
+  { merchantId, mode }: Tenant,
+  { chain, token, operator, wallet }: Omit<Place, 'amount'>,
+): string {
   return [merchantId, mode, chain.chainId, token, operator, comparableAddress(chain.family, wallet)].join('/');
 }
 

@@ -2,12 +2,15 @@ import type { Interest } from '../../../machines/effects.ts';
 import { doubled } from '../../../machines/rules/backoff.ts';
 import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { contextOf } from '../subscriptions/record.ts';
 
 /** Pause between two looks of one watch without a log in between; a log of the wallet brings one at once. */
 const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
+
+/** The same for a change of an allowance that no node has answered yet, or only nodes without its block. */
+const CHANGE_MS = { first: 1_000, most: 60_000 } as const;
 
 /** After this, only a log, the page or `resume` brings a look. */
 const LOOKS_END_MS = 30 * 86_400_000;
@@ -54,6 +57,11 @@ export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: D
 export function nextLook(watch: WatchDoc, now: Date): Date | null {
   if (now.getTime() - watch.createdAt.getTime() > LOOKS_END_MS) return null;
   return new Date(now.getTime() + doubled(LOOK_MS.first, watch.looks, LOOK_MS.most));
+}
+
+/** When a change of an allowance is read again that could not be read, or not as of its block yet. */
+export function nextLookAtChange({ looks }: AllowanceChangeDoc, now: Date): Date {
+  return new Date(now.getTime() + doubled(CHANGE_MS.first, looks, CHANGE_MS.most));
 }
 
 /** When a watch is looked at again behind a look that a log has brought; null: it is before that anyhow. */

@@ -35,7 +35,10 @@ import type { Signer } from './signer.ts';
 
 /** One EVM chain as it is configured. */
 export interface EvmChainConfig {
-  readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax'>;
+  readonly chain: Pick<
+    CatalogChain,
+    'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax' | 'testnet'
+  >;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`; null: the chain is not enabled. */
@@ -134,7 +137,7 @@ class EvmChain implements Chain {
         const place = { index, count };
         return new SenderLane(this.#ctx, signer, place, window.forLane(place));
       }),
-      others: [reconciler, new LogWatcher(this.#ctx)],
+      others: [reconciler, new LogWatcher(this.#ctx, { mode: config.chain.testnet ? 'test' : 'live', operatorFor })],
     });
   }
 

@@ -39,11 +39,6 @@ export class WatchList {
     return [...this.#watches.values()];
   }
 
-  /** The operators that somebody is to approve, each once. */
-  operators(): string[] {
-    return [...new Set([...this.#watches.values()].flatMap(({ operator }) => operator ?? []))];
-  }
-
   /** The wallets of payers that somebody waits for, each once. */
   wallets(): string[] {
     return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [] : [wallet])))];

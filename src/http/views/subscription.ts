@@ -55,7 +55,8 @@ export const subscriptionSchema = z.strictObject({
   allowanceConfirmed: z
     .boolean()
     .describe(
-      "Whether the allowance on chain covers the next charge, those of the wallet's other live subscriptions set aside.",
+      "Whether the allowance on chain covers the next charge after those of the wallet's live subscriptions authorized before. " +
+        'It follows charges and approvals within seconds.',
     ),
   cyclesCompleted: z.int().describe('How many cycles have been paid.'),
   consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),
@@ -192,7 +193,7 @@ export const subscriptionStatusSchema = z.strictObject({
   currentPeriodEnd: moment
     .nullable()
     .describe('Until when it is paid, or, in a trial, when that ends; `null` before the first charge.'),
-  allowanceConfirmed: z.boolean().describe('Whether the allowance on chain covers the next charge.'),
+  allowanceConfirmed: z.boolean().describe('As of the subscription.'),
   customerId: idSchema('cust_').describe('Who pays.'),
   cyclesCompleted: z.int().describe('How many cycles have been paid.'),
   consecutiveFailures: z.int().describe('How many attempts have failed since the last one that settled.'),

@@ -60,6 +60,7 @@ function recordTables(): RecordTables {
     audits: table('audits'),
     foundCharges: table('foundCharges'),
     watches: table('watches'),
+    allowanceChanges: table('allowanceChanges'),
     deposits: table('deposits'),
     authorizations: table('authorizations'),
     checkoutChallenges: table('checkoutChallenges'),

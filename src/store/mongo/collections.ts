@@ -83,6 +83,7 @@ export function placesOf(connection: Connection): Places {
       audits: record('audits'),
       foundCharges: record('foundCharges'),
       watches: record('watches'),
+      allowanceChanges: record('allowanceChanges'),
       deposits: record('deposits'),
       authorizations: record('authorizations'),
       checkoutChallenges: record('checkoutChallenges'),

@@ -62,7 +62,7 @@ export class Bench extends ChainBench<ChainWish> {
     ];
     return createEvmChain(
       {
-        chain: { chainId: world.chainId, label: 'Test', tokens, blockMs: 50, confirmations: 1, ...tip },
+        chain: { chainId: world.chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, ...tip },
         rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
         router: wish.router === undefined ? world.router : wish.router,
         confirmations: wish.confirmations ?? 1,

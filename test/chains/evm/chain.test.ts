@@ -21,6 +21,7 @@ import { Troubles } from '../../../src/chains/troubles.ts';
 import { MULTICALL3_CODE } from '../../../src/devnet/evm-multicall.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { merchantOf } from '../../store/support/documents.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { Bench } from './bench.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
@@ -276,6 +277,29 @@ describe('the log watcher', () => {
     await world.mine(3);
     await untilCursor(await world.anvil.provider.getBlockNumber());
     expect(bench.listener.wallets).toEqual([payer.toLowerCase(), payer.toLowerCase()]);
+  });
+
+  it('tells of every approval to the operator of a merchant of this service, watched or not', async () => {
+    bench = new Bench(world);
+    const payer = await world.payer('mrc_a', { allowance: 0n });
+    await bench.chain().start();
+    await untilCursor(await world.anvil.provider.getBlockNumber());
+    const told = () => bench.listener.allowances.filter(({ wallet }) => wallet === payer.toLowerCase());
+    await world.approve(payer, 'mrc_of_another_service', 5n);
+    await world.approve(payer, 'mrc_a', 5n);
+    await bench.until('the approval is told of', () => told().length === 1);
+    await world.approve(payer, 'mrc_a', 0n);
+    await bench.records.insert('merchants', [merchantOf('mrc_new')]);
+    await world.approve(payer, 'mrc_new', 7n);
+    await bench.until('all are told of', () => told().length === 3);
+    await world.mine(3);
+    await untilCursor(await world.anvil.provider.getBlockNumber());
+    const of = { mode: 'test', chainId: world.chainId, token: world.usdc };
+    expect(told()).toEqual(
+      ['mrc_a', 'mrc_a', 'mrc_new'].map((merchantId) => expect.objectContaining({ merchantId, ...of })),
+    );
+    const blocks = told().map(({ block }) => block ?? 0);
+    expect(blocks).toEqual([...new Set(blocks)].sort((one, other) => one - other));
   });
 
   it('hears for a watch made while it runs, and reads on where it was after a restart', async () => {

@@ -255,3 +255,22 @@ describe('a final charge that has fallen out for good', () => {
     expect(await world.balanceOf(from)).toBeLessThan(UNLIMITED);
   });
 });
+
+describe('an approval that a reorg removes', () => {
+  it('is told of as one more change of its allowance, as of the block that the chain has by then', async () => {
+    bench = new Bench(world);
+    await bench.chain().start();
+    const from = payers.pop() ?? '';
+    const of = () => bench.listener.allowances.filter(({ wallet }) => wallet === from.toLowerCase());
+    await world.approve(from, 'mrc_a', 5n);
+    const block = await world.anvil.provider.getBlockNumber();
+    await bench.until('the approval is told of', () => of().some((change) => change.block === block));
+    const before = of().length;
+    await reorg(1);
+    await world.mine(1);
+    await bench.until('its removal is told of', () => of().length > before);
+    const [removal] = of().slice(before);
+    expect(removal).toMatchObject({ merchantId: 'mrc_a', mode: 'test', token: world.usdc });
+    expect(removal?.block).toBeGreaterThanOrEqual(block);
+  });
+});

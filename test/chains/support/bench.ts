@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainContext } from '../../../src/chains/context.ts';
 import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
-import type { Chain, ChargeFact, ChargeListener, SetAside, StartAnswer, ToldFact } from '../../../src/chains/port.ts';
+import type {
+  AllowanceChange,
+  Chain,
+  ChargeFact,
+  ChargeListener,
+  SetAside,
+  StartAnswer,
+  ToldFact,
+} from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import { merchantOf } from '../../store/support/documents.ts';
 import type { HeardLine } from '../../support/heard-log.ts';
 
 /** What a chain is configured with. */
@@ -39,6 +48,7 @@ export const NOTHING_ASIDE: SetAside = { sure: 0n, unsure: 0n, paymentIds: new S
 export class TestListener implements ChargeListener {
   readonly told: ToldFact[] = [];
   readonly wallets: string[] = [];
+  readonly allowances: AllowanceChange[] = [];
   readonly started: string[] = [];
   /** Which charges may be signed. */
   allows: (charge: ChargeDoc) => boolean = () => true;
@@ -73,6 +83,11 @@ export class TestListener implements ChargeListener {
   async tell(facts: readonly ToldFact[]): Promise<void> {
     await this.onTell(facts);
     this.told.push(...facts);
+    this.#stir();
+  }
+
+  async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
+    this.allowances.push(...changes);
     this.#stir();
   }
 
@@ -119,6 +134,7 @@ export abstract class ChainBench<Wish extends SharedWish> {
   constructor(records: RecordStore = openMemoryStore().records) {
     this.records = stirring(records, () => this.#stir());
     this.listener = new TestListener(() => this.#stir());
+    void records.insert('merchants', [merchantOf('mrc_a')]);
   }
 
   /** A chain as another process would make it on the same store. Not started. */

@@ -57,6 +57,7 @@ export class Bank {
     const listener = createChargeListener({
       engine: this.billing.engine,
       walletsChanged: (chainId, wallets) => this.billing.looker.walletsChanged(chainId, wallets),
+      allowancesChanged: (changes) => this.billing.looker.allowancesChanged(changes),
       setAside: async () => new Map(),
       undelivered: async () => {},
       refunds: {

@@ -102,6 +102,7 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'subscription.tell': handle,
     'allowance.watch': handle,
     'allowance.unwatch': handle,
+    'allowance.changed': handle,
     'unit.count': handle,
     'unit.free': handle,
     'subscriptions.cancel': handle,

@@ -32,6 +32,8 @@ export function inWords(effect: Effect): string {
       return effect.interest === 'charge' ? 'watch' : `watch ${effect.interest}`;
     case 'allowance.unwatch':
       return effect.interest === 'charge' ? 'unwatch' : `unwatch ${effect.interest}`;
+    case 'allowance.changed':
+      return 'allowance changed';
     case 'unit.count':
       return effect.isLate ? 'count late unit' : 'count unit';
     case 'unit.free':

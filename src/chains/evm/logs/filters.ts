@@ -35,7 +35,18 @@ export function filtersFor(
 export function walletOf(log: WireLog): string | null {
   const [event, first, second] = log.topics;
   const topic = event === APPROVAL ? first : event === TRANSFER ? second : undefined;
-  return topic === undefined ? null : dataSlice(topic, 12).toLowerCase();
+  return topic === undefined ? null : addressIn(topic);
+}
+
+/** An allowance that a log shows to have been set; null: another event. Addresses in lower case. */
+export function approvalOf(log: WireLog): { readonly wallet: string; readonly operator: string } | null {
+  const [event, owner, spender] = log.topics;
+  if (event !== APPROVAL || owner === undefined || spender === undefined) return null;
+  return { wallet: addressIn(owner), operator: addressIn(spender) };
+}
+
+function addressIn(topic: string): string {
+  return dataSlice(topic, 12).toLowerCase();
 }
 
 /** Whether it is a transfer of something as an ERC-20 token tells it: one of a single piece (ERC-721) has a topic more and no data. */

@@ -6,33 +6,41 @@ import { REMEMBERED_MS } from '../../learned-size.ts';
 import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Loop } from '../../loop.ts';
-import type { OtherToken } from '../../port.ts';
+import type { AllowanceChange, OtherToken } from '../../port.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
-import { filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
+import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, walletOf } from './filters.ts';
+import { Operators, type OperatorsDeps } from './operators.ts';
 import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
 
+/** Blocks whose logs have been read, `to` included, and the newest one at that time. */
+interface ReadRange extends BlockRange {
+  readonly head: number;
+}
+
 /**
- * Reads the chain's logs for allowances granted to operators that somebody waits for, and for tokens that arrive at
- * wallets that somebody waits for (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor
- * moves only when the listener has taken what was found.
+ * Reads the chain's logs for approvals to the operators of all merchants, and for tokens that arrive at wallets that somebody
+ * waits for (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor moves only when the
+ * listener has taken what was found. A log that a reorg removes counts as one more change of the same allowance.
  */
 export class LogWatcher {
   readonly #ctx: EvmContext;
   readonly #loop: Loop;
   readonly #lease: string;
   readonly #watches: WatchList;
+  readonly #operators: Operators;
   #cursor: Cursor | null = null;
   #lastHead: string | null = null;
   /** Until then transfers to deposit addresses are asked for of the catalog's tokens alone; the node refuses those of every contract. */
   #catalogOnlyUntil = new Date(0);
   /** Logs of the blocks that are read again, by block hash and index: told once. */
-  #told = new Map<string, number>();
+  #told = new Map<string, WireLog>();
 
-  constructor(ctx: EvmContext) {
+  constructor(ctx: EvmContext, operators: Omit<OperatorsDeps, 'ctx'>) {
     this.#ctx = ctx;
+    this.#operators = new Operators({ ctx, ...operators });
     this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
@@ -59,7 +67,7 @@ export class LogWatcher {
     // which the watch was not known.
     const head = await link.latest();
     if (head.hash === this.#lastHead) return timing.logsMs;
-    await this.#watches.refresh();
+    await Promise.all([this.#watches.refresh(), this.#operators.refresh()]);
     this.#cursor ??= await Cursor.open(this.#ctx, head.number);
     await this.#readTo(head, this.#cursor, tokens);
     this.#lastHead = head.hash;
@@ -72,7 +80,7 @@ export class LogWatcher {
     while (from <= head.number) {
       const part = await this.#logs(this.#filters(tokens), { from, to: head.number }, tokens);
       if (part === null) continue;
-      await this.#tell(part.logs, tokens);
+      await this.#tell(part.logs, tokens, { from, to: part.to, head: head.number });
       await cursor.moveTo(part.to);
       from = part.to + 1;
     }
@@ -81,11 +89,7 @@ export class LogWatcher {
 
   #filters(tokens: readonly string[]): LogFilter[] {
     const { clock, sizes } = this.#ctx;
-    const [operators, wallets, deposits] = [
-      this.#watches.operators(),
-      this.#watches.wallets(),
-      this.#watches.deposits(),
-    ];
+    const [operators, wallets, deposits] = [this.#operators.all(), this.#watches.wallets(), this.#watches.deposits()];
     const asked =
       clock() < this.#catalogOnlyUntil
         ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
@@ -118,7 +122,8 @@ export class LogWatcher {
     if (refusal === undefined) return null;
     const { filter, error } = refusal;
     if (error.verdict.about === 'request' && error.verdict.tooMuch === 'contracts') return error;
-    if (range.to > range.from) return null;
+    const refusesOthers = refusals.some(({ filter }) => !isOfEveryContract(filter));
+    if (refusesOthers || range.to > range.from) return null;
     const [answer] = await this.#ctx.link.batch([logsCall({ ...filter, address: tokens }, range)]);
     return answer?.ok ? error : null;
   }
@@ -131,17 +136,45 @@ export class LogWatcher {
     if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
 
-  async #tell(logs: readonly WireLog[], tokens: readonly string[]): Promise<void> {
+  async #tell(logs: readonly WireLog[], tokens: readonly string[], range: ReadRange): Promise<void> {
+    const { listener, chainId } = this.#ctx;
     const fresh = logs.filter((log) => !this.#told.has(keyOf(log)));
+    const removed = this.#removedApprovals(logs, range);
+    const allowances = [
+      ...fresh.flatMap((log) => this.#changeBy(log, 'added', tokens, log.blockNumber)),
+      ...removed.flatMap((log) => this.#changeBy(log, 'removed', tokens, range.head)),
+    ];
+    if (allowances.length > 0) await listener.allowancesChanged(allowances);
     const watched = new Set([...this.#watches.wallets(), ...this.#watches.deposits()]);
-    const wallets = new Set(fresh.flatMap((log) => walletOf(log) ?? []).filter((wallet) => watched.has(wallet)));
+    const named = [...fresh, ...removed].flatMap((log) => walletOf(log) ?? []);
+    const wallets = new Set(named.filter((wallet) => watched.has(wallet)));
     const others = othersIn(fresh, tokens).filter(({ wallet }) => wallets.has(wallet));
-    if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets], others);
-    for (const log of fresh) this.#told.set(keyOf(log), log.blockNumber);
+    if (wallets.size > 0) await listener.walletsChanged(chainId, [...wallets], others);
+    for (const log of removed) this.#told.delete(keyOf(log));
+    for (const log of fresh) this.#told.set(keyOf(log), log);
+  }
+
+  /** Approvals that were told of, and a reorg has removed: the chain has none of them in these blocks, or no such block now. */
+  #removedApprovals(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
+    const there = new Set(logs.map(keyOf));
+    const end = to === head ? Number.POSITIVE_INFINITY : to;
+    return [...this.#told.values()].filter(
+      (log) => log.blockNumber >= from && log.blockNumber <= end && !there.has(keyOf(log)) && approvalOf(log) !== null,
+    );
+  }
+
+  /** The allowance that a log has changed, or its removal; a node that has `block` knows of that. */
+  #changeBy(log: WireLog, by: 'added' | 'removed', tokens: readonly string[], block: number): AllowanceChange[] {
+    const { chainId } = this.#ctx;
+    const approval = approvalOf(log);
+    const owner = approval ? this.#operators.ownerOf(approval.operator) : undefined;
+    const token = tokens.find((each) => each.toLowerCase() === log.address.toLowerCase());
+    if (!approval || !owner || token === undefined) return [];
+    return [{ name: `${chainId}:${keyOf(log)}:${by}`, ...owner, chainId, token, wallet: approval.wallet, block }];
   }
 
   #forget(below: number): void {
-    for (const [key, block] of this.#told) if (block < below) this.#told.delete(key);
+    for (const [key, { blockNumber }] of this.#told) if (blockNumber < below) this.#told.delete(key);
   }
 
   #failed(error: unknown, failures: number): number {

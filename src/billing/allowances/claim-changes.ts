@@ -1,0 +1,59 @@
+import type { Effect, EffectOf } from '../../../machines/effects.ts';
+import { migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { isLive } from '../subscriptions/live-subscriptions.ts';
+import { contextOf } from '../subscriptions/record.ts';
+import { reserveOf } from './reserve.ts';
+
+type Place = EffectOf<'allowance.changed'>['places'][number];
+
+/** What one subscription claims of an allowance. */
+interface Claimed extends Place {
+  readonly amount: string;
+  /** Whether anything is set aside for it at all. */
+  readonly isReserved: boolean;
+  readonly authorizedAt: string | null;
+}
+
+/**
+ * The allowances that have to be read again because a subscription has changed so: those of which it claims more or less than before,
+ * or in another turn. None for a first authorization: whoever has read the allowance for that has told all others.
+ */
+export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
+  if (after.kind !== 'subscription') return [];
+  const [was, is] = [claimedOf(before), claimedOf(after)];
+  if (isSame(was, is)) return [];
+  const places = [was, is].flatMap((claimed) => (claimed ? [placeOf(claimed)] : []));
+  const [first, ...others] = places;
+  if (first === undefined) return [];
+  const distinct = others.filter((each) => each.tokenKey !== first.tokenKey || each.wallet !== first.wallet);
+  return [{ type: 'allowance.changed', places: [first, ...distinct] }];
+}
+
+/** Null: it has ended, or bills no wallet yet. */
+function claimedOf(doc: ActorDoc): Claimed | null {
+  if (!isLive(doc)) return null;
+  const context = contextOf(doc);
+  const { migration } = context;
+  const isMigration = nextCharge(context) === 'migration' && migration !== null;
+  const { terms, authorizedAt } = isMigration ? migration : context;
+  const wallet = isMigration ? migrationWallet(context) : context.payerWallet;
+  if (wallet === null) return null;
+  const { tokenKey, amount } = terms;
+  return { tokenKey, wallet, amount, isReserved: reserveOf(doc) !== 'none', authorizedAt };
+}
+
+function isSame(was: Claimed | null, is: Claimed | null): boolean {
+  if (was === null || is === null) return was === is;
+  return (
+    was.tokenKey === is.tokenKey &&
+    was.wallet === is.wallet &&
+    was.amount === is.amount &&
+    was.isReserved === is.isReserved &&
+    (was.authorizedAt === null || was.authorizedAt === is.authorizedAt)
+  );
+}
+
+function placeOf({ tokenKey, wallet }: Claimed): Place {
+  return { tokenKey, wallet };
+}

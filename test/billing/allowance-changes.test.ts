@@ -1,0 +1,475 @@
+import { getAddress } from 'ethers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventOf } from '../../machines/versions.ts';
+import { createChargeListener } from '../../src/billing/charge-listener.ts';
+import { paymentAttributes } from '../../src/billing/payments/attributes.ts';
+import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import type { ChargeDoc } from '../../src/store/collections.ts';
+import type { ActorDoc } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { TestBilling } from '../support/billing.ts';
+import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, priceIdOf } from '../support/http.ts';
+import { startService } from '../support/in-process.ts';
+import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
+import { until } from '../support/until.ts';
+
+/** Ten of the token, in base units. */
+const CHARGE = 10_000_000n;
+
+const HASHES = { forwardTxHash: '0xaa', platformTransferTxHash: '0xaa', distributeTxHash: null };
+
+let http: HttpHarness;
+let billing: TestBilling;
+let chain: ScriptedChain;
+let listener: ChargeListener;
+let key: string;
+let merchantId: string;
+/** What each wallet allows, and the newest block of the chain. */
+let allowed: Map<string, bigint>;
+let head: number;
+/** The block that the node has which is asked for allowances; null: the newest. */
+let nodeHead: number | null;
+/** How often the store has been called. */
+let calls: number;
+
+beforeEach(async () => {
+  chain = scriptedChain();
+  chain.parseAddress = (address) => getAddress(address);
+  allowed = new Map();
+  head = 100;
+  nodeHead = null;
+  calls = 0;
+  chain.readAllowances = async (reads) => {
+    chain.looks += 1;
+    return reads.map(({ wallet }) => ({
+      allowance: allowed.get(wallet) ?? 0n,
+      balance: 10n ** 24n,
+      block: nodeHead ?? head,
+    }));
+  };
+  ({ http, billing } = await startService({
+    store: counting(openMemoryStore()),
+    change: (deps) => ({ ...deps, chains: createChains([chain]) }),
+  }));
+  const nobody = async (): Promise<never> => {
+    throw new Error('nobody asks for this here');
+  };
+  listener = createChargeListener({
+    engine: billing.engine,
+    walletsChanged: nobody,
+    allowancesChanged: (changes) => billing.looker.allowancesChanged(changes),
+    setAside: nobody,
+    undelivered: async () => {},
+    refunds: { start: async () => [], tell: nobody },
+  });
+  const { merchant, testKey } = await http.merchant();
+  key = testKey;
+  merchantId = merchant._id;
+  // No platform wallet is configured here.
+  await http.deps.services.administration.set(merchantId, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
+  await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
+});
+
+function counting(real: Store): Store {
+  return {
+    ...real,
+    actors: counted(real.actors),
+    records: counted(real.records),
+    outboxes: counted(real.outboxes),
+  };
+}
+
+function counted<T extends object>(part: T): T {
+  return new Proxy(part, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...given: unknown[]) => {
+        calls += 1;
+        return method.apply(target, given);
+      };
+    },
+  });
+}
+
+async function call(path: string, body: object): Promise<string> {
+  const reply = await http.call('POST', path, { key, body });
+  expect(reply.status).toBeLessThan(300);
+  return idOf(reply);
+}
+
+async function priceOf(change: object = {}): Promise<string> {
+  const pricing = [monthly({ amount: '10.00', ...change })];
+  return priceIdOf(await http.call('POST', '/offers', { key, body: offerBody({ pricing }) }));
+}
+
+async function customerWith(address: string): Promise<string> {
+  return call('/customers', { wallets: [{ chainFamily: 'evm', address }] });
+}
+
+async function tell(id: string, event: EventOf<'subscription'>): Promise<void> {
+  const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
+  expect([event.type, result.kind]).toEqual([event.type, 'taken']);
+  await billing.quiet();
+}
+
+async function docOf(id: string): Promise<ActorDoc> {
+  const [doc] = await http.store.actors.load('subscription', [id]);
+  if (!doc) throw new Error(`${id} is not stored`);
+  return doc;
+}
+
+async function confirmed(...ids: string[]): Promise<boolean[]> {
+  return Promise.all(ids.map(async (id) => contextOf(await docOf(id)).allowanceConfirmed));
+}
+
+/** What the job of the tick does. */
+async function tick(): Promise<void> {
+  while ((await billing.looker.lookAtChanges()) > 0);
+  await billing.quiet();
+  while ((await billing.looker.lookAtChanges()) > 0);
+  while ((await billing.looker.lookDue()) > 0);
+  await billing.quiet();
+}
+
+/** The payer approves so much: the chain has it in its next block, and its log is told of. */
+async function approves(amount: bigint, wallet = ALICE): Promise<void> {
+  head += 1;
+  allowed.set(wallet, amount);
+  const [token] = tokens();
+  const change = { merchantId, mode: 'test', chainId: chain.chainId, token, wallet, block: head } as const;
+  await billing.looker.allowancesChanged([{ name: `approval in ${head}`, ...change }]);
+}
+
+function tokens(): [string] {
+  const answer = http.deps.catalog.play('usdc-local-evm', 'test');
+  if (!answer.ok) throw new Error('the token is not played');
+  return [answer.play.token];
+}
+
+/** The charge of the subscription's cycle that waits for a sender. */
+async function waitingCharge(id: string): Promise<ChargeDoc> {
+  const waiting = await http.store.records.find('charges', { where: { merchantId, state: 'waiting' }, limit: 1_000 });
+  const payments = await http.store.actors.load(
+    'payment',
+    waiting.map(({ paymentId }) => paymentId),
+  );
+  const mine = payments.find(({ attributes }) => paymentAttributes.parse(attributes).subscriptionId === id);
+  const charge = waiting.find(({ paymentId }) => paymentId === mine?._id);
+  if (!charge) throw new Error(`no charge of ${id} waits`);
+  return charge;
+}
+
+/** How a charge that is in a block ends. */
+type Ends = (kind: 'final' | 'reorged') => Promise<void>;
+
+/** The next block has the charge; the allowance is less from then on. */
+async function mined(charge: ChargeDoc): Promise<Ends> {
+  await listener.start([charge]);
+  head += 1;
+  const block = { number: head, hash: `0xb${head}` };
+  const hashes = { pullTxHash: '0xaa', ...HASHES };
+  const allows = (more: bigint) => allowed.set(charge.from, (allowed.get(charge.from) ?? 0n) + more);
+  allows(-BigInt(charge.gross));
+  await told(charge, { kind: 'mined', hashes, block });
+  const inBlock: ChargeDoc = { ...charge, state: 'mined', block };
+  return async (kind) => {
+    await http.store.records.change('charges', charge._id, {}, { set: { state: 'final' } });
+    if (kind === 'reorged') allows(BigInt(charge.gross));
+    await told(inBlock, kind === 'final' ? { kind, hashes, block } : { kind });
+  };
+}
+
+/** A cycle falls due now, and its charge is mined. */
+async function pulls(subscriptionId: string): Promise<Ends> {
+  await tell(subscriptionId, { type: 'cycle.due', asked: true, charge: { ready: true } });
+  return mined(await waitingCharge(subscriptionId));
+}
+
+async function told(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
+  await listener.tell([{ charge, fact }]);
+  await billing.quiet();
+}
+
+/** A live subscription that the payer has authorized; its first charge has not fallen due. */
+async function authorized(priceId: string, customerId: string): Promise<string> {
+  const id = await call('/subscriptions', { customerId, priceId });
+  await billing.quiet();
+  await tick();
+  http.now = new Date(http.now.getTime() + 1_000);
+  return id;
+}
+
+async function active(priceId: string, customerId: string): Promise<string> {
+  const id = await authorized(priceId, customerId);
+  await (await pulls(id))('final');
+  await tick();
+  return id;
+}
+
+describe('allowanceConfirmed after a charge', () => {
+  it('is false from the block on in which the charge takes all that was allowed', async () => {
+    await approves(CHARGE);
+    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    expect(await confirmed(id)).toEqual([true]);
+    const ends = await pulls(id);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+    await ends('final');
+    await tick();
+    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['active', [false]]);
+  });
+
+  it('is true again where the charge falls out of the chain', async () => {
+    await approves(CHARGE);
+    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    const ends = await pulls(id);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+    await ends('reorged');
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+  });
+
+  it('is false where a payment of the same wallet to the same merchant has taken what was left', async () => {
+    await approves(2n * CHARGE);
+    const id = await active(await priceOf(), await customerWith(ALICE));
+    expect(await confirmed(id)).toEqual([true]);
+    const body = {
+      toWallet: BOB,
+      fromWallet: ALICE,
+      amount: '5.00',
+      tokenKey: 'usdc-local-evm',
+      idempotencyKey: 'one',
+    };
+    // It is answered when its charge has an end.
+    const answer = call('/payments', body);
+    const charge = await until(
+      'the charge of the payment waits',
+      async () => (await http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 }))[0],
+      (found) => found !== undefined,
+    );
+    if (charge === undefined) throw new Error('no charge waits');
+    const ends = await mined(charge);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+    await ends('final');
+    await answer;
+  });
+});
+
+describe('allowanceConfirmed after an approval', () => {
+  const BILLINGS = [
+    { interval: 'day' },
+    { interval: 'week' },
+    { interval: 'month' },
+    { interval: 'year' },
+    { interval: 'day', intervalCount: 45 },
+  ];
+
+  it.each(BILLINGS)('follows it on an active subscription of %o', async (billedEvery) => {
+    await approves(5n * CHARGE);
+    const priceId = await priceOf({ billing: { type: 'recurring', ...billedEvery } });
+    const id = await active(priceId, await customerWith(ALICE));
+    await approves(0n);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+    await approves(CHARGE);
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+  });
+
+  it('follows it while the first charge has not fallen due', async () => {
+    await approves(CHARGE);
+    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    await approves(CHARGE - 1n);
+    await tick();
+    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['pending', [false]]);
+    await approves(CHARGE);
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+  });
+
+  it('follows it on a past due subscription, whatever its charge has failed for', async () => {
+    await approves(5n * CHARGE);
+    const id = await active(await priceOf(), await customerWith(ALICE));
+    await tell(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
+    const charge = await waitingCharge(id);
+    await listener.start([charge]);
+    await told(charge, { kind: 'refused', reason: 'pull_reverted', landed: true });
+    await approves(0n);
+    await tick();
+    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['past_due', [false]]);
+    await approves(CHARGE);
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+  });
+
+  it('says of several what the order of their authorizations leaves to each, and of each what others give up', async () => {
+    await approves(5n * CHARGE);
+    const [priceId, customerId] = [await priceOf(), await customerWith(ALICE)];
+    const [first, second] = [await active(priceId, customerId), await active(priceId, customerId)];
+    await approves((3n * CHARGE) / 2n);
+    await tick();
+    expect(await confirmed(first, second)).toEqual([true, false]);
+    await tell(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
+    await tick();
+    expect(await confirmed(first, second)).toEqual([true, true]);
+    await tell(first, { type: 'resume.requested' });
+    await tick();
+    expect(await confirmed(first, second)).toEqual([true, false]);
+    await tell(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    await tick();
+    expect(await confirmed(second)).toEqual([true]);
+  });
+
+  it('is true for the later of two once the earlier has paid its last cycle', async () => {
+    await approves(2n * CHARGE);
+    const customerId = await customerWith(ALICE);
+    const last = await authorized(await priceOf({ maxCycles: 1 }), customerId);
+    const other = await authorized(await priceOf(), customerId);
+    expect(await confirmed(last, other)).toEqual([true, true]);
+    const ends = await pulls(last);
+    await tick();
+    expect(await confirmed(other)).toEqual([false]);
+    await ends('final');
+    await tick();
+    expect(await confirmed(other)).toEqual([true]);
+  });
+
+  it('is of the new terms once a migration waits for the end of the period, and of them alone afterwards', async () => {
+    await approves(5n * CHARGE);
+    const customerId = await customerWith(ALICE);
+    const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
+    const { terms } = contextOf(await docOf(id));
+    const dearer = { ...terms, priceId: 'price_dearer', amount: String(2n * CHARGE) };
+    const expiresAt = new Date(http.now.getTime() + 86_400_000).toISOString();
+    await approves(3n * CHARGE);
+    await tell(id, { type: 'migration.requested', terms: dearer, expiresAt });
+    await tell(id, { type: 'migration.signed', wallet: ALICE });
+    await tick();
+    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
+    // The new terms have been authorized after the other subscription.
+    await approves(3n * CHARGE - 1n);
+    await tick();
+    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], false]);
+    // So the present terms come next, which were authorized first.
+    await approves(CHARGE);
+    await tick();
+    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, false], false]);
+    await approves(3n * CHARGE);
+    await tick();
+    await (await pulls(id))('final');
+    await tick();
+    expect([contextOf(await docOf(id)).terms.priceId, await confirmed(id, other)]).toEqual([
+      'price_dearer',
+      [false, true],
+    ]);
+  });
+
+  async function isCovered(id: string): Promise<boolean | undefined> {
+    return contextOf(await docOf(id)).migration?.covered;
+  }
+
+  it('is of the new wallet once the payer has changed, and what the old one allowed is free for its others', async () => {
+    await approves(3n * CHARGE);
+    const customerId = await customerWith(ALICE);
+    const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
+    expect(await confirmed(id, other)).toEqual([true, false]);
+    await approves(CHARGE, BOB);
+    await tick();
+    await tell(id, { type: 'payer.authorized', wallet: BOB });
+    await tick();
+    expect(await confirmed(id, other)).toEqual([true, true]);
+    await approves(0n, BOB);
+    await tick();
+    expect(await confirmed(id, other)).toEqual([false, true]);
+  });
+});
+
+/** Active subscriptions of one wallet, each authorized a moment after the one before it. */
+async function subscribedAlready(count: number): Promise<string[]> {
+  const first = await docOf(await active(await priceOf(), await customerWith(ALICE)));
+  const authorizedAt = Date.parse(contextOf(first).authorizedAt ?? '');
+  const copies = Array.from({ length: count - 1 }, (_, index): ActorDoc => {
+    const _id = `sub_copy_${String(index).padStart(4, '0')}`;
+    const at = new Date(authorizedAt + index + 1).toISOString();
+    return { ...first, _id, recentOps: [], context: { ...first.context, id: _id, authorizedAt: at } };
+  });
+  await http.store.actors.insert('subscription', copies);
+  return [first._id, ...copies.map(({ _id }) => _id)];
+}
+
+describe('a change of an allowance', () => {
+  it('is read again until a node answers that has its block', async () => {
+    await approves(5n * CHARGE);
+    const id = await active(await priceOf(), await customerWith(ALICE));
+    nodeHead = head;
+    allowed.set(ALICE, 5n * CHARGE);
+    const before = allowed.get(ALICE);
+    await approves(0n);
+    // What a node says that lacks the block.
+    allowed.set(ALICE, before ?? 0n);
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+    allowed.set(ALICE, 0n);
+    nodeHead = null;
+    await tick();
+    expect(await confirmed(id)).toEqual([true]);
+    http.now = new Date(http.now.getTime() + 1_000);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+    expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
+  });
+
+  it('waits while no node answers, and is taken up again', async () => {
+    await approves(5n * CHARGE);
+    const id = await active(await priceOf(), await customerWith(ALICE));
+    const { readAllowances } = chain;
+    await approves(0n);
+    chain.readAllowances = async () => {
+      throw new Error('the node does not answer');
+    };
+    await expect(billing.looker.lookAtChanges()).rejects.toThrow('the node does not answer');
+    chain.readAllowances = readAllowances;
+    http.now = new Date(http.now.getTime() + 1_000);
+    await tick();
+    expect(await confirmed(id)).toEqual([false]);
+  });
+
+  it.each([
+    { what: 'one approval', changes: 1, reads: 1 },
+    { what: '250 changes at once', changes: 250, reads: 1 },
+    { what: '251 changes at once', changes: 251, reads: 2 },
+  ])('of a wallet with 500 subscriptions: $what', async ({ changes, reads }) => {
+    await approves(501n * CHARGE);
+    const ids = await subscribedAlready(500);
+    await tick();
+    expect(await confirmed(...ids)).toEqual(ids.map(() => true));
+    const revs = await Promise.all(ids.map(async (id) => (await docOf(id)).rev));
+    const [before, looks] = [calls, chain.looks];
+    for (let index = 0; index < changes; index += 1) await approves(497n * CHARGE);
+    const noted = calls;
+    await tick();
+    const spent = calls - noted;
+    const news = (await Promise.all(ids.map(async (id) => (await docOf(id)).rev))).filter(
+      (rev, at) => rev !== revs[at],
+    );
+    expect([noted - before, chain.looks - looks, news.length]).toEqual([changes, reads, 3]);
+    // The changes, the subscriptions of the wallet in pages, the three that are told and their journal.
+    expect(spent).toBeLessThanOrEqual(15 + 12 * reads);
+    expect(await confirmed(...ids.slice(0, 497))).toEqual(ids.slice(0, 497).map(() => true));
+    expect(await confirmed(...ids.slice(497))).toEqual([false, false, false]);
+  });
+
+  it('of a wallet that no live subscription bills costs the chain nothing', async () => {
+    await approves(CHARGE, BOB);
+    const looks = chain.looks;
+    await tick();
+    expect([chain.looks - looks, await http.store.records.count('allowanceChanges', {})]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
+import { approve, openShop, operatorOf } from '../../scripts/crashtest/shop.ts';
+import { keepDevnet } from '../support/devnet.ts';
+import { createTestMerchant } from '../support/merchant.ts';
+import { removeFolder } from '../support/remove-folder.ts';
+import { startServiceProcess } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** One price, in base units of the playing token. */
+const CHARGE = 10_000_000n;
+
+const PAYER = 'payer-1';
+
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let merchant: MerchantClient;
+let priceId: string;
+let customerId: string;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-aside-'));
+  stops.push(() => removeFolder(dataDir));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+}, 120_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 120_000);
+
+/** Each test has a merchant of its own, so an operator and an allowance of its own. */
+beforeEach(async () => {
+  merchant = await createTestMerchant(() => service, dataDir);
+  const shop = await openShop(merchant, facts, { payers: 2 });
+  priceId = shop.priceId;
+  customerId = shop.payers[1]?.customerId ?? '';
+}, 120_000);
+
+/** What the payer allows from now on, in charges. */
+async function allow(charges: bigint): Promise<void> {
+  await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
+}
+
+/** A further subscription of the payer, its first charge settled. */
+async function subscribed(): Promise<string> {
+  const { id } = z
+    .object({ id: z.string() })
+    .parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
+  await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+  return id;
+}
+
+async function confirmed(id: string): Promise<boolean> {
+  const answer = await merchant.call('GET', `/subscriptions/${id}`);
+  return z.object({ allowanceConfirmed: z.boolean() }).parse(answer).allowanceConfirmed;
+}
+
+describe('allowanceConfirmed of an active subscription', () => {
+  it('is false once its charge has taken all that was allowed', async () => {
+    await allow(1n);
+    const id = await subscribed();
+    await until(
+      'nothing is left',
+      () => confirmed(id),
+      (is) => is === false,
+      { everyMs: 300 },
+    );
+  });
+
+  it('follows what the payer approves', async () => {
+    await allow(5n);
+    const id = await subscribed();
+    await allow(0n);
+    await until(
+      'it is taken back',
+      () => confirmed(id),
+      (is) => is === false,
+      { everyMs: 300 },
+    );
+    await allow(5n);
+    await until(
+      'it is granted again',
+      () => confirmed(id),
+      (is) => is === true,
+      { everyMs: 300 },
+    );
+  });
+
+  it('is false for the later of two where one charge is left for both, until the first is canceled', async () => {
+    await allow(5n);
+    const [first, second] = [await subscribed(), await subscribed()];
+    await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], (CHARGE * 3n) / 2n);
+    await until(
+      'only the first is covered',
+      () => confirmed(second),
+      (is) => is === false,
+      { everyMs: 300 },
+    );
+    expect(await confirmed(first)).toBe(true);
+    await merchant.call('POST', `/subscriptions/${first}/cancel`, {});
+    await until(
+      'the second is covered',
+      () => confirmed(second),
+      (is) => is === true,
+      { everyMs: 300 },
+    );
+  });
+});
