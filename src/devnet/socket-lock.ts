@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, readdir, unlink } from 'node:fs/promises';
-import { connect, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectToSocket } from './connect-to-socket.ts';
 import { codeOf } from './devnet-error.ts';
 import { withShortPath } from './short-path.ts';
 
@@ -54,20 +55,10 @@ export async function lockWithSocket(server: Server, folder: string, name: strin
 
 /** True when a process listens on this socket; false when its file is absent or was left behind. */
 export async function answers(socketPath: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(socketPath);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', (error) => {
-      const code = codeOf(error);
-      if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false);
-      // A full queue of callers is a sign of life.
-      else if (code === 'EAGAIN') resolve(true);
-      else reject(error);
-    });
-  });
+  const socket = await connectToSocket(socketPath);
+  if (socket === 'dead') return false;
+  if (socket !== 'busy') socket.destroy();
+  return true;
 }
 
 function heldLock(file: string, mine: string | undefined): SocketLock {

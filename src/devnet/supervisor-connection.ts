@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { codeOf } from './devnet-error.ts';
+import { connectToSocket } from './connect-to-socket.ts';
 import { folderFiles } from './folder.ts';
 import { parseSupervisorMessage, receive, type ServiceMessage, type SupervisorMessage, send } from './protocol.ts';
 import { withShortPath } from './short-path.ts';
@@ -22,23 +22,8 @@ export interface SupervisorConnection {
 
 /** Connects to the supervisor that has the folder; `undefined` when none does. */
 export async function connectToSupervisor(folderPath: string): Promise<SupervisorConnection | undefined> {
-  const socket = await withShortPath(folderPath, (path) => open(join(path, folderFiles.socket)));
-  return socket && conversation(socket);
-}
-
-function open(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      resolve(socket);
-    });
-    socket.once('error', (error) => {
-      const code = codeOf(error);
-      if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EAGAIN') resolve(undefined);
-      else reject(error);
-    });
-  });
+  const socket = await withShortPath(folderPath, (path) => connectToSocket(join(path, folderFiles.socket)));
+  return socket === 'dead' || socket === 'busy' ? undefined : conversation(socket);
 }
 
 function conversation(socket: Socket): SupervisorConnection {

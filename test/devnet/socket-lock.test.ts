@@ -54,6 +54,15 @@ describe('the lock by a socket', () => {
     }
   });
 
+  it('counts a listener that ends before it accepts a caller as dead', async () => {
+    const path = join(await tempFolder(), NAME);
+    const server = makeServer();
+    await once(server.listen(path), 'listening');
+    const answer = answers(path);
+    server.close();
+    expect(await answer).toBe(false);
+  });
+
   it('passes on when whoever was taking it over was killed too', async () => {
     const folder = await tempFolder();
     const dead = join(folder, NAME);
