@@ -218,7 +218,7 @@ describe('the documents', () => {
 
 describe('the checks of links', () => {
   it('miss a file, and a heading, that does not exist', () => {
-    expect(problemOf('README.md', 'docs/none.md')).toBe('README.md: docs/none.md does not exist');
+    expect(problemOf('README.md', 'none.md')).toBe('README.md: none.md does not exist');
     expect(problemOf('README.md', '#no-such')).toBe('README.md: README.md has no heading #no-such');
     expect(problemOf('docs/rules.md', '../README.md#whom-you-have-to-trust')).toBeNull();
   });
