@@ -6,7 +6,10 @@ import { jsonObject } from './json.ts';
 export const mark = z.tuple([z.int(), z.int()]);
 export type Mark = z.infer<typeof mark>;
 
-/** How many senders a receiver remembers; the longest silent is forgotten first. */
+/**
+ * How many senders a receiver remembers; the longest silent is forgotten first. A message of a forgotten sender is about a cycle
+ * and attempt that is no longer open, and is dropped for that.
+ */
 export const HEARD_SENDERS = 8;
 
 /**

@@ -126,7 +126,7 @@ const RELEASES_MAX = 1_000_000;
 
 /**
  * Names one release of a charge: told once more, by whoever stood still meanwhile, it is no news, and takes back nothing that
- * has been signed since (docs/decisions.md, "Each release of a charge is taken once").
+ * has been signed since (docs/adr/0014-attempts-rounds-and-releases.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {
   const { key, attempt, releases = 0 } = charge;

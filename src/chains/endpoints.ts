@@ -30,7 +30,7 @@ export type SaidInSize = Said & SizedAnswers;
 /**
  * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first that answers, is of this chain and
  * is not behind the others; what a payment's end depends on is asked of all (`everywhere`), and what is signed is sent to all
- * (docs/decisions.md, "Nodes that disagree"). Nodes are compared and tried again in passing, whenever something is asked.
+ * (docs/adr/0019-several-nodes.md). Nodes are compared and tried again in passing, whenever something is asked.
  */
 export abstract class Endpoints implements Asked {
   readonly #options: EndpointsOptions;

@@ -60,7 +60,10 @@ export class Waker {
     }
   }
 
-  /** Wakes an actor whose commit said that it is due already, without waiting for the next tick. */
+  /**
+   * Wakes an actor whose commit said that it is due already, without waiting for the next tick: so a first charge follows an
+   * approval within a fraction of a second. The tick finding it too changes nothing.
+   */
   soon(doc: ActorDoc): void {
     this.#soon.set(doc._id, doc);
     if (this.#pumping) return;

@@ -63,6 +63,14 @@ describe('what comments and pages cite', () => {
     expect(citations.flatMap(unfound)).toEqual([]);
   });
 
+  it('is a page of the repository', () => {
+    const named = SOURCES.flatMap((file) =>
+      [...read(file).matchAll(/\bdocs\/[\w/-]+\.md/g)].map(([page]) => ({ file, page })),
+    );
+    expect(named.length).toBeGreaterThan(150);
+    expect(named.filter(({ page }) => !PLACES.has(page))).toEqual([]);
+  });
+
   it('is read across lines, and missed where it is not there', () => {
     const text = ' * (docs/rules.md, "Money",\n * "No such"; docs/rules.md, rule 99; docs/rules.md, rule 5).';
     const found = citationsIn('a.ts', text).flatMap(unfound);

@@ -216,6 +216,26 @@ describe('the documents', () => {
   });
 });
 
+describe('docs/adr/', () => {
+  const pages = PAGES.filter((page) => /^docs\/adr\/\d/.test(page)).toSorted();
+
+  it('has pages that are numbered without a gap, each with date, context, decision and consequences', () => {
+    const shape =
+      /^# (\d+)\. \S.*\n\nDate: \d{4}-\d\d-\d\d\n\n## Context\n[\s\S]+\n## Decision\n[\s\S]+\n## Consequences\n/;
+    const numbers = pages.map((page) => [
+      Number(page.slice('docs/adr/'.length, page.indexOf('-'))),
+      shape.exec(read(page))?.[1],
+    ]);
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers).toEqual(pages.map((_, index) => [index + 1, String(index + 1)]));
+  });
+
+  it('has a row for every page in its index', () => {
+    const rows = linksIn('docs/adr/README.md').filter((link) => /^\d/.test(link));
+    expect(rows.map((link) => `docs/adr/${link}`).toSorted()).toEqual(pages);
+  });
+});
+
 describe('the checks of links', () => {
   it('miss a file, and a heading, that does not exist', () => {
     expect(problemOf('README.md', 'none.md')).toBe('README.md: none.md does not exist');

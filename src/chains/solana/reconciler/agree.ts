@@ -43,7 +43,7 @@ export interface AgreeOptions {
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * What several nodes together say about a transaction (docs/decisions.md, "Nodes that disagree"). With one node it is what
+ * What several nodes together say about a transaction (docs/adr/0019-several-nodes.md). With one node it is what
  * that one says.
  */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {

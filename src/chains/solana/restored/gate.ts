@@ -13,7 +13,7 @@ const PAGES = 5;
 
 /**
  * What charges have to pass before they are taken for signing (docs/rules.md, rule 5;
- * docs/decisions.md, "After a restore, Solana charges wait"). A ledger that is older than the chain does not know what it has
+ * docs/adr/0013-solana-after-a-restore.md). A ledger that is older than the chain does not know what it has
  * sent: no program on Solana would refuse to charge it again. That is seen at the start of a process by a transaction of a fee
  * payer that the ledger does not have, or is said with `npm run audit -- --restored`.
  */

@@ -111,7 +111,7 @@ function isRefusal(outcome: Outcome | null): boolean {
   return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
 }
 
-/** Of what one node refuses that which another would make that is not behind (docs/decisions.md, "Nodes that disagree"). */
+/** Of what one node refuses that which another would make that is not behind (docs/adr/0019-several-nodes.md). */
 async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
   if (ctx.link.isAlone || drafts.length === 0) return new Set();
   const said = await ctx.link.upToDate(drafts.map(simulationCall));
