@@ -1,7 +1,7 @@
 import { parseUnits } from 'ethers';
 import { money } from '../../shop.ts';
 import type { Stage } from '../../stage.ts';
-import { firstCharge } from './charges.ts';
+import { expectConfirmed, firstCharge } from './charges.ts';
 import type { Plan, Subscribed } from './plan.ts';
 
 /** What a careful payer approves at once: a year. */
@@ -11,6 +11,7 @@ const CYCLES_APPROVED = 12n;
 export async function authorize(stage: Stage, subscribed: Subscribed): Promise<void> {
   await approveYear(stage, subscribed.plan, { at: new Date().toISOString(), what: 'Ada approves' });
   await firstCharge(stage, subscribed);
+  await expectConfirmed(stage, subscribed);
 }
 
 interface Approval {

@@ -1,6 +1,6 @@
 import { money } from '../../shop.ts';
 import type { Stage } from '../../stage.ts';
-import { fallDue, firstCharge, newestPayment, renew } from './charges.ts';
+import { expectConfirmed, fallDue, firstCharge, newestPayment, renew } from './charges.ts';
 import { ofSubscription } from './events.ts';
 import type { Plan, Subscribed } from './plan.ts';
 
@@ -18,6 +18,7 @@ export async function endByItself(stage: Stage, subscribed: Subscribed): Promise
   const { shop, world, timeline, expect } = stage;
   const { id } = subscribed;
   await firstCharge(stage, subscribed);
+  await expectConfirmed(stage, subscribed);
   for (let cycle = 2; cycle <= LIMITED.maxCycles; cycle += 1) await renew(stage, subscribed, cycle);
   const end = await fallDue(stage, subscribed, [{ from: 'active', to: 'canceled' }]);
   const { status, cyclesCompleted } = await shop.merchant.api.subscriptions.get(id);
