@@ -34,8 +34,15 @@ export const WAITING = {
 /** The `token` of a refund of what the catalog does not have. */
 export const NOT_IN_CATALOG = '';
 
-/** The native coin of an EVM chain, in the place of a token's address. */
-export const NATIVE_COIN = '0x0000000000000000000000000000000000000000';
+/** The native coin of a chain, in the place of a token's address: the address of all zeros. */
+export const NATIVE_COIN = {
+  evm: '0x0000000000000000000000000000000000000000',
+  solana: '11111111111111111111111111111111',
+} as const;
+
+export function isNativeCoin(token: string): boolean {
+  return token === NATIVE_COIN.evm || token === NATIVE_COIN.solana;
+}
 
 /** What a charge moves: a token of the catalog, or what `deposit.asset` names. */
 export function assetOf({ token, deposit }: Pick<ChargeDoc, 'token' | 'deposit'>): string {

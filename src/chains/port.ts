@@ -215,7 +215,7 @@ export interface DepositRead {
   readonly found: readonly KnownArrival[];
   /** So many more are taken down: no more are read. One or more. */
   readonly room: number;
-  /** Tokens that the catalog does not have, to be looked for too. */
+  /** EVM: tokens that the catalog does not have, to be looked for too. Solana finds its own. */
   readonly others: readonly string[];
 }
 
@@ -247,7 +247,8 @@ export interface OtherMoney {
   readonly amount: bigint;
   /**
    * `unread`: of a token whose arrivals count, and no node shows a transaction that can be read and has brought it.
-   * `not_in_catalog`: the native coin (`NATIVE_COIN`), or a token that the catalog does not have.
+   * `not_in_catalog`: the native coin (`NATIVE_COIN`), or a token that the catalog does not have; on Solana one of its tokens too
+   * that lies in another account than the associated one. Of several accounts of one mint `amount` is that of the fullest.
    */
   readonly why: 'unread' | 'not_in_catalog';
   /** The block (Solana: slot) as of which it lies there. */
@@ -262,6 +263,8 @@ export interface DepositState {
   readonly shallow: bigint;
   /** At most one for each token; what is not among them is not there any more, or is explained. */
   readonly others: readonly OtherMoney[];
+  /** The chain does not say now which tokens are there that the catalog does not have: any may be missing among `others`. */
+  readonly otherTokens?: 'unknown';
   /** More has been sent there than what one look reads, or than what the node has shown yet: the next one goes on from here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again; as it was while some of what is known is on the move. */

@@ -244,7 +244,10 @@ export interface DepositUse {
   /** `charge`: its payment is paid from it. `refund`: something of it is sent back, in one share. */
   readonly kind: 'charge' | 'refund';
   readonly account: string;
-  /** Of a refund of what the catalog does not have: the contract, or the zero address for the native coin. `token` is then ''. */
+  /**
+   * Of a refund of what was seen by its balance alone, or is not in the catalog: contract, mint, or `NATIVE_COIN`. `token` is
+   * then ''.
+   */
   readonly asset?: string;
 }
 

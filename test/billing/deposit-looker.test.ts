@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ARRIVALS_MAX, DepositLooker } from '../../src/billing/deposits/looker.ts';
 import { SharedLooks } from '../../src/billing/deposits/shared-looks.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
-import type { Arrival, Chain, DepositRead } from '../../src/chains/port.ts';
+import { NATIVE_COIN } from '../../src/chains/charges.ts';
+import type { Arrival, Chain, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -112,6 +113,47 @@ describe('a look at deposits', () => {
     expect(after?.arrivals.map(({ txHash }) => txHash)).toEqual(Array.from({ length: 7 }, () => '0xdust'));
     expect(after?.heldAt).toBeNull();
     expect(told.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '7', from: SENDER } } });
+  });
+
+  /** What a look makes of what lies there beside arrivals. */
+  async function heldAfter(state: Pick<DepositState, 'others' | 'otherTokens'>) {
+    chainSays(async (reads) =>
+      reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since, ...state })),
+    );
+    await looker.look(['pay_others']);
+    const [doc] = await store.records.get('deposits', ['pay_others']);
+    return doc?.arrivals.map(({ token, amount, held }) => ({ token, amount, held })) ?? [];
+  }
+
+  function strange(token: string, amount = 5n): OtherMoney {
+    return { token, amount, why: 'not_in_catalog', block: 3 };
+  }
+
+  it('holds at most 20 tokens that anybody can have made, and whatever else lies there', async () => {
+    await opened('pay_others');
+    const made = Array.from({ length: 30 }, (_, at) => strange(`0x${at}`));
+    expect(await heldAfter({ others: made })).toHaveLength(20);
+    const unread: OtherMoney = { token: TOKEN, amount: 7n, why: 'unread', block: 3 };
+    const all = await heldAfter({ others: [...made, strange(NATIVE_COIN.evm), unread] });
+    expect(all).toHaveLength(22);
+    expect(all).toContainEqual({ token: NATIVE_COIN.evm, amount: '5', held: 'not_in_catalog' });
+    expect(all).toContainEqual({ token: TOKEN, amount: '7', held: 'unread' });
+  });
+
+  it('keeps other tokens as they are where the chain does not say which are there, and drops what is read by now', async () => {
+    await opened('pay_others');
+    const unread: OtherMoney = { token: TOKEN, amount: 7n, why: 'unread', block: 3 };
+    await heldAfter({ others: [strange('0x1'), unread] });
+    const kept = { token: '0x1', amount: '5', held: 'not_in_catalog' };
+    expect(await heldAfter({ others: [], otherTokens: 'unknown' })).toEqual([kept]);
+    expect(await heldAfter({ others: [] })).toEqual([]);
+  });
+
+  it('says why something is held as it is now', async () => {
+    await opened('pay_others');
+    await heldAfter({ others: [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] });
+    const now = { token: TOKEN, amount: '9', held: 'not_in_catalog' };
+    expect(await heldAfter({ others: [strange(TOKEN, 9n)] })).toEqual([now]);
   });
 
   it('lets payments that a failure does not concern be looked at', async () => {

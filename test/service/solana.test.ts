@@ -14,7 +14,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { callSolana, SolanaUser } from '../support/solana.ts';
+import { callSolana, getAccount, getAssociatedTokenAddressSync, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 
 /** What merchants sell for Solana tokens, against one real process: the local chain's balances are the judge. */
@@ -340,14 +340,21 @@ describe('a wallet_transfer in a Solana token', () => {
     );
   }
 
-  const arrival = z.looseObject({ fate: z.string(), held: z.string().nullable(), left: z.string() });
+  const arrival = z.looseObject({
+    id: z.string(),
+    unit: z.string(),
+    fate: z.string(),
+    held: z.string().nullable(),
+    left: z.string(),
+  });
 
-  function staff(path: string): Promise<Answer> {
+  function staff(path: string, body?: object): Promise<Answer> {
     const { token } = staffToken({ DATA_DIR: dataDir });
     return requestJson({
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       url: `${service.url}/staff/api${path}`,
       headers: { Authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body }),
       schema: z.record(z.string(), z.unknown()),
       expected: [200],
     });
@@ -421,6 +428,44 @@ describe('a wallet_transfer in a Solana token', () => {
     await user.transfer(payer, new PublicKey(depositAddress), 2_500_000n, 'USDT');
     await untilFates(id, 'refunded');
     expect(await user.balanceOf(refundWallet, 'USDT')).toBe(2_500_000n);
+  }, 120_000);
+
+  it('is held by staff where the catalog does not have it, and goes to the wallet that they name', async () => {
+    const shop = await openShop();
+    const { id, depositAddress } = await open(shop);
+    const [owner, to] = [new PublicKey(depositAddress), Keypair.generate().publicKey];
+    const mint = await user.strangeToken(owner, 5_000_000n, user.program());
+    expect(await shop.merchant.call('POST', `/payments/${id}/cancel`)).toMatchObject({ status: 'canceled' });
+    await untilFates(id, 'held');
+
+    const other = await open(shop);
+    await user.sendLamports(await user.newPayer(1n), new PublicKey(other.depositAddress), 500_000_000);
+    const isRefused = 'Payment is pending, and the native coin lies at its deposit address';
+    await expect(shop.merchant.call('POST', `/payments/${other.id}/cancel`)).rejects.toThrow(isRefused);
+    expect(await troubleOf('held_deposits')).toContainEqual(
+      expect.objectContaining({ id: other.id, title: '0.50 native coin' }),
+    );
+
+    const [tokens] = await untilFates(id, 'held');
+    const [lamports] = await untilFates(other.id, 'held');
+    const unit = `base units of ${mint.toBase58()}`;
+    expect(tokens).toMatchObject({ held: 'not_in_catalog', left: '5000000.00', unit });
+    expect(lamports).toMatchObject({ held: 'not_in_catalog', left: '0.50', unit: 'native coin' });
+    const reason = 'the payer has asked for it';
+    for (const bad of [user.accountOf(address('merchant')), user.program(), mint]) {
+      const sending = staff(`/deposits/${tokens?.id}/send`, { to: bad.toBase58(), reason });
+      await expect(sending).rejects.toThrow(/400.*to must /s);
+    }
+    for (const each of [tokens, lamports]) {
+      await staff(`/deposits/${each?.id}/send`, { to: to.toBase58(), reason });
+    }
+    await untilFates(id, 'refunded');
+    await untilFates(other.id, 'refunded');
+    const account = getAssociatedTokenAddressSync(mint, to, true, user.program());
+    expect((await getAccount(user.connection, account, 'confirmed', user.program())).amount).toBe(5_000_000n);
+    expect(await user.connection.getBalance(to, 'confirmed')).toBe(500_000_000);
+    expect(await user.connection.getBalance(new PublicKey(other.depositAddress), 'confirmed')).toBe(0);
+    expect(await shop.merchant.call('POST', `/payments/${other.id}/cancel`)).toMatchObject({ status: 'canceled' });
   }, 120_000);
 
   it('is held where the owner of what was sent has not signed', async () => {

@@ -8,6 +8,7 @@ import { REASON, staff } from './support/staff.ts';
 const list = z.object({ deposits: z.array(z.looseObject({ id: z.string() })) });
 
 const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+const USDC_OF_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const ADDRESS = '0x00000000000000000000000000000000000d0e05';
 
 let http: HttpHarness;
@@ -115,6 +116,7 @@ describe('POST /staff/api/deposits/{depositId}/send', () => {
     ['no address where there is no refund wallet', { reason: REASON }, 'to is required'],
     ['what is no address', { to: 'bob', reason: REASON }, 'to must be an EVM address'],
     ['the deposit address itself', { to: ADDRESS, reason: REASON }, 'to must be neither'],
+    ['a token of another chain', { to: USDC_OF_BASE, reason: REASON }, 'to must not be the address of a token'],
     ['no reason', { to: BOB }, 'reason'],
   ])('refuses %s', async (_, body, message) => {
     const { depositId } = await held();

@@ -9,6 +9,7 @@ import {
   Keypair,
   PublicKey,
   type SignatureStatus,
+  SystemProgram,
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
@@ -31,6 +32,8 @@ export const {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createFreezeAccountInstruction,
+  createInitializeAccount3Instruction,
+  createInitializeMint2Instruction,
   createEnableRequiredMemoTransfersInstruction,
   createMintToCheckedInstruction,
   createReallocateInstruction,
@@ -40,6 +43,8 @@ export const {
   ExtensionType,
   getAccount,
   getAssociatedTokenAddressSync,
+  ACCOUNT_SIZE,
+  MINT_SIZE,
 } = await import('@solana/spl-token');
 
 const FOLDER_ID = 'f'.repeat(32);
@@ -211,6 +216,49 @@ export class SolanaUser {
       ],
       delegate,
     );
+  }
+
+  /** A token of 6 decimals that no catalog has, and so much of it for somebody; its mint. */
+  async strangeToken(owner: PublicKey, amount: bigint, program: PublicKey): Promise<PublicKey> {
+    const [{ authority }, mint] = [this, Keypair.generate()];
+    const account = getAssociatedTokenAddressSync(mint.publicKey, owner, true, program);
+    await this.act(
+      [
+        await this.#accountOfBytes(mint.publicKey, MINT_SIZE, program),
+        createInitializeMint2Instruction(mint.publicKey, 6, authority.publicKey, null, program),
+        createAssociatedTokenAccountIdempotentInstruction(authority.publicKey, account, owner, mint.publicKey, program),
+        createMintToCheckedInstruction(mint.publicKey, account, authority.publicKey, amount, 6, [], program),
+      ],
+      authority,
+      mint,
+    );
+    return mint.publicKey;
+  }
+
+  /** Another token account than the associated one, with so much in it. */
+  async otherAccount(owner: PublicKey, amount: bigint): Promise<PublicKey> {
+    const [{ authority }, account] = [this, Keypair.generate()];
+    const [mint, program] = [this.mint(), this.program()];
+    await this.act(
+      [
+        await this.#accountOfBytes(account.publicKey, ACCOUNT_SIZE, program),
+        createInitializeAccount3Instruction(account.publicKey, mint, owner, program),
+        createMintToCheckedInstruction(mint, account.publicKey, authority.publicKey, amount, 6, [], program),
+      ],
+      authority,
+      account,
+    );
+    return account.publicKey;
+  }
+
+  async #accountOfBytes(newAccountPubkey: PublicKey, space: number, programId: PublicKey) {
+    const lamports = await this.connection.getMinimumBalanceForRentExemption(space);
+    const fromPubkey = this.authority.publicKey;
+    return SystemProgram.createAccount({ fromPubkey, newAccountPubkey, space, lamports, programId });
+  }
+
+  async sendLamports(from: Keypair, toPubkey: PublicKey, lamports: number): Promise<string> {
+    return this.act([SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports })], from);
   }
 
   async freeze(owner: PublicKey, ticker = 'USDC', on = true): Promise<string> {

@@ -1,14 +1,15 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import { NATIVE_COIN } from '../../chains/charges.ts';
+import { isNativeCoin } from '../../chains/charges.ts';
 import { conflict, invalid, notFound } from '../../fault.ts';
-import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
+import type { ChainFamily, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { isSameAddress, requireAddress } from '../addresses.ts';
+import { isSameAddress } from '../addresses.ts';
 import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { leftOf, refunding } from '../deposits/share-out.ts';
 import { watchAddress } from '../deposits/watch.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
+import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 /** One arrival at the deposit address of a payment, as staff see it. */
@@ -54,8 +55,8 @@ export async function sendDeposit(
   const { records } = deps.store;
   const [known] = await records.find('deposits', { where: { 'arrivals.id': depositId }, limit: 1 });
   if (known === undefined) throw notFound();
-  const sent = known.arrivals.find(({ id }) => id === depositId)?.token ?? known.token;
-  const receiver = receiverOf(deps.catalog, { ...known, token: sent }, to);
+  const token = known.arrivals.find(({ id }) => id === depositId)?.token ?? known.token;
+  const receiver = await receiverOf(deps, { ...known, token }, to);
   const book = await changeBook({ records, clock: deps.clock }, known._id, async (doc) => {
     const index = doc.arrivals.findIndex(({ id }) => id === depositId);
     const arrival = doc.arrivals[index];
@@ -80,34 +81,38 @@ export async function sendDeposit(
   return after;
 }
 
-function receiverOf(
-  catalog: Catalog,
-  { chainId, address, refundWallet, token }: DepositDoc,
+async function receiverOf(
+  deps: PayoutAddressDeps,
+  { merchantId, mode, chainId, address, refundWallet, token }: DepositDoc,
   to: string | null,
-): string {
-  const family = catalog.chain(chainId)?.family ?? 'evm';
-  if (to === null && refundWallet === null) throw invalid('to is required: the payment names no refundWallet');
-  const receiver = requireAddress(family, to ?? refundWallet ?? '', 'to');
+): Promise<string> {
+  const paidOn = chainOf({ family: deps.catalog.chain(chainId)?.family ?? 'evm', chainId });
+  const { family } = paidOn;
+  const text = to ?? refundWallet;
+  if (text === null) throw invalid('to is required: the payment names no refundWallet');
+  const receiver = await requirePayoutAddress(deps, { merchantId, mode }, paidOn, text, 'to');
   const forbidden = [address, token].some((other) => isSameAddress(family, other, receiver));
   if (forbidden) throw invalid('to must be neither the deposit address itself nor the token');
   return receiver;
 }
 
-const NATIVE_UNIT = { name: 'native coin', decimals: 18 };
+const NATIVE_DECIMALS = { evm: 18, solana: 9 } as const satisfies Record<ChainFamily, number>;
 
-function unitOf(token: string): StaffDeposit['unit'] {
-  return token === NATIVE_COIN ? NATIVE_UNIT : { name: `base units of ${token}`, decimals: 0 };
+function unitOf(token: string, family: ChainFamily): StaffDeposit['unit'] {
+  return isNativeCoin(token)
+    ? { name: 'native coin', decimals: NATIVE_DECIMALS[family] }
+    : { name: `base units of ${token}`, decimals: 0 };
 }
 
 function depositsIn({ catalog }: Pick<ReadDeps, 'catalog'>, book: DepositDoc): StaffDeposit[] {
-  const tokens = catalog.chain(book.chainId)?.tokens ?? [];
+  const { tokens = [], family = 'evm' } = catalog.chain(book.chainId) ?? {};
   return book.arrivals.map((arrival) => {
     const token = tokens.find(({ address }) => address === arrival.token);
     return {
       book,
       arrival,
       token: token ? { key: token.key, decimals: token.decimals } : null,
-      unit: token ? { name: token.key, decimals: token.decimals } : unitOf(arrival.token),
+      unit: token ? { name: token.key, decimals: token.decimals } : unitOf(arrival.token, family),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { assetOf, isRefund, NATIVE_COIN } from '../../chains/charges.ts';
+import { assetOf, isNativeCoin, isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import { type Holding, partsOf, type Witness } from '../../chains/witness.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
@@ -128,7 +128,7 @@ function holdingProblems(
   return holdings.flatMap(({ token, amount, block }): Difference[] => {
     if (token === null) return nativeProblems(doc, charges, amount, block);
     const arrived = doc.arrivals.filter((each) => each.token === token && each.block.number <= block);
-    const gone = charges.filter((each) => each.token === token && each.state === 'final' && isIn(each, block));
+    const gone = charges.filter((each) => assetOf(each) === token && each.state === 'final' && isIn(each, block));
     const expected = sumOf(arrived.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross));
     const place = `${token} are left at the deposit address ${doc.address}`;
     if (amount > expected && !isWatched) {
@@ -142,8 +142,8 @@ function holdingProblems(
 
 /** What has been seen there and not been sent since explains as much. */
 function nativeProblems(doc: DepositDoc, charges: readonly ChargeDoc[], amount: bigint, block: number): Difference[] {
-  const seen = doc.arrivals.filter(({ token }) => token === NATIVE_COIN);
-  const gone = charges.filter((each) => assetOf(each) === NATIVE_COIN && each.state === 'final' && isIn(each, block));
+  const seen = doc.arrivals.filter(({ token }) => isNativeCoin(token));
+  const gone = charges.filter((each) => isNativeCoin(assetOf(each)) && each.state === 'final' && isIn(each, block));
   if (amount <= sumOf(seen.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross))) return [];
   const what = `${amount} base units of the native coin are left at the deposit address ${doc.address}, key ${doc.account}`;
   return [about(doc, null, what, 'residue')];

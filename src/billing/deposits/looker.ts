@@ -117,7 +117,8 @@ export class DepositLooker {
     }
   }
 
-  async #takeDown(doc: DepositDoc, { arrivals, shallow, others, isCut, since }: DepositState): Promise<Seen> {
+  async #takeDown(doc: DepositDoc, state: DepositState): Promise<Seen> {
+    const { arrivals, shallow, isCut, since } = state;
     const { store, clock, log } = this.#deps;
     const stored = await changeBook({ records: store.records, clock }, doc._id, (now) => {
       const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
@@ -127,7 +128,8 @@ export class DepositLooker {
       const next = isAsRead ? since : now.since;
       // Whoever has changed the arrivals since has read the others too; another change says nothing of them.
       const isCurrent = isDeepStrictEqual(now.arrivals, doc.arrivals) && taken.length === fresh.length;
-      const all = withOthers(now, [...now.arrivals, ...taken], isCurrent ? others : null).sort(inOrder);
+      const known = [...now.arrivals, ...taken];
+      const all = (isCurrent ? withOthers(now, known, state) : known).sort(inOrder);
       return isDeepStrictEqual(all, now.arrivals) && next === now.since ? null : { arrivals: all, since: next };
     });
     const now = stored ?? doc;

@@ -1,42 +1,49 @@
-import type { OtherMoney, OtherToken } from '../../chains/port.ts';
+import { isNativeCoin } from '../../chains/charges.ts';
+import type { DepositState, OtherMoney, OtherToken } from '../../chains/port.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { type BookDeps, changeBook } from './book.ts';
-import { held, isByBalance, leftOf } from './share-out.ts';
+import { held, isByBalance } from './share-out.ts';
+
+/** So many tokens that the catalog does not have are looked for at one address: anybody can make another. */
+const OTHERS_MAX = 20;
 
 /**
  * The arrivals of a payment with what else lies at its address: one for each token, held, whose amount follows the balance for as
- * long as it is not on its way. `others` null: what lies there is not known, so nothing changes.
+ * long as it is not on its way. Where the chain does not say now which other tokens are there, those that are known stay as they are.
  */
 export function withOthers(
   doc: Pick<DepositDoc, 'chainId' | 'address' | 'createdAt'>,
   arrivals: readonly DepositArrival[],
-  others: readonly OtherMoney[] | null,
+  { others, otherTokens }: Pick<DepositState, 'others' | 'otherTokens'>,
 ): DepositArrival[] {
-  if (others === null) return [...arrivals];
   const known = new Set(arrivals.filter(isByBalance).map(({ token }) => token));
   return [
     ...arrivals.flatMap((arrival): DepositArrival[] => {
       if (!isByBalance(arrival) || arrival.fate === 'refunding') return [arrival];
-      return following(
-        arrival,
-        others.find(({ token }) => token === arrival.token),
-      );
+      const other = others.find(({ token }) => token === arrival.token);
+      const isUnknown = other === undefined && otherTokens === 'unknown' && arrival.held !== 'unread';
+      return isUnknown ? [arrival] : following(arrival, other);
     }),
-    ...others.filter(({ token }) => !known.has(token)).map((other) => otherArrival(doc, other)),
+    ...takenUp(others, known).map((other) => otherArrival(doc, other)),
   ];
+}
+
+/** What is not known yet; of tokens that anybody can have made as many as there is room for. */
+function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): OtherMoney[] {
+  const fresh = others.filter(({ token }) => !known.has(token));
+  const isStrange = ({ token, why }: OtherMoney) => why === 'not_in_catalog' && !isNativeCoin(token);
+  const room = Math.max(0, OTHERS_MAX - known.size);
+  return [...fresh.filter((other) => !isStrange(other)), ...fresh.filter(isStrange).slice(0, room)];
 }
 
 /** The same with what lies there now; gone where nothing does, and nothing of it was ever sent. */
 function following(arrival: DepositArrival, other: OtherMoney | undefined): DepositArrival[] {
   const sent = BigInt(arrival.refunded);
   const now: DepositArrival = { ...arrival, amount: String(sent + (other?.amount ?? 0n)) };
-  if (leftOf(now) > 0n) return [held(now, arrival.held ?? other?.why ?? 'unread')];
+  if (other !== undefined) return [held(now, arrival.held === 'refund_refused' ? arrival.held : other.why)];
   return sent > 0n ? [{ ...now, fate: 'refunded', held: null }] : [];
 }
-
-/** So many tokens that the catalog does not have are looked for at one address: anybody can make another. */
-const OTHERS_MAX = 20;
 
 /** Notes which tokens that the catalog does not have a log has shown to arrive at deposit addresses. */
 export async function noteOthers(deps: BookDeps, chainId: number, others: readonly OtherToken[]): Promise<void> {

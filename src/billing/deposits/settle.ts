@@ -6,7 +6,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
-import { type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
+import { isByBalance, type PaymentStanding, type ShareOutRules, shareOut } from './share-out.ts';
 
 /** What sending something back stands on. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
@@ -53,14 +53,11 @@ function standingOf({ status }: ActorDoc): PaymentStanding {
   return status === 'failed' || status === 'canceled' ? 'ended' : 'open';
 }
 
-function refundOf(
-  doc: DepositDoc,
-  { fate, refund, token: asset }: DepositArrival,
-  catalogTokens: readonly string[],
-  now: Date,
-): ChargeDoc[] {
+function refundOf(doc: DepositDoc, arrival: DepositArrival, catalogTokens: readonly string[], now: Date): ChargeDoc[] {
+  const { fate, refund, token: asset } = arrival;
   if (fate !== 'refunding' || refund === null) return [];
-  const [token, use] = catalogTokens.includes(asset) ? [asset, {}] : [NOT_IN_CATALOG, { asset }];
+  const isKnown = catalogTokens.includes(asset) && !isByBalance(arrival);
+  const [token, use] = isKnown ? [asset, {}] : [NOT_IN_CATALOG, { asset }];
   const { key, attempt, to, amount, notBefore } = refund;
   return [
     {

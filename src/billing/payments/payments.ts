@@ -1,6 +1,6 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
-import { NATIVE_COIN } from '../../chains/charges.ts';
+import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, Hand } from '../../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../../fault.ts';
 import { newId, paymentIdOf } from '../../ids.ts';
@@ -61,11 +61,10 @@ async function requireNoOtherMoney({ store, catalog }: BillingDeps, id: string, 
   ]);
   if (payment?.status !== 'pending' || deposit === undefined) return;
   const tokens = catalog.chain(deposit.chainId)?.tokens ?? [];
-  const isWorth = ({ token }: DepositArrival) =>
-    token === NATIVE_COIN || tokens.some(({ address }) => address === token);
+  const isWorth = ({ token }: DepositArrival) => isNativeCoin(token) || tokens.some(({ address }) => address === token);
   const [other] = deposit.arrivals.filter((each) => isByBalance(each) && leftOf(each) > 0n && isWorth(each));
   if (other === undefined) return;
-  const what = other.token === NATIVE_COIN ? 'the native coin lies' : `${other.token} lies`;
+  const what = isNativeCoin(other.token) ? 'the native coin lies' : `${other.token} lies`;
   throw conflict(`Payment is pending, and ${what} at its deposit address; cancel needs ${needs}`);
 }
 

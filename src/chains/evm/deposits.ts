@@ -124,7 +124,7 @@ async function othersOf(
   let at = 0;
   return notRead.map((others, index) => {
     const found = [
-      { token: NATIVE_COIN, amount: lying[index]?.native ?? 0n },
+      { token: NATIVE_COIN.evm, amount: lying[index]?.native ?? 0n },
       ...others.map((token) => ({ token, amount: amountIn(answers[at++]) })),
     ];
     return found.flatMap((each) => (each.amount > 0n ? [{ ...each, why: 'not_in_catalog', block }] : []));

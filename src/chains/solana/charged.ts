@@ -1,10 +1,11 @@
-import { MEMO_PROGRAM } from './programs.ts';
+import { NATIVE_COIN } from '../charges.ts';
+import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import { MEMO_PREFIX } from './transaction.ts';
-import { instructionsOf, signersOf, type WireTransaction } from './wire.ts';
+import { instructionsOf, signersOf, type WireInstruction, type WireTransaction } from './wire.ts';
 
 /** A transfer of a transaction, as its instruction says it. */
 export interface ChargedShare {
-  /** The token account that received it. */
+  /** The account that received it. */
   readonly account: string;
   readonly amount: bigint;
 }
@@ -25,6 +26,10 @@ export interface ChargeMarks {
 const TRANSFER_CHECKED = 12;
 const TRANSFER_CHECKED_BYTES = 10;
 
+/** The number of `transfer` among the System program's instructions, and how long it is. */
+const TRANSFER = 2;
+const TRANSFER_BYTES = 12;
+
 /**
  * Reads what a transaction charged for this key; null when it is not the merchant's delegate's word: it has to have signed,
  * and the memo has to be the key. So nobody else can make a transaction that is taken for a charge.
@@ -37,11 +42,31 @@ export function readCharged(found: WireTransaction, { key, operator, program }: 
     return each.program === MEMO_PROGRAM && Buffer.from(each.data).toString('utf8') === `${MEMO_PREFIX}${key}`;
   });
   if (feePayer === undefined || !signers.includes(operator) || !isNamed) return null;
-  const shares = instructions.flatMap(({ program: of, accounts: [, , account, authority], data }): ChargedShare[] => {
-    const isPull = of === program && data[0] === TRANSFER_CHECKED && data.length >= TRANSFER_CHECKED_BYTES;
-    if (!isPull || account === undefined || authority !== operator) return [];
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    return [{ account, amount: view.getBigUint64(1, true) }];
-  });
-  return { feePayer, shares };
+  const moved = instructions.filter((each) => each.program === program).flatMap((each) => movementIn(each) ?? []);
+  const shares = moved.filter(({ authority }) => authority === operator);
+  return { feePayer, shares: shares.map(({ account, amount }) => ({ account, amount })) };
+}
+
+/** What one instruction moves. */
+export interface Movement extends ChargedShare {
+  readonly source: string;
+  readonly mint: string;
+  /** Who has to have signed for it. */
+  readonly authority: string;
+}
+
+/** What a `transferChecked` of a token program, or a transfer of lamports, moves; null for any other instruction. */
+export function movementIn({ program, accounts, data }: WireInstruction): Movement | null {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (program === SYSTEM_PROGRAM) {
+    const [source, account] = accounts;
+    const isTransfer = data.length === TRANSFER_BYTES && view.getUint32(0, true) === TRANSFER;
+    if (!isTransfer || source === undefined || account === undefined) return null;
+    return { source, mint: NATIVE_COIN.solana, account, authority: source, amount: view.getBigUint64(4, true) };
+  }
+  const [source, mint, account, authority] = accounts;
+  const isTransfer = data[0] === TRANSFER_CHECKED && data.length >= TRANSFER_CHECKED_BYTES;
+  if (!isTransfer || !isTokenProgram(program)) return null;
+  if (source === undefined || mint === undefined || account === undefined || authority === undefined) return null;
+  return { source, mint, account, authority, amount: view.getBigUint64(1, true) };
 }

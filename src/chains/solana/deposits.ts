@@ -1,9 +1,11 @@
 import type { z } from 'zod';
+import { NATIVE_COIN } from '../charges.ts';
 import type { Arrival, DepositPlace, DepositRead, DepositState, OtherMoney } from '../port.ts';
-import { NodeUnreachable, shownIn } from '../rpc.ts';
+import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
-import type { CheckedTokens } from './link.ts';
+import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
+import { fullestByMint, ownedCalls, readOwned } from './owned.ts';
 import { tokenIn } from './purse.ts';
 import {
   addressesOf,
@@ -15,7 +17,7 @@ import {
   type WireTransaction,
 } from './wire.ts';
 
-type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations'>;
+type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations' | 'chainId' | 'troubles' | 'log'>;
 
 /** Transactions of one account that nodes list at once. */
 const LISTED = 1_000;
@@ -43,7 +45,8 @@ interface Place {
 }
 
 /**
- * What has arrived at deposit addresses. Their accounts are read first, all at once; transactions only of those in which
+ * What has arrived at deposit addresses. Their accounts are read first, all at once, with the lamports of the addresses and every
+ * other token account that they own; transactions only of those in which
  * more, or less, is than is known, and of those from which something may have left. An arrival is what one transaction has
  * added to an account, whichever instructions it has. However many there are, one look asks for no more than so many
  * transactions of an account.
@@ -58,16 +61,60 @@ export async function readDeposits(
   const places = reads.flatMap((read) =>
     [...tokens.values()].map((token): Place => ({ read, token, account: ctx.associated.of(read.address, token) })),
   );
-  const { of, slot } = await ctx.link.accounts(places.map(({ account }) => account));
+  const addresses = [...places.map(({ account }) => account), ...reads.map(({ address }) => address)];
+  const owned = reads.flatMap(({ address }) => ownedCalls(address));
+  const { answers } = await ctx.link.sized(accountsQuestion(addresses, owned));
+  const { of, slot } = readAccounts(addresses, answers.slice(owned.length));
+  const others = othersOf(ctx, reads, places, { of, slot }, answers.slice(0, owned.length));
   const balanceAt = ({ account, token }: Place): bigint => tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
   const changed = places.filter((place) => place.read.isMoving || balanceAt(place) !== knownAt(place));
   const found = new Map(
     await Promise.all(changed.map(async (place) => [place, await arrivalsAt(ctx, place)] as const)),
   );
-  return reads.map((read) => {
+  return reads.map((read, index) => {
     const mine = places.filter((place) => place.read === read);
-    return stateOf(ctx, read, mine, found, balanceAt, slot);
+    const state = stateOf(ctx, read, mine, found, balanceAt, slot);
+    const { others: more = [], otherTokens } = others[index] ?? {};
+    const isUnread = ({ token }: OtherMoney) => state.others.some((unread) => unread.token === token);
+    const all = [...state.others, ...more.filter((other) => !isUnread(other))];
+    return { ...state, others: all, ...(otherTokens ? { otherTokens } : {}) };
   });
+}
+
+/**
+ * The lamports of each address, and the tokens in accounts of it that are not among the places. A node that never lists the accounts of an owner says that there are none, and shows under trouble.
+ */
+function othersOf(
+  ctx: Ctx,
+  reads: readonly DepositRead[],
+  places: readonly Place[],
+  { of, slot: block }: Accounts,
+  answers: readonly RpcAnswer[],
+): Pick<DepositState, 'others' | 'otherTokens'>[] {
+  const refusal = answers.find((answer) => !answer.ok && answer.error instanceof NodeRefused);
+  noteUnlisted(ctx, refusal?.ok === false ? refusal.error.message : null);
+  const known = new Set(places.map(({ account }) => account));
+  const each = ownedCalls('').length;
+  return reads.map(({ address }, index) => {
+    const mine = answers.slice(index * each, (index + 1) * each);
+    const owned = mine.flatMap((answer) => (answer.ok ? readOwned(answer.result).accounts : []));
+    const unknown = fullestByMint(owned.filter((account) => !known.has(account.address)));
+    const found = [
+      { token: NATIVE_COIN.solana, amount: of.get(address)?.lamports ?? 0n },
+      ...[...unknown].map(([token, { amount }]) => ({ token, amount })),
+    ];
+    const more = found.flatMap((other): OtherMoney[] => {
+      return other.amount > 0n ? [{ ...other, why: 'not_in_catalog', block }] : [];
+    });
+    return mine.some(isUnanswered) ? { others: more, otherTokens: 'unknown' } : { others: more };
+  });
+}
+
+function noteUnlisted({ chainId, troubles, log }: Ctx, words: string | null): void {
+  const sentence =
+    words &&
+    `the node lists no accounts of an owner, so tokens that are not in the catalog go unseen at deposit addresses: ${words}`;
+  if (troubles.set('deposits:owned', sentence) && sentence !== null) log.warn({ chainId }, sentence);
 }
 
 function knownAt({ read, token }: Place): bigint {

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan, PlannedShare } from './plan.ts';
+import { SYSTEM_PROGRAM } from './programs.ts';
 import { payersPurse, tokenIn } from './purse.ts';
 import type { Step } from './transaction.ts';
 import { whyUnpayable } from './unpayable.ts';
@@ -39,7 +41,7 @@ const PAYER_ERRORS = new Set(['AccountNotFound', 'InsufficientFundsForFee', 'Inv
 export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
   if (typeof err === 'string') return PAYER_ERRORS.has(err) ? { kind: 'payer' } : { kind: 'unclear' };
-  if ('InsufficientFundsForRent' in err) return { kind: 'payer' };
+  if ('InsufficientFundsForRent' in err) return ofRent(failure.plan, err['InsufficientFundsForRent']);
   const [index, cause] = Array.isArray(err['InstructionError']) ? err['InstructionError'] : [];
   const step = typeof index === 'number' ? steps[index] : undefined;
   switch (step?.kind) {
@@ -56,6 +58,17 @@ export function explain(failure: Failure): Explained {
       throw new Error(`Unknown step ${String(never)}`);
     }
   }
+}
+
+/** The account, by its number among those of the transaction: any but the fee payer's, which is the first. */
+const rentSchema = z.object({ account_index: z.int().positive() });
+
+/** Lamports must leave nothing in an account, or what keeps it; and bring so much. */
+function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
+  const isFeePayers = !rentSchema.safeParse(cause).success;
+  return token.program !== SYSTEM_PROGRAM || isFeePayers || share === undefined
+    ? { kind: 'payer' }
+    : undeliverable(share);
 }
 
 function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {

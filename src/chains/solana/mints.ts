@@ -23,6 +23,9 @@ export interface TokenInfo {
   readonly decimals: number;
 }
 
+/** An account, or null where there is none. */
+type AccountData = Pick<NonNullable<WireAccount>, 'owner' | 'data'> | null;
+
 export type MintCheck = { readonly ok: true; readonly token: TokenInfo } | { readonly ok: false; readonly why: string };
 
 /**
@@ -30,7 +33,7 @@ export type MintCheck = { readonly ok: true; readonly token: TokenInfo } | { rea
  * fee less arrives than was pulled; a hook, a pause or frozen accounts let somebody else stop any charge; a permanent delegate
  * takes back paid money; confidential balances cannot be read. Such a mint is refused, and the answer names the reason.
  */
-export function checkMint({ key, address, decimals }: CatalogToken, account: WireAccount): MintCheck {
+export function checkMint({ key, address, decimals }: CatalogToken, account: AccountData): MintCheck {
   const refuse = (why: string): MintCheck => ({ ok: false, why: `${key} is not enabled: ${why}` });
   if (account === null) return refuse(`there is no mint ${address}`);
   const program = account.owner;
@@ -92,7 +95,7 @@ function held(address: PublicKey | null | undefined): string | null {
   return address == null || address.equals(PublicKey.default) ? null : address.toBase58();
 }
 
-function unpack(address: string, { owner, data }: NonNullable<WireAccount>) {
+function unpack(address: string, { owner, data }: NonNullable<AccountData>) {
   const programId = new PublicKey(owner);
   const info: AccountInfo<Buffer> = { owner: programId, data: Buffer.from(data), executable: false, lamports: 0 };
   try {

@@ -8,6 +8,9 @@ export function isTokenProgram(program: string): program is TokenProgram {
   return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 }
 
+/** Owns every wallet, and moves lamports. */
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 

@@ -2,6 +2,7 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { AllowanceState } from '../port.ts';
 import type { Accounts } from './link.ts';
 import type { Plan } from './plan.ts';
+import { SYSTEM_PROGRAM } from './programs.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
@@ -20,7 +21,9 @@ export function purseOf(account: WireAccount, mint: string, operator: string): A
 
 /** The same of the payer of a charge. */
 export function payersPurse({ source, token, operator }: Plan, { of }: Accounts): AllowanceState {
-  return purseOf(of.get(source) ?? null, token.mint, operator);
+  const account = of.get(source) ?? null;
+  if (token.program === SYSTEM_PROGRAM) return { allowance: MOST, balance: account?.lamports ?? 0n };
+  return purseOf(account, token.mint, operator);
 }
 
 /** What staff are told beside the reason: a lost delegate shows as an allowance of nothing. */

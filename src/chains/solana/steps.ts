@@ -1,6 +1,6 @@
 import { VersionedTransaction } from '@solana/web3.js';
 import type { Plan } from './plan.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM } from './programs.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import type { Step } from './transaction.ts';
 
 /** What each instruction of a signed transaction of this charge does, read from its bytes (base64). */
@@ -12,10 +12,10 @@ export function stepsOf(plan: Plan, raw: string): Step[] {
     const named = [...accountKeyIndexes].map((index) => addresses[index]);
     const share = (at: number) => plan.shares.find(({ account }) => account === named[at]);
     if (program === MEMO_PROGRAM) return { kind: 'memo' };
-    // The account that is made is the second that is named, the one that receives the third.
+    // The account that is made is the second that is named, the one that receives tokens the third, lamports the second.
     const created = program === ASSOCIATED_TOKEN_PROGRAM ? share(1) : undefined;
     if (created) return { kind: 'create', share: created };
-    const received = program === plan.token.program ? share(2) : undefined;
+    const received = program === plan.token.program ? share(program === SYSTEM_PROGRAM ? 1 : 2) : undefined;
     return received ? { kind: 'transfer', share: received } : { kind: 'budget' };
   });
 }

@@ -3,6 +3,7 @@ import {
   type Message,
   type MessageV0,
   type PublicKey,
+  SystemProgram,
   TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
@@ -10,7 +11,7 @@ import {
 import { toBase58 } from './base58.ts';
 import type { SolanaSigner } from './keys.ts';
 import type { Plan, PlannedShare } from './plan.ts';
-import { MEMO_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
+import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
@@ -96,12 +97,19 @@ function creation({ token }: Plan, { share, account }: PlannedShare, payer: Publ
   );
 }
 
-/** The reference is an account more, which the token programs do not look at. */
-function transfer(
-  { token, source, operator, reference }: Plan,
-  { account, amount }: PlannedShare,
-): TransactionInstruction {
-  const instruction = createTransferCheckedInstruction(
+/** The reference is an account more, which the programs do not look at. */
+function transfer(plan: Plan, share: PlannedShare): TransactionInstruction {
+  const instruction = plan.token.program === SYSTEM_PROGRAM ? ofLamports(plan, share) : ofTokens(plan, share);
+  instruction.keys.push({ pubkey: publicKeyOf(plan.reference), isSigner: false, isWritable: false });
+  return instruction;
+}
+
+function ofLamports({ source }: Plan, { account, amount }: PlannedShare): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: publicKeyOf(source), toPubkey: publicKeyOf(account), lamports: amount });
+}
+
+function ofTokens({ token, source, operator }: Plan, { account, amount }: PlannedShare): TransactionInstruction {
+  return createTransferCheckedInstruction(
     publicKeyOf(source),
     publicKeyOf(token.mint),
     publicKeyOf(account),
@@ -111,8 +119,6 @@ function transfer(
     [],
     publicKeyOf(token.program),
   );
-  instruction.keys.push({ pubkey: publicKeyOf(reference), isSigner: false, isWritable: false });
-  return instruction;
 }
 
 /** The bytes (base64) without signatures, for a simulation. */

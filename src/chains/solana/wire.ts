@@ -17,7 +17,12 @@ const accountSchema = z
   })
   .nullable()
   .transform(
-    (account) => account && { owner: account.owner, data: new Uint8Array(Buffer.from(account.data[0], 'base64')) },
+    (account) =>
+      account && {
+        lamports: BigInt(account.lamports),
+        owner: account.owner,
+        data: new Uint8Array(Buffer.from(account.data[0], 'base64')),
+      },
   );
 export type WireAccount = z.output<typeof accountSchema>;
 export const accountsSchema = inContext(z.array(accountSchema));

@@ -1,7 +1,12 @@
 import { PublicKey } from '@solana/web3.js';
 import { localSolanaTokens } from '../../chains/catalog.ts';
 import { fromBase58 } from '../../chains/solana/base58.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, type TokenProgram } from '../../chains/solana/programs.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  type TokenProgram,
+} from '../../chains/solana/programs.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../chains/solana/token-account.ts';
 import { authorityKey, faucetKey, mintAddress, type SolanaWalletRules, solanaWallets } from '../solana-keys.ts';
 import { solanaFeePayers, testTokenProgram } from '../solana-world.ts';
@@ -13,7 +18,6 @@ const SOL = 1_000_000_000n;
 const WALLET_SOL = 100n * SOL;
 const FEE_PAYER_SOL = 10_000n * SOL;
 const FAUCET_SOL = 1_000_000_000n * SOL;
-const SYSTEM_PROGRAM = '1'.repeat(32);
 
 type Founded = readonly [string, VmAccount];
 

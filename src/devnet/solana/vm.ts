@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { FailedTransactionMetadata, TransactionMetadata } from 'litesvm';
 import { fromBase58, toBase58 } from '../../chains/solana/base58.ts';
+import { SYSTEM_PROGRAM } from '../../chains/solana/programs.ts';
 import { messageOf } from '../../message-of.ts';
 import { DevnetError } from '../devnet-error.ts';
 import { type TransactionError, transactionError } from './vm-errors.ts';
@@ -114,7 +115,6 @@ export class Vm {
   }
 }
 
-const SYSTEM_PROGRAM = '1'.repeat(32);
 const NOTHING: VmAccount = { lamports: 0n, owner: SYSTEM_PROGRAM, executable: false, data: new Uint8Array(0) };
 
 function isFailed(result: object): result is FailedTransactionMetadata {

@@ -49,6 +49,12 @@ async function headsOf({ chains }: HttpDeps, ids: ReadonlySet<number>): Promise<
   return new Map(await Promise.all(heads));
 }
 
+/** Of what the catalog does not have: what its base units are of. */
+function nameOf(asset: string): string {
+  if (asset === NATIVE_COIN.evm) return 'wei';
+  return asset === NATIVE_COIN.solana ? 'lamports' : asset;
+}
+
 export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, head: number | null): ChargeView {
   const chain = deps.catalog.chain(charge.chainId);
   const asset = assetOf(charge);
@@ -62,7 +68,7 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
     state: charge.state,
     chainId: charge.chainId,
     chain: chain?.label ?? `chain ${charge.chainId}`,
-    token: token?.ticker ?? (asset === NATIVE_COIN ? 'wei' : asset),
+    token: token?.ticker ?? nameOf(asset),
     amount: inTokens(charge.gross),
     from: charge.from,
     shares: charge.shares.map(({ role, to, amount }) => ({ role, to, amount: inTokens(amount) })),

@@ -111,7 +111,7 @@ describe('the refund of what the catalog does not have', () => {
 
   it('moves the native coin, once', async () => {
     await started();
-    const refund = await other(NATIVE_COIN, 700n);
+    const refund = await other(NATIVE_COIN.evm, 700n);
     await world.anvil.provider.send('anvil_setBalance', [refund.from, '0x3e8']);
     await bench.charge(refund);
     await bench.untilState([refund], 'final');
@@ -330,7 +330,7 @@ describe('what has been sent to a deposit address', () => {
     const { arrivals, others } = await look(chain, account, [], [burns ?? '', strange ?? '', nobody ?? '']);
     expect(arrivals).toMatchObject([{ amount: 7n }]);
     expect(others).toMatchObject([
-      { token: NATIVE_COIN, amount: 9n, why: 'not_in_catalog' },
+      { token: NATIVE_COIN.evm, amount: 9n, why: 'not_in_catalog' },
       { token: strange, amount: 5n, why: 'not_in_catalog' },
     ]);
   });

@@ -1,10 +1,19 @@
-import { createHash } from 'node:crypto';
-import { PublicKey } from '@solana/web3.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import type { Chain, DepositState } from '../../../src/chains/port.ts';
-import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
-import { startProxy } from '../evm/proxy.ts';
-import { SolanaBench } from './bench.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import {
+  callSolana,
+  getAccount,
+  getAssociatedTokenAddressSync,
+  type LocalSolana,
+  SolanaUser,
+  startLocalSolana,
+} from '../../support/solana.ts';
+import { type RpcProxy, startProxy } from '../evm/proxy.ts';
+import { SolanaBench, solanaCharge } from './bench.ts';
 
 let local: LocalSolana;
 let user: SolanaUser;
@@ -84,5 +93,174 @@ describe('what has been sent to a deposit address', () => {
       { arrivals: [{ amount: 5n }], isCut: false },
     ]);
     await proxy.stop();
+  });
+});
+
+const PROGRAMS = ['USDC', 'USDT'] as const;
+
+function newKey(): string {
+  return `0x${randomBytes(32).toString('hex')}`;
+}
+
+describe('what the catalog does not have at a deposit address', () => {
+  let proxy: RpcProxy | undefined;
+  afterEach(() => proxy?.stop());
+
+  async function addressOf(chain: Chain, account: string): Promise<PublicKey> {
+    return new PublicKey((await chain.openDeposit(account)).address);
+  }
+
+  it('is seen with one request: lamports, tokens of both programs, and its own token in another account', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const [account, empty] = [newKey(), newKey()];
+    const owner = await addressOf(chain, account);
+    await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
+    const [one, other] = await Promise.all(
+      PROGRAMS.map((ticker, index) => user.strangeToken(owner, BigInt(index + 3), user.program(ticker))),
+    );
+    await user.otherAccount(owner, 7n);
+    await user.otherAccount(owner, 9n);
+    await user.mintTo(owner, 11n);
+    await looks(chain, [account]);
+    let requests = 0;
+    proxy.treat = (calls) => {
+      if (calls.some(({ method }) => /^get(MultipleAccounts|TokenAccountsByOwner)$/.test(method))) requests += 1;
+      return 'pass';
+    };
+    const [state, nothing] = await looks(chain, [account, empty]);
+    const found = state?.others?.map(({ token, amount, why }) => [token, amount, why]);
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        [NATIVE_COIN.solana, 5_000_000n, 'not_in_catalog'],
+        [one?.toBase58(), 3n, 'not_in_catalog'],
+        [other?.toBase58(), 4n, 'not_in_catalog'],
+        [user.mint().toBase58(), 9n, 'not_in_catalog'],
+      ]),
+    );
+    expect(state?.arrivals).toMatchObject([{ amount: 11n }]);
+    expect(nothing?.others).toEqual([]);
+    expect(requests).toBe(1);
+    expect(proxy.seen.filter(({ method }) => method === 'getTokenAccountsByOwner')).toHaveLength(6);
+  });
+
+  it('is not known where the node does not say now, and not there where it never says, which shows', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = newKey();
+    const owner = await addressOf(chain, account);
+    await user.strangeToken(owner, 3n, user.program());
+    await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
+    await user.mintTo(owner, 11n);
+    let error = { code: -32_005, message: 'Too many requests for a specific RPC call' };
+    proxy.rewriteOne = (answer, { method }) =>
+      method === 'getTokenAccountsByOwner' ? { id: answer.id, error } : answer;
+    const lamports = { token: NATIVE_COIN.solana, amount: 5_000_000n };
+    const seen = { arrivals: [{ amount: 11n }], others: [lamports] };
+    expect(await looks(chain, [account])).toMatchObject([{ ...seen, otherTokens: 'unknown' }]);
+    error = { code: -32_601, message: 'Method not found' };
+    const [state] = await looks(chain, [account]);
+    expect(state).toMatchObject(seen);
+    expect(state?.otherTokens).toBeUndefined();
+    expect((await chain.health()).trouble).toContain('Method not found');
+    proxy.rewriteOne = (answer) => answer;
+    expect((await looks(chain, [account]))[0]?.others).toHaveLength(2);
+    expect((await chain.health()).trouble).toBeNull();
+  });
+
+  /** A refund of what a deposit address has of an asset, to a wallet that is new. */
+  function refundOf(owner: PublicKey, account: string, asset: string, amount: bigint): ChargeDoc {
+    const shares = [['forward', Keypair.generate().publicKey.toBase58(), amount]] as const;
+    const charge = solanaCharge(local.world, { from: owner.toBase58(), gross: amount, shares, key: newKey() });
+    return { ...charge, token: NOT_IN_CATALOG, deposit: { kind: 'refund', account, asset } };
+  }
+
+  const RENT = 890_880;
+
+  /** What is put there; what it is of, and what is left there and has come to the receiver. */
+  const KINDS = {
+    lamports: async (owner: PublicKey) => {
+      await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
+      const read = async (of: PublicKey) => BigInt(await user.connection.getBalance(of, 'confirmed'));
+      return { asset: NATIVE_COIN.solana, amount: 5_000_000n, read };
+    },
+    'a token': async (owner: PublicKey) => strange(owner, user.program('USDC')),
+    'a token of Token-2022': async (owner: PublicKey) => strange(owner, user.program('USDT')),
+    'its own token in another account': async (owner: PublicKey) => {
+      await user.otherAccount(owner, 5n);
+      const other = await user.otherAccount(owner, 9n);
+      const read = async (of: PublicKey) => {
+        const place = of.equals(owner) ? other : user.accountOf(of);
+        return (await getAccount(user.connection, place, 'confirmed', user.program())).amount;
+      };
+      return { asset: user.mint().toBase58(), amount: 9n, read };
+    },
+  };
+
+  async function strange(owner: PublicKey, program: PublicKey) {
+    const mint = await user.strangeToken(owner, 9n, program);
+    const read = async (of: PublicKey) => {
+      const place = getAssociatedTokenAddressSync(mint, of, true, program);
+      return (await getAccount(user.connection, place, 'confirmed', program)).amount;
+    };
+    return { asset: mint.toBase58(), amount: 9n, read };
+  }
+
+  it.each(Object.entries(KINDS))('is sent once, beside other charges: %s', async (_, put) => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const account = newKey();
+    const owner = await addressOf(chain, account);
+    const { asset, amount, read } = await put(owner);
+    await user.mintTo(owner, 10_000_000n);
+    const refund = refundOf(owner, account, asset, amount);
+    const plain = solanaCharge(local.world, { from: owner.toBase58(), key: account });
+    const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+    await chain.start();
+    await bench.charge(refund, charge);
+    await bench.untilState([refund, charge], 'final');
+    const receiver = new PublicKey(refund.shares[0]?.to ?? '');
+    expect([await read(owner), await read(receiver)]).toEqual([0n, amount]);
+    expect((await looks(chain, [account]))[0]?.others?.filter(({ amount: left }) => left === amount)).toEqual([]);
+    const again = { ...refund, _id: `${refund.key}:2`, attempt: 2 };
+    await bench.charge(again);
+    await bench.untilState([again], 'final');
+    expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
+    expect(await read(receiver)).toBe(amount);
+  });
+
+  it.each([
+    ['would leave too little to keep the account', 2 * RENT, 2 * RENT - 1],
+    ['is too little to make the receiver', 2 * RENT, RENT - 1],
+  ])('is refused where it %s, and nobody is said to lack fees', async (_, there, amount) => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const account = newKey();
+    const owner = await addressOf(chain, account);
+    await user.sendLamports(await user.newPayer(1n), owner, there);
+    const refund = refundOf(owner, account, NATIVE_COIN.solana, BigInt(amount));
+    await chain.start();
+    await bench.charge(refund);
+    await bench.untilState([refund], 'refused');
+    expect(bench.listener.of(refund)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
+    expect((await chain.health()).trouble).toBeNull();
+  });
+
+  it('is not there any more: refused for the balance', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const account = newKey();
+    const owner = await addressOf(chain, account);
+    const mint = await user.strangeToken(owner, 9n, user.program());
+    const refunds = [refundOf(owner, account, NATIVE_COIN.solana, 5n), refundOf(owner, account, mint.toBase58(), 10n)];
+    await chain.start();
+    await bench.charge(...refunds);
+    await bench.untilState(refunds, 'refused');
+    for (const refund of refunds) {
+      expect(bench.listener.of(refund)).toMatchObject([{ kind: 'refused', reason: 'insufficient_balance' }]);
+    }
   });
 });

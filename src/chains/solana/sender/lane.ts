@@ -1,8 +1,10 @@
 import { doubled } from '../../../../machines/rules/backoff.ts';
 import { messageOf } from '../../../message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { NOT_IN_CATALOG } from '../../charges.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
+import { NodeUnreachable } from '../../rpc.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
 import { GasTank, OutOfGas } from '../../sender/gas.ts';
 import { LaneLease } from '../../sender/lane-lease.ts';
@@ -77,7 +79,7 @@ export class FeePayerLane {
     const batch =
       found.length > 0
         ? found.slice(0, sizes.charges)
-        : await tellDecided(this.#ctx, await this.#window.take([...tokens.keys()], sizes.charges));
+        : await tellDecided(this.#ctx, await this.#window.take([...tokens.keys(), NOT_IN_CATALOG], sizes.charges));
     this.#lease.mustRecover = true;
     if (batch.length > 0) await this.#charge(tokens, batch);
     this.#lease.mustRecover = found.length > batch.length;
@@ -96,7 +98,7 @@ export class FeePayerLane {
   async #recover(tokens: CheckedTokens): Promise<ChargeDoc[]> {
     if (!this.#lease.isRecoveryDue()) return [];
     await releaseStranded(this.#ctx);
-    return this.#lease.recover((token) => tokens.has(token));
+    return this.#lease.recover((token) => token === NOT_IN_CATALOG || tokens.has(token));
   }
 
   /** From the look at the chain to the broadcast. */
@@ -137,8 +139,9 @@ export class FeePayerLane {
     const plans: Plan[] = [];
     for (const charge of batch) {
       try {
-        plans.push(planOf(this.#ctx, tokens, charge));
+        plans.push(await planOf(this.#ctx, tokens, charge));
       } catch (error) {
+        if (error instanceof NodeUnreachable) throw error;
         const { log, chainId } = this.#ctx;
         log.error({ chainId, chargeId: charge._id, error: messageOf(error) }, 'charge cannot be made; it rests');
         await postpone(this.#ctx, [charge], POISON_REST_MS);

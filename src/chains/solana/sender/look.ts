@@ -1,4 +1,5 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { assetOf } from '../../charges.ts';
 import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
@@ -128,6 +129,6 @@ export function takenFor(sums: ReadonlyMap<string, OnTheirWay>, charge: ChargeDo
   return { allowance: taken?.byOperator.get(operator) ?? 0n, balance: taken?.balance ?? 0n };
 }
 
-function purseName({ token, from }: ChargeDoc): string {
-  return `${token}:${from}`;
+function purseName(charge: ChargeDoc): string {
+  return `${assetOf(charge)}:${charge.from}`;
 }

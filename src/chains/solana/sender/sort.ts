@@ -4,6 +4,7 @@ import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';
 import type { Plan } from '../plan.ts';
+import { SYSTEM_PROGRAM } from '../programs.ts';
 import { payersPurse, tokenIn } from '../purse.ts';
 import { type Draft, draftOf, unsignedBytes } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
@@ -136,6 +137,7 @@ function simulationCall(draft: Draft): RpcCall {
 }
 
 function missingOf({ shares, token }: Plan, { accounts }: Look): ReadonlySet<string> {
+  if (token.program === SYSTEM_PROGRAM) return new Set();
   const missing = shares.filter(({ account }) => tokenIn(accounts.of.get(account) ?? null, token.mint) === null);
   return new Set(missing.map(({ account }) => account));
 }

@@ -1,7 +1,8 @@
 import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
-import { isTokenProgram, MEMO_PROGRAM } from '../programs.ts';
+import { movementIn } from '../charged.ts';
+import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import { MEMO_PREFIX } from '../transaction.ts';
-import { instructionsOf, ownersOf, signersOf, type WireTransaction } from '../wire.ts';
+import { instructionsOf, ownersOf, signersOf, type WireInstruction, type WireTransaction } from '../wire.ts';
 
 /** A transaction of the chain, taken apart as far as the audit needs it. */
 export interface ReadTransaction {
@@ -13,10 +14,6 @@ export interface ReadTransaction {
   readonly charge: WitnessedCharge | null;
 }
 
-/** The number of `transferChecked` among a token program's instructions, and how long it is. */
-const TRANSFER_CHECKED = 12;
-const TRANSFER_CHECKED_BYTES = 10;
-
 interface Transfer {
   readonly source: string;
   readonly mint: string;
@@ -26,7 +23,7 @@ interface Transfer {
 
 /**
  * Reads a transaction. It is a charge where a memo says the key, one who has signed says the memo, and everything that its
- * token instructions move is moved by one signer, of one token, out of one account.
+ * instructions move is moved by one signer, of one token or of lamports, out of one account.
  */
 export function readTransaction(txHash: string, found: WireTransaction): ReadTransaction {
   const { slot } = found;
@@ -36,7 +33,7 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
   const memo = instructions.find(({ program, data }) => program === MEMO_PROGRAM && keyIn(data) !== null);
   const key = memo ? keyIn(memo.data) : null;
   const merchant = memo?.accounts.find((account) => signers.includes(account));
-  const moves = instructions.filter(({ program }) => isTokenProgram(program));
+  const moves = instructions.filter(({ program }) => isTokenProgram(program) || program === SYSTEM_PROGRAM);
   const transfers = moves.flatMap((each) => transferOf(each, owners) ?? []);
   const base = { txHash, slot, signers };
   const [first] = transfers;
@@ -69,16 +66,11 @@ function keyIn(data: Uint8Array): string | null {
 }
 
 function transferOf(
-  {
-    accounts,
-    data,
-    index,
-  }: { readonly accounts: readonly string[]; readonly data: Uint8Array; readonly index: number },
+  { index, ...instruction }: WireInstruction & { readonly index: number },
   owners: ReadonlyMap<string, string>,
 ): Transfer | null {
-  const [source, mint, account, authority] = accounts;
-  if (data[0] !== TRANSFER_CHECKED || data.length < TRANSFER_CHECKED_BYTES) return null;
-  if (source === undefined || mint === undefined || account === undefined || authority === undefined) return null;
-  const amount = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(1, true);
+  const found = movementIn(instruction);
+  if (found === null) return null;
+  const { source, mint, authority, account, amount } = found;
   return { source, mint, authority, share: { to: owners.get(account) ?? account, account, amount, index } };
 }

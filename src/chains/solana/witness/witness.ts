@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { isRefusal, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
   type Evidence,
@@ -16,9 +16,8 @@ import {
   type WitnessedPage,
 } from '../../witness.ts';
 import { Delegates } from '../delegates.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
-import { readTokenAccount } from '../token-account.ts';
-import { balanceSchema, inContext } from '../wire.ts';
+import { ownedCalls, readOwned } from '../owned.ts';
+import { balanceSchema } from '../wire.ts';
 import type { ReadTransaction } from './charge.ts';
 import { blockhashAt, namedBy, readAll } from './history.ts';
 
@@ -34,14 +33,6 @@ export interface SolanaWitnessOptions {
 }
 
 const SLOTS_TRIED = 50;
-
-const ownedSchema = inContext(
-  z.array(
-    z.object({
-      account: z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }),
-    }),
-  ),
-);
 
 /** The witness of a Solana chain: believes transactions that the service's keys have signed. */
 export function createSolanaWitness(options: SolanaWitnessOptions): Witness {
@@ -141,27 +132,27 @@ class SolanaWitness implements Witness {
     ];
     const residues: Residue[] = [];
     for (const holder of holders) {
-      for (const program of PROGRAMS) residues.push(...(await this.#heldBy(holder, program)));
+      residues.push(...(await this.#heldBy(holder)));
     }
     return residues;
   }
 
   async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
-    const calls = addresses.flatMap((address) => [
-      ...PROGRAMS.map((program) => ownedCall(address, program)),
+    const calls = addresses.map((address) => [
+      ...ownedCalls(address),
       { method: 'getBalance', params: [address, { commitment: 'confirmed' }] },
     ]);
-    const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
-    return partsOf(answers, PROGRAMS.length + 1).map((mine) => {
-      const read = mine.slice(0, PROGRAMS.length).map((answer) => ownedSchema.parse(resultOf(answer)));
-      const slot = Math.min(...read.map(({ context }) => context.slot));
+    const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls.flat());
+    return partsOf(answers, calls[0]?.length ?? 1).map((mine) => {
+      const read = mine.slice(0, -1).map((answer) => readOwned(resultOf(answer)));
+      const slot = Math.min(...read.map((each) => each.slot));
       const lamports = balanceSchema.parse(resultOf(mine.at(-1)));
       const native: Holding = { token: null, amount: lamports.value, block: lamports.context.slot };
       const tokens = this.#options.tokens.map((token): Holding => {
-        const found = read.find((answer) => amountsIn(answer).some(({ mint }) => mint === token));
-        const amounts = found === undefined ? [] : amountsIn(found).filter(({ mint }) => mint === token);
-        const amount = amounts.reduce((sum, each) => sum + each.amount, 0n);
-        return { token, amount, block: found?.context.slot ?? slot };
+        const found = read.find(({ accounts }) => accounts.some(({ mint }) => mint === token));
+        const mine = found?.accounts.filter(({ mint }) => mint === token) ?? [];
+        const amount = mine.reduce((sum, each) => sum + each.amount, 0n);
+        return { token, amount, block: found?.slot ?? slot };
       });
       return [...tokens, native];
     });
@@ -172,9 +163,10 @@ class SolanaWitness implements Witness {
     return this.#rpc.close();
   }
 
-  async #heldBy(holder: Pick<Residue, 'holder' | 'tenant' | 'address'>, program: string): Promise<Residue[]> {
-    const { method, params } = ownedCall(holder.address, program);
-    return amountsIn(ownedSchema.parse(await this.#rpc.call(method, params))).flatMap(({ mint, amount }) => {
+  async #heldBy(holder: Pick<Residue, 'holder' | 'tenant' | 'address'>): Promise<Residue[]> {
+    const answers = await this.#rpc.batch(ownedCalls(holder.address));
+    const accounts = answers.flatMap((answer) => readOwned(resultOf(answer)).accounts);
+    return accounts.flatMap(({ mint, amount }) => {
       const isOurs = this.#options.tokens.includes(mint);
       return isOurs && amount > 0n ? [{ ...holder, token: mint, amount }] : [];
     });
@@ -192,19 +184,6 @@ class SolanaWitness implements Witness {
 }
 
 const PAGE = 200;
-const PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] as const;
-
-function ownedCall(address: string, program: string): RpcCall {
-  const options = { encoding: 'base64', commitment: 'confirmed' };
-  return { method: 'getTokenAccountsByOwner', params: [address, { programId: program }, options] };
-}
-
-/** What the accounts of an answer hold, each account for itself. */
-function amountsIn({ value }: z.infer<typeof ownedSchema>) {
-  return value.flatMap(({ account: { owner, data } }) => {
-    return readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64'))) ?? [];
-  });
-}
 
 /** All of them are of our keys: one that is no charge is shown as what it is. */
 function pageOf(read: readonly ReadTransaction[]): WitnessedPage {
