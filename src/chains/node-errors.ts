@@ -10,15 +10,21 @@ export interface NodeError {
 }
 
 /**
+ * Why a node refuses a call. `reverted`: it ran, and reverted. Of a transaction: `known`, the node has it already;
+ * `nonce_used`, another one has its nonce; `too_large`, it has more gas, costs more or has more bytes than the node takes.
+ */
+export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'other';
+
+/**
  * What an error is about:
- * - `call`: the node refuses this call, and would refuse it again. `reverted`: it ran, and reverted.
+ * - `call`: the node refuses this call, and would refuse it again.
  * - `request`: the node refuses to do so much at once. `tooMuch`: too many calls in one HTTP request; or one call asks for
  *   too much (blocks, accounts, results); or either; or it asks for the logs of every contract. Asked for less, it answers.
  * - `moment`: the node cannot answer now (rate limit, overload, no access). It says nothing about what was asked. `isBehind`:
  *   it only lacks the blocks that this call is about, and can be asked for anything else.
  */
 export type Verdict =
-  | { readonly about: 'call'; readonly reverted: boolean }
+  | { readonly about: 'call'; readonly why: CallRefusal }
   | { readonly about: 'request'; readonly tooMuch: 'calls' | 'params' | 'either' | 'contracts' }
   | { readonly about: 'moment'; readonly isBehind: boolean };
 
@@ -30,8 +36,11 @@ interface Row {
   readonly words?: RegExp;
 }
 
-const REVERTED: Verdict = { about: 'call', reverted: true };
-const REFUSED: Verdict = { about: 'call', reverted: false };
+const REVERTED: Verdict = { about: 'call', why: 'reverted' };
+const REFUSED: Verdict = { about: 'call', why: 'other' };
+const KNOWN: Verdict = { about: 'call', why: 'known' };
+const NONCE_USED: Verdict = { about: 'call', why: 'nonce_used' };
+const TOO_LARGE: Verdict = { about: 'call', why: 'too_large' };
 const MOMENT: Verdict = { about: 'moment', isBehind: false };
 const BEHIND: Verdict = { about: 'moment', isBehind: true };
 const CALLS: Verdict = { about: 'request', tooMuch: 'calls' };
@@ -46,6 +55,15 @@ const CONTRACTS: Verdict = { about: 'request', tooMuch: 'contracts' };
 const ROWS: readonly Row[] = [
   { verdict: REVERTED, codes: [3] },
   { verdict: REVERTED, words: /execution reverted|vm exception|always failing transaction/i },
+
+  // Transactions: geth, Erigon, Nethermind, Besu, Reth, Arbitrum, Solana.
+  { verdict: KNOWN, words: /already known|already imported|already exists|\bknown transaction/i },
+  { verdict: NONCE_USED, words: /nonce (is )?too low|old ?nonce/i },
+  {
+    verdict: TOO_LARGE,
+    words:
+      /exceeds (the )?(block|transaction|tx|max\w*)( max\w*| per-transaction)? gas( limit)?|gas (limit|required)[^.]{0,20} (is )?(too high|exceeds (allowance|the block|transaction|block|max))|gas ?limit ?exceeded|(tx|transaction) fee.{0,60} exceeds the configured cap|oversized data|transaction\b.{0,60} too (large|big)|max initcode/i,
+  },
 
   // Batches: drpc (31), geth ("batch too large"), Infura, Ankr, OnFinality, Cloudflare, Solana.
   { verdict: CALLS, codes: [31] },

@@ -36,7 +36,7 @@ export class NodeUnreachable extends Error {
 /** What a node's error is about that is not about the moment. */
 export type RefusalVerdict = Exclude<Verdict, { about: 'moment' }>;
 
-const REFUSED: RefusalVerdict = { about: 'call', reverted: false };
+const REFUSED: RefusalVerdict = { about: 'call', why: 'other' };
 
 /**
  * The node answered a call with an error that is about this call, or that asks for less at once (`verdict`). `data` is the
@@ -54,7 +54,7 @@ export class NodeRefused extends Error {
     message: string,
     data: string | null,
     detail: unknown = data,
-    verdict: RefusalVerdict = data === null ? REFUSED : { about: 'call', reverted: true },
+    verdict: RefusalVerdict = data === null ? REFUSED : { about: 'call', why: 'reverted' },
   ) {
     super(`${method}: ${message} (${code})`);
     this.name = 'NodeRefused';
@@ -66,7 +66,7 @@ export class NodeRefused extends Error {
 
   /** The call ran, and reverted. */
   get isRevert(): boolean {
-    return this.verdict.about === 'call' && this.verdict.reverted;
+    return this.verdict.about === 'call' && this.verdict.why === 'reverted';
   }
 }
 

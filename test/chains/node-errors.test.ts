@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify, quoted } from '../../src/chains/node-errors.ts';
+import { type CallRefusal, classify, quoted } from '../../src/chains/node-errors.ts';
 
 /** Status, code and words as providers send them. */
 type Form = readonly [status: number, code: number | null, message: string];
@@ -18,23 +18,43 @@ const refusals: readonly Form[] = [
   [200, -32000, 'missing trie node 0x12 (path ) state 0x34 is not available'],
   [200, -32000, 'intrinsic gas too low: have 21000, want 21272'],
   [200, -32000, 'replacement transaction underpriced'],
-  [200, -32000, 'already known'],
-  [200, -32000, 'nonce too low: next nonce 8, tx nonce 7'],
   [200, -32000, 'insufficient funds for gas * price + value: balance 1, tx cost 2'],
-  [200, -32000, 'exceeds block gas limit'],
-  [200, -32000, 'transaction gas limit too high (cap: 16777216, tx: 21000000)'],
   [200, -32000, 'max fee per gas less than block base fee: address 0x12, maxFeePerGas: 1, baseFee: 2'],
-  [200, -32000, 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
   [200, -32002, 'Transaction simulation failed: Blockhash not found'],
   [200, -32003, 'Transaction signature verification failure'],
   [200, -32007, 'Slot 123 was skipped, or missing due to ledger jump to recent snapshot'],
   [200, -32009, 'Slot 123 was skipped, or missing in long-term storage'],
+  [200, -32603, 'Internal error'],
+];
+
+/** What nodes say of transactions, with what it means. */
+const transactions: readonly (readonly [why: CallRefusal, ...Form])[] = [
+  ['known', 200, -32000, 'already known'],
+  ['known', 200, -32010, 'AlreadyKnown, transaction already imported'],
+  ['known', 200, -32000, 'known transaction: 0x12'],
+  ['other', 200, -32000, 'unknown transaction'],
+  ['nonce_used', 200, -32000, 'nonce too low: next nonce 8, tx nonce 7'],
+  ['nonce_used', 200, -32010, 'OldNonce, Current nonce: 8, nonce of rejected tx: 7'],
+  ['too_large', 200, -32000, 'exceeds block gas limit'],
+  ['too_large', 200, -32000, 'transaction gas limit too high (cap: 16777216, tx: 21000000)'],
+  ['too_large', 200, -32000, 'gas required exceeds allowance (30000000)'],
+  ['too_large', 200, -32000, 'Transaction gas limit exceeds block gas limit'],
+  ['too_large', 200, -32010, 'GasLimitExceeded, Gas limit: 30000000, gas limit of rejected tx: 40000000'],
+  ['too_large', 200, -32000, 'exceeds maximum per-transaction gas limit: transaction gas 32000000'],
+  ['too_large', 200, -32000, 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
+  ['too_large', 200, -32000, 'oversized data: transaction size 140000, limit 131072'],
   [
+    'too_large',
     200,
     -32602,
-    'base64 encoded solana_transaction::versioned::VersionedTransaction too large: 1700 bytes (max: 1644/1232)',
+    'base64 encoded solana_transaction::VersionedTransaction too large: 1700 bytes (max: 1644/1232)',
   ],
-  [200, -32603, 'Internal error'],
+  [
+    'too_large',
+    200,
+    -32602,
+    'decoded solana_transaction::VersionedTransaction too large: 1237 bytes (max: 1232 bytes)',
+  ],
 ];
 
 const batches: readonly Form[] = [
@@ -108,11 +128,15 @@ function verdictOf([status, code, message]: Form) {
 
 describe('a node’s error', () => {
   it.each(reverts)('%s %s %s is a revert', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'call', reverted: true });
+    expect(verdictOf(form)).toEqual({ about: 'call', why: 'reverted' });
   });
 
   it.each(refusals)('%s %s %s is about the call', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'call', reverted: false });
+    expect(verdictOf(form)).toEqual({ about: 'call', why: 'other' });
+  });
+
+  it.each(transactions)('a transaction is %s: %s %s %s', (why, ...form) => {
+    expect(verdictOf(form)).toEqual({ about: 'call', why });
   });
 
   it.each(batches)('%s %s %s asks for fewer calls', (...form) => {
@@ -145,7 +169,7 @@ describe('a node’s error', () => {
 
   it('with revert data is a revert, whatever its words', () => {
     const error = { status: 500, code: -32603, message: 'Too many requests', hasData: true };
-    expect(classify(error)).toEqual({ about: 'call', reverted: true });
+    expect(classify(error)).toEqual({ about: 'call', why: 'reverted' });
   });
 });
 

@@ -14,6 +14,7 @@ import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { storeLeases } from '../../../src/chains/leases.ts';
 import { Loop } from '../../../src/chains/loop.ts';
+import { classify } from '../../../src/chains/node-errors.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
@@ -492,8 +493,11 @@ describe('small rules', () => {
     ['transaction already imported', 'sent'],
     ['nonce too low: next nonce 5, tx nonce 4', 'stale'],
     ['insufficient funds for gas * price + value', 'refused'],
+    ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'too_large'],
   ])('a node that says "%s" to a broadcast: %s', (message, outcome) => {
-    const error = new NodeRefused('eth_sendRawTransaction', -32000, message, null);
+    const verdict = classify({ status: 200, code: -32000, message, hasData: false });
+    if (verdict.about === 'moment') throw new Error('it is about the call');
+    const error = new NodeRefused('eth_sendRawTransaction', -32000, message, null, null, verdict);
     expect(readBroadcast({ ok: false, error })).toBe(outcome);
   });
 

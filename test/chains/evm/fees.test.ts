@@ -152,6 +152,85 @@ describe('a transaction whose gas limit the chain no longer takes', () => {
   });
 });
 
+describe('a transaction that is larger than nodes take', () => {
+  const newCharges = (): Promise<ChargeDoc[]> => Promise.all(Array.from({ length: 10 }, newCharge));
+
+  it.each([
+    ['of more gas than one may have', (signed: Transaction) => signed.gasLimit, 'transaction gas limit too high'],
+    [
+      'that may cost more than nodes allow',
+      ({ gasLimit, maxFeePerGas }: Transaction) => gasLimit * (maxFeePerGas ?? 0n),
+      'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
+    ],
+  ])('%s: gives its nonce back, and its charges go into smaller ones', async (_what, sizeOf, message) => {
+    const node = await startProxy(world.anvil.rpcUrl);
+    proxy = node;
+    let most = 0n;
+    const refused = new Set<string>();
+    const isRefused = (call: Called): boolean =>
+      rawsIn([call]).some((raw) => {
+        const size = sizeOf(Transaction.from(raw));
+        if (most === 0n) most = (size * 4n) / 5n;
+        return size > most;
+      });
+    node.replace = (call) => (isRefused(call) ? null : call);
+    node.rewriteOne = (answer, call) => {
+      if (!isRefused(call)) return answer;
+      refused.add(String(call.params[0]));
+      return { id: answer.id, error: { code: -32000, message } };
+    };
+    bench = new Bench(world);
+    const charges = await newCharges();
+    await bench.charge(...charges);
+    stopPump = world.pump();
+    const chain = bench.chain({ rpcUrl: node.url, timing: QUICK });
+    await chain.start();
+    let trouble: string | null = null;
+    await bench.until('it is refused', async () => {
+      trouble ??= (await chain.health()).trouble;
+      return trouble !== null;
+    });
+    expect(trouble).toContain(message);
+    expect(trouble).toContain('in smaller ones');
+    await bench.untilState(charges, 'final');
+    await expectPulledOnce(world, ...charges);
+    expect(refused.size).toBe(1);
+    const docs = await bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 20 });
+    const [whole, empty] = docs[0]?.versions.map(({ raw }) => Transaction.from(raw)) ?? [];
+    expect(empty).toMatchObject({ nonce: whole?.nonce, to: world.router, data: '0x' });
+    expect(docs.map(({ reverted }) => reverted).filter(Boolean)).toHaveLength(1);
+    expect(docs.length).toBeGreaterThan(2);
+    await bench.until('all is well', async () => (await chain.health()).trouble === null);
+  });
+
+  it('because blocks have less gas by now than it needs: the same', async () => {
+    const node = await startProxy(world.anvil.rpcUrl);
+    proxy = node;
+    let most = 0n;
+    const isDropped = (call: Called): boolean =>
+      rawsIn([call]).some((raw) => {
+        const { gasLimit } = Transaction.from(raw);
+        if (most === 0n) most = (gasLimit * 7n) / 10n;
+        return gasLimit > most;
+      });
+    node.replace = (call) => (isDropped(call) ? null : call);
+    node.rewriteOne = (answer, { method }) => {
+      if (method !== 'eth_getBlockByNumber' || most === 0n || typeof answer.result !== 'object') return answer;
+      return { ...answer, result: { ...answer.result, gasLimit: toQuantity(most) } };
+    };
+    bench = new Bench(world);
+    const charges = await newCharges();
+    await bench.charge(...charges);
+    stopPump = world.pump();
+    await bench.chain({ rpcUrl: node.url, timing: QUICK }).start();
+    await bench.untilState(charges, 'final');
+    await expectPulledOnce(world, ...charges);
+    const docs = await bench.records.find('transactions', { where: {}, sort: [['nonce', 1]], limit: 20 });
+    expect(docs[0]).toMatchObject({ reverted: true, versions: [{}, {}] });
+    expect(docs.map(({ reverted }) => reverted).filter(Boolean)).toHaveLength(1);
+  });
+});
+
 describe('a transaction that the base fee has overtaken', () => {
   it('is replaced at its nonce for what the market asks, stored before it is sent, and charges once', async () => {
     bench = new Bench(world);

@@ -73,6 +73,32 @@ function heightOfHash(blockhash: string): number {
   return heightOf(slot ?? Number.NaN);
 }
 
+describe('a transaction that a node refuses for its size', () => {
+  const message = 'base64 encoded solana_transaction::VersionedTransaction too large: 1700 bytes (max: 1644/1232)';
+
+  it.each(['simulateTransaction', 'sendTransaction'])(
+    '(%s) shows in health, and is made once it is taken',
+    async (method) => {
+      bench = new SolanaBench(local);
+      proxy = await startProxy(local.rpcUrl);
+      let isTaken = false;
+      proxy.replace = (call) => (call.method === method && !isTaken ? null : call);
+      proxy.rewriteOne = (answer, call) =>
+        call.method === method && !isTaken ? { error: { code: -32602, message } } : answer;
+      const key = await payer();
+      const charge = await chargeOf(key);
+      const chain = bench.chain({ rpcUrl: proxy.url });
+      await chain.start();
+      await bench.charge(charge);
+      await bench.until('it shows', async () => (await chain.health()).trouble?.includes(message) ?? false);
+      isTaken = true;
+      await bench.untilState([charge], 'final');
+      expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
+      await bench.until('all is well', async () => (await chain.health()).trouble === null);
+    },
+  );
+});
+
 describe('a transaction that gets lost', () => {
   it('is sent again as it is, for as long as it can land', async () => {
     bench = new SolanaBench(local);

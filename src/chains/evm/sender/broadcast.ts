@@ -1,12 +1,14 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
+import type { CallRefusal } from '../../node-errors.ts';
 import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
  * `sent`: the node took it, or has it already. `stale`: its nonce is used, by itself or by another: the chain will tell.
- * `unsure`: no answer. `refused`: the node does not want it now. None of them ends anything: the reconciler asks on.
+ * `unsure`: no answer. `refused`: the node does not want it now. `too_large`: it has more gas or bytes, or may cost more, than the
+ * node takes. None of them ends anything: the reconciler asks on.
  */
-export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused';
+export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 
 /**
  * Sends each transaction to every node, in one request: the newest bytes, or of one that has fallen out those that had
@@ -29,7 +31,7 @@ export async function broadcast(ctx: EvmContext, transactions: readonly Transact
 }
 
 /** What one node knows counts for more than that another does not. */
-const BEST_FIRST: readonly Broadcast[] = ['sent', 'stale', 'unsure', 'refused'];
+const BEST_FIRST: readonly Broadcast[] = ['sent', 'stale', 'unsure', 'refused', 'too_large'];
 
 /** Payments have been told of the version that had landed. */
 function bytesOf({ versions, txHash }: TransactionDoc): string {
@@ -37,24 +39,33 @@ function bytesOf({ versions, txHash }: TransactionDoc): string {
   return (landed ?? versions.at(-1))?.raw ?? '';
 }
 
-/** Nodes agree on no codes for this, only roughly on words. */
 export function readBroadcast(answer: RpcAnswer | undefined): Broadcast {
   if (answer === undefined) return 'unsure';
   if (answer.ok) return 'sent';
   if (answer.error instanceof NodeUnreachable) return 'unsure';
-  const said = answer.error.message.toLowerCase();
-  if (/already known|already imported|already exists|known transaction/.test(said)) return 'sent';
-  if (/nonce too low|nonce is too low|old nonce/.test(said)) return 'stale';
-  return 'refused';
+  const { verdict } = answer.error;
+  return verdict.about === 'call' ? OUTCOMES[verdict.why] : 'refused';
 }
+
+const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
+  known: 'sent',
+  nonce_used: 'stale',
+  too_large: 'too_large',
+  reverted: 'refused',
+  other: 'refused',
+};
 
 /** Names the trouble of a sender whose transaction is refused. Its keeper takes it back when nothing of the sender waits. */
 export function refusedBy(sender: string): string {
   return `refused:${sender}`;
 }
 
-function refusal({ versions, sender, nonce }: TransactionDoc, error: string): string {
-  return `transaction ${versions.at(-1)?.hash} of sender ${sender} (nonce ${nonce}) is refused: ${error}; it is sent again, and replaced where its gas or its fees are the reason`;
+function refusal({ versions, sender, nonce }: TransactionDoc, outcome: Broadcast, error: string): string {
+  const next =
+    outcome === 'too_large'
+      ? 'what is in it is sent in smaller ones'
+      : 'it is sent again, and replaced where its gas or its fees are the reason';
+  return `transaction ${versions.at(-1)?.hash} of sender ${sender} (nonce ${nonce}) is refused: ${error}; ${next}`;
 }
 
 function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast, answer: RpcAnswer | undefined): void {
@@ -65,6 +76,7 @@ function report(ctx: EvmContext, transaction: TransactionDoc, outcome: Broadcast
   else if (answer?.ok === false) {
     const error = answer.error.message;
     ctx.log.warn({ ...about, outcome, error }, 'broadcast unclear');
-    if (outcome === 'refused') ctx.troubles.set(refusedBy(sender), refusal(transaction, error));
+    if (outcome === 'refused' || outcome === 'too_large')
+      ctx.troubles.set(refusedBy(sender), refusal(transaction, outcome, error));
   }
 }

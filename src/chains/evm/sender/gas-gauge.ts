@@ -1,7 +1,11 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { LearnedSize } from '../../learned-size.ts';
 
 /** What the router wants to be left for the last charge of a batch, whatever that uses: its budget, and some for the way. */
 const RESERVE = 600_000n;
+
+/** More than a charge takes that is alone in its transaction. */
+const ONE_CHARGE = 2n * RESERVE;
 
 /** The most gas that a transaction may have, on Ethereum since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
@@ -21,6 +25,8 @@ export class GasGauge {
   #each: bigint | null = null;
   #left = 0;
   #blockGas: bigint | null = null;
+  /** The most gas of one transaction that nodes are known to take. */
+  readonly #most = new LearnedSize(Number(TRANSACTION_MAX));
 
   /** What should do for these charges; null: the node has to be asked. */
   guess(charges: readonly ChargeDoc[]): bigint | null {
@@ -46,7 +52,7 @@ export class GasGauge {
    */
   fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
-    const most = (mostGas(this.#blockGas / 2n) * 3n) / 4n;
+    const most = (this.most(this.#blockGas / 2n) * 3n) / 4n;
     let units = 0n;
     const beyond = charges.findIndex((charge) => {
       units += unitsOf([charge]);
@@ -55,15 +61,23 @@ export class GasGauge {
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
   }
 
+  /** The most gas that a transaction may have which is given so much of a block. */
+  most(ofBlock: bigint): bigint {
+    const most = BigInt(this.#most.now);
+    return ofBlock < most ? ofBlock : most;
+  }
+
+  /** Nodes do not take a transaction of so much gas: the next ones have half of it at most, one charge at least. */
+  refused(gasLimit: bigint): void {
+    const half = gasLimit / 2n;
+    this.#most.learn(Number(half > ONE_CHARGE ? half : ONE_CHARGE));
+    this.forget();
+  }
+
   /** A guess was too low, or nothing was said of it. */
   forget(): void {
     this.#each = null;
   }
-}
-
-/** The most gas that a transaction may have which is given so much of a block. */
-export function mostGas(ofBlock: bigint): bigint {
-  return ofBlock < TRANSACTION_MAX ? ofBlock : TRANSACTION_MAX;
 }
 
 /** The gas limit to sign for an estimate: a third more, for between estimate and block things get dearer; `most` at most. */

@@ -21,8 +21,8 @@ const AT_ONCE = 64;
 export interface KeeperOptions {
   readonly signer: Signer;
   readonly tank: GasTank;
-  /** What the lane has learned of gas: not to be believed once a transaction had too little. */
-  readonly gauge: Pick<GasGauge, 'forget'>;
+  /** What the lane has learned of gas: not to be believed once a transaction had too little, or too much. */
+  readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
   /** Whether this process has the sender's lane. */
   readonly isHeld: () => boolean;
 }
@@ -70,7 +70,7 @@ export class NonceKeeper {
     // Those below are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
     await fillGaps(ctx, signer, market, last.nonce);
-    if (await replaceStuck(ctx, signer, market, waiting)) gauge.forget();
+    await replaceStuck(ctx, signer, market, waiting, gauge);
     return ctx.timing.replaceMs / 4;
   }
 

@@ -3,7 +3,7 @@ import { isRefund } from '../../charges.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf } from '../fees.ts';
 import { quantity, toQuantity } from '../wire.ts';
-import { type GasGauge, limitFor, mostGas } from './gas-gauge.ts';
+import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, encodeBatch, type Look, REFUND_GAS, routerResult } from './simulate.ts';
 
@@ -33,7 +33,7 @@ export async function prepare(
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
   const estimate = look.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
   if (look.gas === null) gauge.learn(charges, estimate);
-  const most = mostGas(look.block.gasLimit);
+  const most = gauge.most(look.block.gasLimit);
   if (estimate > most)
     throw new BatchFailed(`${charges.length} charges need ${estimate} gas, at most ${most} are allowed`);
   const gasLimit = limitFor(estimate, most);

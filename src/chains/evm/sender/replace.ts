@@ -1,12 +1,13 @@
 import { keccak256, Transaction, toQuantity } from 'ethers';
 import type { SignedVersion, TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
+import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 import { quantity } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
-import { limitFor, mostGas } from './gas-gauge.ts';
+import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { type Market, mustAfford } from './market.ts';
 
 /** Blocks that have to go by without a transaction that could have been in them. */
@@ -15,8 +16,9 @@ const STUCK_BLOCKS = 3;
 /**
  * Replaces those of a sender's overdue transactions that their fees or their gas limit keep out of blocks, each at its own
  * nonce: every one that offers less than the base fee, and of the others the one whose turn it is, for they wait behind it. Gas
- * is asked for again first: no fee helps a limit that nodes refuse. Each new version is stored before it is broadcast, and by
- * one process only; which of the versions lands, the chain decides. Returns whether one had the wrong gas limit.
+ * is asked for again first: no fee helps a limit that nodes refuse. Where no limit helps, an empty call of the router takes the
+ * nonce: it reverts, so what was in the transaction waits again, and goes into smaller ones. Each new version is stored before it
+ * is broadcast, and by one process only; which of the versions lands, the chain decides.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
 export async function replaceStuck(
@@ -24,8 +26,8 @@ export async function replaceStuck(
   signer: Signer,
   market: Market,
   overdue: readonly TransactionDoc[],
-): Promise<boolean> {
-  let hadWrongGas = false;
+  gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>,
+): Promise<void> {
   const capped: TransactionDoc[] = [];
   const replaced: TransactionDoc[] = [];
   try {
@@ -33,13 +35,18 @@ export async function replaceStuck(
       const last = transaction.versions.at(-1);
       if (last === undefined || last.raw === '') continue;
       const signed = Transaction.from(last.raw);
-      const gasLimit = await gasLimitOf(ctx, signer.address, transaction, signed, market);
-      const isWrongGas = gasLimit !== signed.gasLimit;
-      if (!isWrongGas && !isStuck(transaction, last, market)) continue;
-      hadWrongGas ||= isWrongGas;
+      const isNext = transaction.nonce === market.minedCount;
+      const wanted = isNext ? await wantedGas(ctx, transaction, signed, gauge.most(market.blockGas)) : 'same';
+      if (wanted === 'same' && !isStuck(transaction, last, market)) continue;
       const fees = replacementFees(feesOfVersion(last), market.fees, ctx.link.tipMax);
-      if (fees === null) capped.push(transaction);
-      else replaced.push(...(await replace(ctx, signer, market, { transaction, signed, gasLimit, fees })));
+      if (fees === null) {
+        capped.push(transaction);
+        continue;
+      }
+      const call = await callFor(ctx, signer.address, signed, wanted);
+      if (wanted === 'none') gauge.refused(signed.gasLimit);
+      else if (wanted !== 'same') gauge.forget();
+      replaced.push(...(await replace(ctx, signer, market, { transaction, signed, call, fees })));
     }
   } finally {
     reportCapped(ctx, signer.address, capped);
@@ -48,7 +55,6 @@ export async function replaceStuck(
       ctx.pokeReconciler(ctx.timing.askFirstMs);
     }
   }
-  return hadWrongGas;
 }
 
 /** Its fees keep the newest version out of blocks. */
@@ -57,25 +63,54 @@ function isStuck({ nonce }: TransactionDoc, last: SignedVersion, { baseFee, mine
   return nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
 }
 
+/** The gas limit that a transaction should have; `same`, the one that it was signed with; `none`, no node takes it with any. */
+type WantedGas = bigint | 'same' | 'none';
+
+/** What takes the place of the call that was signed. */
+type Call = Pick<Transaction, 'data' | 'gasLimit'>;
+
 /**
- * The gas limit that the transaction whose turn it is should have: the one that it was signed with, unless the chain wants more
- * by now, or has less in a block. The signed one too where the node estimates nothing, for the call would revert.
+ * Of the transaction whose turn it is. The signed limit holds unless the chain wants more by now, or has less in a block; and
+ * where the node estimates nothing, for the call would revert.
  * @throws NodeUnreachable
  */
-async function gasLimitOf(
+async function wantedGas(
   ctx: EvmContext,
-  from: string,
-  { nonce }: TransactionDoc,
+  transaction: TransactionDoc,
   { to, data, value, gasLimit }: Transaction,
-  { minedCount, blockGas }: Market,
-): Promise<bigint> {
-  if (nonce !== minedCount) return gasLimit;
-  const call = { from, to, data, value: toQuantity(value) };
+  most: bigint,
+): Promise<WantedGas> {
+  if (data === EMPTY) return 'same';
+  const call = { from: transaction.sender, to, data, value: toQuantity(value) };
   const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
   const estimate = answer?.ok === true ? quantity.parse(answer.result) : null;
-  const most = mostGas(blockGas);
-  const isRight = estimate === null || estimate > most || (estimate <= gasLimit && gasLimit <= most);
-  return isRight ? gasLimit : limitFor(estimate, most);
+  if (estimate === null ? isTooLarge(answer) : estimate > most) return 'none';
+  const isRight = estimate === null || (estimate <= gasLimit && gasLimit <= most);
+  if (!isRight) return limitFor(estimate, most);
+  const [outcome] = await broadcast(ctx, [transaction]);
+  return outcome === 'too_large' ? 'none' : 'same';
+}
+
+function isTooLarge(answer: RpcAnswer | undefined): boolean {
+  return isRefusal(answer) && answer.error.verdict.about === 'call' && answer.error.verdict.why === 'too_large';
+}
+
+/** Call data that the router reverts. */
+const EMPTY = '0x';
+
+/** @throws NodeUnreachable */
+async function callFor(
+  ctx: EvmContext,
+  sender: string,
+  { data, gasLimit }: Transaction,
+  wanted: WantedGas,
+): Promise<Call> {
+  if (wanted === 'same') return { data, gasLimit };
+  if (wanted !== 'none') return { data, gasLimit: wanted };
+  const transfer = { from: sender, to: sender, value: '0x0' };
+  // Calling a contract takes a little more than a transfer; nothing is left of what is beyond it.
+  const gas = quantity.parse(await ctx.link.call('eth_estimateGas', [transfer, 'latest']));
+  return { data: EMPTY, gasLimit: gas + gas / 2n };
 }
 
 function feesOfVersion({ maxFeePerGas, maxPriorityFeePerGas }: SignedVersion): Fees {
@@ -86,18 +121,19 @@ interface Replacement {
   readonly transaction: TransactionDoc;
   /** Its newest version. */
   readonly signed: Transaction;
-  readonly gasLimit: bigint;
+  readonly call: Call;
   readonly fees: Fees;
 }
 
-/** The same call for more. Empty where somebody else was first. */
+/** At the same nonce. Empty where somebody else was first. */
 async function replace(
   ctx: EvmContext,
   signer: Signer,
   { balance, head }: Market,
-  { transaction, signed, gasLimit, fees }: Replacement,
+  { transaction, signed, call, fees }: Replacement,
 ): Promise<TransactionDoc[]> {
-  const { to, data, value, nonce, chainId } = signed;
+  const { to, value, nonce, chainId } = signed;
+  const { data, gasLimit } = call;
   mustAfford(signer.address, balance, gasLimit * fees.maxFeePerGas);
   const raw = await signer.signTransaction({ type: 2, chainId, to, data, value, gasLimit, nonce, ...fees });
   const version: SignedVersion = {

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import type { RpcAnswer } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 
 /** Simulated before, and sent again by the reconciler: the node is to do neither. */
@@ -34,4 +34,11 @@ function report(ctx: SolanaContext, transaction: TransactionDoc, answer: RpcAnsw
   const about = { chainId: ctx.chainId, transactionId: _id, txHash: versions.at(-1)?.hash, sender, charges: chargeIds };
   if (answer?.ok === true) ctx.log.info(about, 'transaction broadcast');
   else ctx.log.warn({ ...about, error: answer?.error.message ?? 'no answer' }, 'broadcast unclear');
+  const error = isRefusal(answer) ? answer.error.message : null;
+  if (answer?.ok !== true && error === null) return;
+  ctx.troubles.set(
+    `broadcast:${sender}`,
+    error &&
+      `transaction ${about.txHash} of fee payer ${sender} is refused: ${error}; it is sent again until its blockhash has expired`,
+  );
 }

@@ -1,5 +1,4 @@
-import type { RpcCall } from '../../rpc.ts';
-import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
+import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';
@@ -98,17 +97,34 @@ async function simulate(
     return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
   });
   const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
+  noteUnsimulated(ctx, feePayer, plans, answers);
   const outcomes = drafts.map(({ plan, draft }, index) => outcomeOf(plan, draft, answers[index], look));
   const disputed = await disputedBy(
     ctx,
-    drafts.filter((_, index) => isRefusal(outcomes[index] ?? null)).map(({ draft }) => draft),
+    drafts.filter((_, index) => isDenied(outcomes[index] ?? null)).map(({ draft }) => draft),
   );
   return drafts.map(({ plan, missing, draft }, index) => {
     return { plan, missing, outcome: disputed.has(draft) ? null : (outcomes[index] ?? null) };
   });
 }
 
-function isRefusal(outcome: Outcome | null): boolean {
+/** What a node refuses to simulate, for example for its size, waits; health says why. */
+function noteUnsimulated(
+  { troubles, log, chainId }: SolanaContext,
+  feePayer: string,
+  plans: readonly Plan[],
+  answers: readonly RpcAnswer[],
+): void {
+  const refusals = answers.flatMap((answer, index) =>
+    isRefusal(answer) ? [`charge ${plans[index]?.charge._id} waits: ${answer.error.message}`] : [],
+  );
+  const [first = null] = refusals;
+  if (troubles.set(`unsimulated:${feePayer}`, first) && first !== null) {
+    log.error({ chainId, charges: refusals.length }, first);
+  }
+}
+
+function isDenied(outcome: Outcome | null): boolean {
   return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
 }
 
