@@ -285,6 +285,9 @@ export type ChainHealth = {
 };
 
 /** One chain on which charges are played. Adapters: EVM, Solana. */
+/** What an address is named for: to be sent tokens, or to approve and pay. */
+export type AddressRole = 'payee' | 'payer';
+
 export interface Chain {
   readonly chainId: number;
   readonly family: ChainFamily;
@@ -314,10 +317,11 @@ export interface Chain {
   /** Null: a wallet of this chain's family makes an approval itself, of token, operator and value. */
   readonly approvals: Approvals | null;
   /**
-   * Why tokens that are paid out to this address would be lost or refused for ever, as words that follow "must not be"; null:
-   * nothing is known against it. Throws when the chain does not answer.
+   * Why an address can never have this role, as words that follow "must not be"; null: nothing is known against it. Tokens that
+   * are sent to an unsuitable payee would be lost or refused; an unsuitable payer cannot sign. Throws when the chain does not
+   * answer.
    */
-  whyUnpayable(address: string): Promise<string | null>;
+  whyUnsuitable(address: string, role: AddressRole): Promise<string | null>;
   /** The spelling to be stored of an address that could receive on this chain; null when it is no such address. */
   parseAddress(address: string): string | null;
   /** Tells the chain's lanes that charges wait, so that they do not wait for the next tick. */

@@ -1347,7 +1347,7 @@ export interface components {
         };
         /** @description The body of createCustomer. */
         CreateCustomerInput: {
-            /** @description At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. */
+            /** @description At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. A wallet has to sign: on Solana no token account, mint, program or address off the curve. */
             wallets?: {
                 /** @description Of the chains on which it pays. */
                 chainFamily: components["schemas"]["ChainFamily"];
@@ -1476,7 +1476,7 @@ export interface components {
             idempotencyKey: string;
             /** @description `wallet_connect` (the default) pulls from `fromWallet`; `wallet_transfer` gives an address to send to. */
             paymentMethod?: components["schemas"]["PaymentMethod"] | null;
-            /** @description Who is charged: a wallet that has approved the operator. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`. */
+            /** @description Who is charged: a wallet that has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`. */
             fromWallet?: string | null;
             /** @description The customer, where there is one. */
             customerId?: string | null;

@@ -125,7 +125,7 @@ function composeAround(parts: Parts, engine: Engine) {
     lookAtDeposits: (ids) => deposits.look(ids),
   });
   const deposits = new DepositLooker(billing);
-  const customers = createCustomers({ ...resources, settled: (id) => engine.settled(id) });
+  const customers = createCustomers({ ...resources, catalog, chains, settled: (id) => engine.settled(id) });
   const authorizations = createAuthorizations({ store, clock });
   const setAside = createSetAside(billing);
   const services: Services = {

@@ -15,7 +15,7 @@ export async function requirePayablePlatformWallets(chains: Chains, wallets: Des
     chains.all().map(async (chain) => {
       const wallet = wallets[chain.family];
       if (wallet === null) return [];
-      const asked = chain.whyUnpayable(wallet).catch(() => null);
+      const asked = chain.whyUnsuitable(wallet, 'payee').catch(() => null);
       const why = await Promise.race([asked, delay(ANSWER_MS, null, { ref: false })]);
       return why === null ? [] : [`PLATFORM_WALLET_${chain.family.toUpperCase()} must not be ${why}`];
     }),

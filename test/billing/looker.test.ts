@@ -30,7 +30,7 @@ const generous: Chain = {
   permits: null,
   approvals: null,
   ...NO_DEPOSITS,
-  whyUnpayable: async () => null,
+  whyUnsuitable: async () => null,
   parseAddress: (address) => address,
   poke: () => {},
   start: async () => {},

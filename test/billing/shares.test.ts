@@ -51,7 +51,7 @@ function played(chainId: number): PlayedChain {
         }),
       );
     },
-    whyUnpayable: async () => null,
+    whyUnsuitable: async () => null,
     parseAddress: (address) => address,
     acceptsSignature: async () => false,
     permits: null,

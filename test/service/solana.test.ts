@@ -240,6 +240,33 @@ describe('an address that nobody signs for', () => {
   });
 });
 
+describe('an address that cannot sign', () => {
+  it('is refused as the wallet of a customer and as the payer of a payment, and the answer says why', async () => {
+    const { merchant } = await openShop();
+    const { id } = withId.parse(await merchant.call('POST', '/customers', {}));
+    const owner = address('merchant');
+    const [vault] = PublicKey.findProgramAddressSync([Buffer.from('vault')], user.program());
+    for (const [bad, why] of [
+      [user.accountOf(owner).toBase58(), `a token account; expected the wallet that owns it, which is ${owner}`],
+      [user.program().toBase58(), 'a program'],
+      [user.mint().toBase58(), 'the address of a token'],
+      [vault.toBase58(), 'an address without a key'],
+    ] as const) {
+      const refused = async (method: 'POST' | 'PATCH', path: string, body: object, field: string): Promise<void> => {
+        const error = await merchant.call(method, path, body).catch((each: unknown) => each);
+        expect(error).toMatchObject({ status: 400, message: expect.stringContaining(`${field} must not be ${why}`) });
+      };
+      const wallets = [{ chainFamily: 'solana', address: bad }];
+      await refused('POST', '/customers', { wallets }, 'wallets[0].address');
+      await refused('POST', '/customers', { walletAddress: bad }, 'wallets[0].address');
+      await refused('PATCH', `/customers/${id}`, { wallets }, 'wallets[0].address');
+      const payment = { toWallet: owner, fromWallet: bad, amount: '1.00', tokenKey: 'usdc-solana' };
+      await refused('POST', '/payments', { ...payment, idempotencyKey: `from-${bad}` }, 'fromWallet');
+    }
+    expect(await merchant.call('GET', `/customers/${id}`)).toMatchObject({ wallets: [] });
+  });
+});
+
 describe('a platform wallet that nobody signs for', () => {
   it('keeps the service from starting, which says why', async () => {
     const owner = address('platform');

@@ -240,7 +240,7 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     permits: null,
     approvals: null,
     ...NO_DEPOSITS,
-    whyUnpayable: async () => null,
+    whyUnsuitable: async () => null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

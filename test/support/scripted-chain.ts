@@ -51,7 +51,7 @@ export function scriptedChain(): ScriptedChain {
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
     permits: null,
     approvals: null,
-    whyUnpayable: async () => null,
+    whyUnsuitable: async () => null,
     parseAddress: (address) => address,
     poke: () => {},
     start: async () => {},

@@ -17,7 +17,7 @@ export function stillChain(chainId: number): Chain {
     acceptsSignature: nobody,
     permits: null,
     approvals: null,
-    whyUnpayable: async () => null,
+    whyUnsuitable: async () => null,
     parseAddress: (address) => address,
     poke: () => undefined,
     start: async () => undefined,

@@ -3,6 +3,7 @@ import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import type { PayoutAddressDeps } from '../payout/payout-address.ts';
 import { changeResource, type ResourceChange, type ResourceDeps } from '../resource.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import {
@@ -56,7 +57,7 @@ export interface CustomerChanges {
   remove(tenant: Tenant, id: string): Promise<CustomerDoc>;
 }
 
-export interface CustomerChangesDeps extends ResourceDeps {
+export interface CustomerChangesDeps extends ResourceDeps, PayoutAddressDeps {
   /** Resolves when the effects of this document have been carried out, or have stopped at a failure. */
   readonly settled: (id: string) => Promise<void>;
 }
@@ -81,7 +82,7 @@ async function update(
   id: string,
   { wallets: sent, ...fields }: UpdateCustomer,
 ): Promise<CustomerDoc> {
-  const changes = sent === null || sent === undefined ? sent : requireWalletChanges(sent);
+  const changes = sent === null || sent === undefined ? sent : await requireWalletChanges(deps, tenant, sent);
   try {
     const { after } = await changeResource(deps, 'customers', tenant, id, async (customer) => {
       const current = present(customer).wallets;

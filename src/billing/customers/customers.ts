@@ -5,7 +5,7 @@ import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
 import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { NEWEST_FIRST } from '../newest-first.ts';
-import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
+import { insertResource, newEnvelope } from '../resource.ts';
 import type { Created } from '../services.ts';
 import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
 import { requireCustomer } from './find.ts';
@@ -51,10 +51,10 @@ export function createCustomers(deps: CustomerChangesDeps): Customers {
   };
 }
 
-async function create(deps: ResourceDeps, tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>> {
+async function create(deps: CustomerChangesDeps, tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>> {
   const earlier = await earlierOf(deps.store, 'customers', tenant, input);
   if (earlier !== null) return earlier;
-  const wallets = requireWallets(input.wallets);
+  const wallets = await requireWallets(deps, tenant, input.wallets);
   const now = deps.clock();
   const id = newId('cust', now);
   const event = { event: 'customer.created', data: { customerId: id, wallets: walletsJson(wallets) } } as const;

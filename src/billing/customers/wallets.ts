@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid } from '../../fault.ts';
 import type { ChainFamily, CustomerWallet } from '../../store/collections.ts';
-import { comparableAddress, isSameAddress, parseAddress, requireAddress } from '../addresses.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { comparableAddress, isSameAddress, parseAddress } from '../addresses.ts';
+import { chainsOf, type PayoutAddressDeps, requirePayerAddress } from '../payout/payout-address.ts';
 
 /** What a PATCH says of one family: its new wallet, or null for none. */
 export interface WalletChange {
@@ -28,22 +30,44 @@ export function walletsJson(wallets: readonly CustomerWallet[]): JsonObject[] {
   return wallets.map(({ chainFamily, address }) => ({ chainFamily, address }));
 }
 
-/** At most one wallet per family, each a real address, spelled as stored. Throws 400 naming the entry. */
-export function requireWallets(wallets: readonly CustomerWallet[]): CustomerWallet[] {
+/** At most one wallet per family, each one that can pay, spelled as stored. Throws 400 naming the entry. */
+export function requireWallets(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  wallets: readonly CustomerWallet[],
+): Promise<CustomerWallet[]> {
   requireOneEach(wallets);
-  return wallets.map(({ chainFamily, address }, index) => ({
-    chainFamily,
-    address: requireAddress(chainFamily, address, `wallets[${index}].address`),
-  }));
+  return Promise.all(
+    wallets.map(async ({ chainFamily, address }, index) => ({
+      chainFamily,
+      address: await requireWallet(deps, tenant, chainFamily, address, index),
+    })),
+  );
 }
 
 /** As `requireWallets`, where a family may also be told to have none. */
-export function requireWalletChanges(changes: readonly WalletChange[]): WalletChange[] {
+export function requireWalletChanges(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  changes: readonly WalletChange[],
+): Promise<WalletChange[]> {
   requireOneEach(changes);
-  return changes.map(({ chainFamily, address }, index) => ({
-    chainFamily,
-    address: address === null ? null : requireAddress(chainFamily, address, `wallets[${index}].address`),
-  }));
+  return Promise.all(
+    changes.map(async ({ chainFamily, address }, index) => ({
+      chainFamily,
+      address: address === null ? null : await requireWallet(deps, tenant, chainFamily, address, index),
+    })),
+  );
+}
+
+function requireWallet(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  family: ChainFamily,
+  address: string,
+  index: number,
+): Promise<string> {
+  return requirePayerAddress(deps, tenant, chainsOf(deps.catalog, family), address, `wallets[${index}].address`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { invalid } from '../../fault.ts';
 import type { Split } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
-import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
+import { chainsOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 
 const HUNDRED_PERCENT = 10_000n;
 
@@ -38,7 +38,6 @@ async function requireRow(
   field: string,
 ): Promise<Split> {
   if (hundredths(percentage) === 0n) throw invalid(`${field}.percentage must be more than 0`);
-  const chainIds = deps.catalog.chains.filter(({ family }) => family === 'evm').map(({ chainId }) => chainId);
-  const paidOn = { family: 'evm', chainIds } as const;
+  const paidOn = chainsOf(deps.catalog, 'evm');
   return { address: await requirePayoutAddress(deps, tenant, paidOn, address, `${field}.address`), percentage };
 }

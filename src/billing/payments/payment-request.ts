@@ -1,9 +1,15 @@
 import { invalid } from '../../fault.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { isSameAddress, requireAddress } from '../addresses.ts';
+import { isSameAddress } from '../addresses.ts';
 import { parseAmount } from '../amounts.ts';
-import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
+import {
+  chainOf,
+  type PaidOn,
+  type PayoutAddressDeps,
+  requirePayerAddress,
+  requirePayoutAddress,
+} from '../payout/payout-address.ts';
 import type { CreatePayment } from '../services.ts';
 import { requireToken } from '../tokens.ts';
 
@@ -26,8 +32,10 @@ export async function checkPaymentRequest(
   const amount = parseAmount(request.amount, token, 'amount');
   if (amount === 0n) throw invalid('amount must be more than zero');
   const paidOn = chainOf(token);
-  const toWallet = await requirePayoutAddress(deps, tenant, paidOn, request.toWallet, 'toWallet');
-  const fromWallet = requirePayer(request, family, customer);
+  const [toWallet, fromWallet] = await Promise.all([
+    requirePayoutAddress(deps, tenant, paidOn, request.toWallet, 'toWallet'),
+    requirePayer(deps, tenant, paidOn, request, customer),
+  ]);
   if (fromWallet !== null && isSameAddress(family, fromWallet, toWallet)) {
     throw invalid('toWallet must not be the same as fromWallet');
   }
@@ -44,15 +52,17 @@ export async function checkPaymentRequest(
   };
 }
 
-function requirePayer(
+async function requirePayer(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  paysOn: PaidOn,
   request: PaymentRequest,
-  family: CreatePayment['family'],
   customer: Pick<CustomerDoc, '_id' | 'wallets'> | null,
-): string | null {
+): Promise<string | null> {
   switch (request.paymentMethod) {
     case 'wallet_connect':
-      if (request.fromWallet === null) return walletOf(customer, family);
-      return requireAddress(family, request.fromWallet, 'fromWallet');
+      if (request.fromWallet === null) return walletOf(customer, paysOn.family);
+      return requirePayerAddress(deps, tenant, paysOn, request.fromWallet, 'fromWallet');
     case 'wallet_transfer':
       if (request.fromWallet !== null)
         throw invalid('fromWallet must be absent for a wallet_transfer: anybody may send');

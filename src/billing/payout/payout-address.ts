@@ -1,5 +1,5 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
-import type { Chains } from '../../chains/port.ts';
+import type { AddressRole, Chains } from '../../chains/port.ts';
 import { invalid } from '../../fault.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -22,16 +22,42 @@ export function chainOf({ family, chainId }: Pick<CatalogToken, 'family' | 'chai
   return { family, chainIds: [chainId] };
 }
 
+/** Every chain of the family. */
+export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
+  return { family, chainIds: chains.filter((chain) => chain.family === family).map(({ chainId }) => chainId) };
+}
+
 /**
  * An address to which money may be sent, in the spelling to be stored. Throws 400 naming `field` and the reason for what does not
  * suit the family, the zero address, a token of the catalog, the merchant's own operator, and whatever a chain itself knows to be
  * no wallet (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address
  * then shows as undeliverable.
  */
-export async function requirePayoutAddress(
+export function requirePayoutAddress(
   deps: PayoutAddressDeps,
   tenant: Tenant,
   paidOn: PaidOn,
+  text: string,
+  field: string,
+): Promise<string> {
+  return requireSuitable(deps, tenant, { ...paidOn, role: 'payee' }, text, field);
+}
+
+/** The same of a wallet that is to pay: one that can sign (docs/rules.md, "Customers"). */
+export function requirePayerAddress(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  paysOn: PaidOn,
+  text: string,
+  field: string,
+): Promise<string> {
+  return requireSuitable(deps, tenant, { ...paysOn, role: 'payer' }, text, field);
+}
+
+async function requireSuitable(
+  deps: PayoutAddressDeps,
+  tenant: Tenant,
+  paidOn: PaidOn & { readonly role: AddressRole },
   text: string,
   field: string,
 ): Promise<string> {
@@ -47,7 +73,7 @@ export async function requirePayoutAddress(
   for (const chainId of new Set(playing)) {
     const why = await deps.chains
       .get(chainId)
-      ?.whyUnpayable(address)
+      ?.whyUnsuitable(address, paidOn.role)
       .catch(() => null);
     if (why) throw invalid(`${field} must not be ${why}`);
   }

@@ -169,7 +169,7 @@ class EvmChain implements Chain {
   }
 
   /** The router refuses a share of its own. */
-  async whyUnpayable(address: string): Promise<string | null> {
+  async whyUnsuitable(address: string): Promise<string | null> {
     return address === this.#router ? 'the router, which only passes money on' : null;
   }
 

@@ -3,6 +3,7 @@ import type { CatalogChain } from '../catalog.ts';
 import type { ChainContext } from '../context.ts';
 import { ChainParts } from '../parts.ts';
 import type {
+  AddressRole,
   AllowanceRead,
   AllowanceState,
   Approvals,
@@ -30,7 +31,7 @@ import { parseSolanaAddress } from './plan.ts';
 import { SolanaReconciler } from './reconciler/reconciler.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { FeePayerLane } from './sender/lane.ts';
-import { whyUnpayable } from './unpayable.ts';
+import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
 
 /** One Solana chain as it is configured. */
 export interface SolanaChainConfig {
@@ -142,9 +143,10 @@ class SolanaChain implements Chain {
     return false;
   }
 
-  async whyUnpayable(address: string): Promise<string | null> {
+  async whyUnsuitable(address: string, role: AddressRole): Promise<string | null> {
     const { of } = await this.#ctx.link.accounts([address]);
-    return whyUnpayable(of.get(address) ?? null);
+    const why = whyUnpayable(of.get(address) ?? null);
+    return why ?? (role === 'payer' && !hasKey(address) ? KEYLESS : null);
   }
 
   parseAddress(address: string): string | null {

@@ -1,3 +1,4 @@
+import { PublicKey } from '@solana/web3.js';
 import { isTokenProgram } from './programs.ts';
 import { readMint, readTokenAccount } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
@@ -23,4 +24,12 @@ export function whyUnpayable(account: WireAccount): string | null {
   const tokens = readTokenAccount(owner, data);
   if (tokens !== null) return `a token account; expected the wallet that owns it, which is ${tokens.owner}`;
   return readMint(owner, data) === null ? null : 'the mint of a token';
+}
+
+/** As `whyUnpayable`, of a payer without a key. A program can own such an address, and receive there. */
+export const KEYLESS = 'an address without a key (it is not on the ed25519 curve), which cannot sign';
+
+/** Whether there can be a key that signs for this address. */
+export function hasKey(address: string): boolean {
+  return PublicKey.isOnCurve(address);
 }

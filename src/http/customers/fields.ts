@@ -19,7 +19,7 @@ export const customerFields = {
     .array(customerWalletInput)
     .nullish()
     .describe(
-      'At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case.',
+      'At most one per chain family, none of which another customer of this mode has. EVM addresses compare without regard to case. A wallet has to sign: on Solana no token account, mint, program or address off the curve.',
     ),
   walletAddress: text(100)
     .optional()

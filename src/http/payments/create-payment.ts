@@ -29,7 +29,7 @@ const body = z.object({
   fromWallet: text(100)
     .nullish()
     .describe(
-      'Who is charged: a wallet that has approved the operator. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`.',
+      'Who is charged: a wallet that has approved the operator, and can sign; on Solana no token account, mint, program or address off the curve. For `wallet_connect` required without `customerId`, and else by default the wallet that this customer has of the token’s family; absent for `wallet_transfer`.',
     ),
   customerId: text(100).nullish().describe('The customer, where there is one.'),
   ...affiliateFields,

@@ -74,7 +74,7 @@ describe('an address that is paid', () => {
       ['the system program', SystemProgram.programId.toBase58()],
       ['a sysvar', SYSVAR_CLOCK_PUBKEY.toBase58()],
     ] as const) {
-      whys.set(name, await chain.whyUnpayable(address));
+      whys.set(name, await chain.whyUnsuitable(address, 'payee'));
     }
     expect(Object.fromEntries(whys)).toEqual({
       'a wallet': null,
@@ -91,6 +91,24 @@ describe('an address that is paid', () => {
 });
 
 const SOMEBODY = Keypair.generate().publicKey.toBuffer();
+
+describe('an address of a payer', () => {
+  it('has a key that can sign, and is no account of a program', async () => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const user = new SolanaUser(local.world);
+    const owner = (await user.newPayer(1n)).publicKey.toBase58();
+    const why = (address: string) => chain.whyUnsuitable(address, 'payer');
+    expect(await why(owner)).toBeNull();
+    expect(await why(Keypair.generate().publicKey.toBase58())).toBeNull();
+    expect(await why(user.accountOf(owner).toBase58())).toContain(`which is ${owner}`);
+    expect(await why(user.mint().toBase58())).toBe('the mint of a token');
+    expect(await why(TOKEN_PROGRAM)).toBe('a program');
+    const [derived] = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(TOKEN_PROGRAM));
+    expect(await why(derived.toBase58())).toContain('without a key');
+    expect(await chain.whyUnsuitable(derived.toBase58(), 'payee')).toBeNull();
+  });
+});
 
 describe('a mint of Token-2022', () => {
   const token: CatalogToken = {
