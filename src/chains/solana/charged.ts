@@ -27,8 +27,8 @@ const TRANSFER_CHECKED = 12;
 const TRANSFER_CHECKED_BYTES = 10;
 
 /** The number of `transfer` among the System program's instructions, and how long it is. */
-const TRANSFER = 2;
-const TRANSFER_BYTES = 12;
+const LAMPORTS_TRANSFER = 2;
+const LAMPORTS_TRANSFER_BYTES = 12;
 
 /**
  * Reads what a transaction charged for this key; null when it is not the merchant's delegate's word: it has to have signed,
@@ -42,13 +42,13 @@ export function readCharged(found: WireTransaction, { key, operator, program }: 
     return each.program === MEMO_PROGRAM && Buffer.from(each.data).toString('utf8') === `${MEMO_PREFIX}${key}`;
   });
   if (feePayer === undefined || !signers.includes(operator) || !isNamed) return null;
-  const moved = instructions.filter((each) => each.program === program).flatMap((each) => movementIn(each) ?? []);
+  const moved = instructions.filter((each) => each.program === program).flatMap((each) => transferIn(each) ?? []);
   const shares = moved.filter(({ authority }) => authority === operator);
   return { feePayer, shares: shares.map(({ account, amount }) => ({ account, amount })) };
 }
 
 /** What one instruction moves. */
-export interface Movement extends ChargedShare {
+export interface Transfer extends ChargedShare {
   readonly source: string;
   readonly mint: string;
   /** Who has to have signed for it. */
@@ -56,11 +56,11 @@ export interface Movement extends ChargedShare {
 }
 
 /** What a `transferChecked` of a token program, or a transfer of lamports, moves; null for any other instruction. */
-export function movementIn({ program, accounts, data }: WireInstruction): Movement | null {
+export function transferIn({ program, accounts, data }: WireInstruction): Transfer | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === SYSTEM_PROGRAM) {
     const [source, account] = accounts;
-    const isTransfer = data.length === TRANSFER_BYTES && view.getUint32(0, true) === TRANSFER;
+    const isTransfer = data.length === LAMPORTS_TRANSFER_BYTES && view.getUint32(0, true) === LAMPORTS_TRANSFER;
     if (!isTransfer || source === undefined || account === undefined) return null;
     return { source, mint: NATIVE_COIN.solana, account, authority: source, amount: view.getBigUint64(4, true) };
   }

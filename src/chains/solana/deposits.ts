@@ -46,8 +46,8 @@ interface Place {
 
 /**
  * What has arrived at deposit addresses. Their accounts are read first, all at once, with the lamports of the addresses and every
- * other token account that they own; transactions only of those in which
- * more, or less, is than is known, and of those from which something may have left. An arrival is what one transaction has
+ * other token account that they own. Transactions are read only of accounts in which more, or less, is than is known, and of those
+ * from which something may have left. An arrival is what one transaction has
  * added to an account, whichever instructions it has. However many there are, one look asks for no more than so many
  * transactions of an account.
  * @throws NodeUnreachable
@@ -82,7 +82,8 @@ export async function readDeposits(
 }
 
 /**
- * The lamports of each address, and the tokens in accounts of it that are not among the places. A node that never lists the accounts of an owner says that there are none, and shows under trouble.
+ * The lamports of each address, and the tokens in accounts of it that are not among the places. A node that refuses to list the
+ * accounts of an owner is taken to know of none, and shows under trouble.
  */
 function othersOf(
   ctx: Ctx,

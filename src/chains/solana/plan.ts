@@ -1,6 +1,6 @@
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import { assetOf, isNativeCoin, NATIVE_COIN } from '../charges.ts';
-import { resultOf } from '../rpc.ts';
+import { NodeUnreachable, resultOf } from '../rpc.ts';
 import { fromBase58, toBase58 } from './base58.ts';
 import type { SolanaContext } from './context.ts';
 import { accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
@@ -45,11 +45,6 @@ export interface Plan {
 /** What a charge moves, and out of which account. */
 type Source = Pick<Plan, 'token' | 'source'>;
 
-/** Whether a charge is of a token that is enabled, or a refund of something that need not be. */
-export function isPlannable(tokens: CheckedTokens, { token, deposit }: ChargeDoc): boolean {
-  return deposit?.asset !== undefined || tokens.has(token);
-}
-
 /**
  * Asks the chain only for what the catalog does not know.
  * @throws NodeUnreachable; another Error when the charge is not one that this chain can make
@@ -73,6 +68,16 @@ export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: Ch
     shares: shares.filter(({ amount }) => amount > 0n),
     reference: referenceOf(charge.key),
   };
+}
+
+/** The same, and null for a charge that this chain cannot make now. @throws NodeUnreachable */
+export async function planIn(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Plan | null> {
+  try {
+    return await planOf(ctx, tokens, charge);
+  } catch (error) {
+    if (error instanceof NodeUnreachable) throw error;
+    return null;
+  }
 }
 
 async function sourceOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Source> {

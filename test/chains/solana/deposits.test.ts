@@ -249,6 +249,30 @@ describe('what the catalog does not have at a deposit address', () => {
     expect((await chain.health()).trouble).toBeNull();
   });
 
+  it('rests where the node does not list the accounts of its owner, and holds no other up', async () => {
+    bench = new SolanaBench(local);
+    proxy = await startProxy(local.rpcUrl);
+    let refused = 0;
+    proxy.rewriteOne = (answer, { method }) => {
+      if (method !== 'getTokenAccountsByOwner') return answer;
+      refused += 1;
+      return { id: answer.id, error: { code: -32_601, message: 'Method not found' } };
+    };
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = newKey();
+    const owner = await addressOf(chain, account);
+    const mint = await user.strangeToken(owner, 9n, user.program());
+    await user.mintTo(owner, 10_000_000n);
+    const refund = refundOf(owner, account, mint.toBase58(), 9n);
+    const plain = solanaCharge(local.world, { from: owner.toBase58(), key: account });
+    const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+    await chain.start();
+    await bench.charge(refund, charge);
+    await bench.untilState([charge], 'final');
+    await bench.until('the refund was tried', () => refused > 0);
+    expect(await bench.read(refund)).toMatchObject({ state: 'waiting' });
+  });
+
   it('is not there any more: refused for the balance', async () => {
     bench = new SolanaBench(local);
     const chain = bench.chain();

@@ -4,7 +4,7 @@ import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
-import { isPlannable, planOf, referenceOf } from '../plan.ts';
+import { planIn, referenceOf } from '../plan.ts';
 import { tell } from './tell.ts';
 
 /**
@@ -36,8 +36,8 @@ export async function expire(
 
 /** False: that is not certain, and it is asked about again. */
 async function release(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeDoc, asOf: number): Promise<boolean> {
-  if (!isPlannable(tokens, charge)) return false;
-  const plan = await planOf(ctx, tokens, charge);
+  const plan = await planIn(ctx, tokens, charge);
+  if (plan === null) return false;
   const fence = await fenceOf(ctx, charge, asOf);
   if (fence === null) return false;
   const adopted = await adopt(ctx, { plan, ...fence }, true);

@@ -6,7 +6,7 @@ import { type News, tellEach } from '../../tell.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
-import { isPlannable, type Plan, planOf } from '../plan.ts';
+import { type Plan, planIn } from '../plan.ts';
 import { noteOn, payersPurse } from '../purse.ts';
 import { stepsOf } from '../steps.ts';
 import type { Stage, Standing } from './agree.ts';
@@ -82,7 +82,7 @@ async function failedStep(
 ): Promise<Step> {
   const { standing, transaction } = landing;
   const txHash = signatureOf(transaction);
-  const plan = isPlannable(tokens, charge) ? await planOf(ctx, tokens, charge) : null;
+  const plan = await planIn(ctx, tokens, charge);
   const { why, note } = plan === null ? UNKNOWN : await reasonOf(ctx, plan, landing);
   if (why?.kind === 'refused' || why?.kind === 'undeliverable') {
     const { block } = standing;

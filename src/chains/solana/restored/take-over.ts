@@ -2,7 +2,7 @@ import { ofKey } from '../../charges.ts';
 import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
-import { isPlannable, planOf } from '../plan.ts';
+import { planIn } from '../plan.ts';
 import type { ReadTransaction } from '../witness/charge.ts';
 import { namedBy, readAll } from '../witness/history.ts';
 
@@ -84,7 +84,7 @@ async function adoptBy(
 ): Promise<void> {
   const where = { ...ofKey(key), state: 'waiting' };
   for (const charge of await ctx.records.find('charges', { where, limit: 10 })) {
-    if (isPlannable(tokens, charge))
-      await adopt(ctx, { plan: await planOf(ctx, tokens, charge), landed: [landed], isWhole: true });
+    const plan = await planIn(ctx, tokens, charge);
+    if (plan !== null) await adopt(ctx, { plan, landed: [landed], isWhole: true });
   }
 }

@@ -1,5 +1,5 @@
 import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
-import { movementIn } from '../charged.ts';
+import { transferIn } from '../charged.ts';
 import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import { MEMO_PREFIX } from '../transaction.ts';
 import { instructionsOf, ownersOf, signersOf, type WireInstruction, type WireTransaction } from '../wire.ts';
@@ -69,7 +69,7 @@ function transferOf(
   { index, ...instruction }: WireInstruction & { readonly index: number },
   owners: ReadonlyMap<string, string>,
 ): Transfer | null {
-  const found = movementIn(instruction);
+  const found = transferIn(instruction);
   if (found === null) return null;
   const { source, mint, authority, account, amount } = found;
   return { source, mint, authority, share: { to: owners.get(account) ?? account, account, amount, index } };
