@@ -18,7 +18,7 @@ npm run simulate [-- [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--
     --workers    how many processes (default: one for each core)
     --trace      print all that happens in the one seed
     --json       print the outcome as JSON on stdout; what people read goes to stderr
-    --broken     break the world on purpose, to see that it is found: lost-write, no-fence, lost-events
+    --broken     break the world on purpose, to see that it is found: lost-write, no-fence, lost-events, lost-changes
 
 Exit codes: 0 everything held, 1 otherwise, 2 not understood.
 `;

@@ -5,9 +5,9 @@ import { overriding } from './overriding.ts';
 /**
  * What can be wrong with the world on purpose, to see that it is found. `lost-write`: the store acknowledges commits that it
  * has not made. `no-fence`: it takes commits whatever revision they were worked out from. `lost-events`: it acknowledges
- * events that it does not keep.
+ * events that it does not keep. `lost-changes`: the same of changes of allowances.
  */
-export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events'] as const;
+export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events', 'lost-changes'] as const;
 
 export type Breakage = (typeof BREAKAGES)[number];
 
@@ -56,6 +56,16 @@ export function broken(breakage: Breakage | null, store: Store, random: Random):
         records: overriding(store.records, {
           insert: async (into, docs) => {
             if (into !== 'events' || random.next() >= RATE) return store.records.insert(into, docs);
+            return docs.map(() => ({ inserted: true }));
+          },
+        }),
+      };
+    case 'lost-changes':
+      return {
+        ...store,
+        records: overriding(store.records, {
+          insert: async (into, docs) => {
+            if (into !== 'allowanceChanges') return store.records.insert(into, docs);
             return docs.map(() => ({ inserted: true }));
           },
         }),

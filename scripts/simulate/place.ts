@@ -75,6 +75,8 @@ export interface Place {
   /** Oldest first, of the chain as it is now. */
   charges(): readonly PlaceCharge[];
   balanceOf(wallet: string): bigint;
+  /** What the operator of a merchant (mode `test`) may take from the wallet. */
+  allowanceOf(wallet: string, merchantId: string): bigint;
   /** What lies where nothing may stay, for people. */
   residues(): string[];
   /** Once, when nothing of it is used any more. */

@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/port.ts';
 import { type Breakage, broken } from './breakages.ts';
 import { chancesOf, fill } from './chance.ts';
 import { installFakes } from './fakes.ts';
+import { allowanceViolations } from './judge/allowances.ts';
 import { chainViolations } from './judge/chain.ts';
 import { Commits } from './judge/commits.ts';
 import { eventViolations } from './judge/events.ts';
@@ -45,6 +46,8 @@ const DAY_MS = 86_400_000;
 /** When faults have stopped, everything has ended within this; what is due at its end has a moment for it. */
 const BOUND_MS = 2 * DAY_MS;
 const MOMENT_MS = 600_000;
+/** When faults have stopped, every subscription knows within this whether its allowance covers its next charge. */
+const CONFIRMED_MS = 300_000;
 
 /** More moments than any sound run has: the longest of 20,000 had 455,089, most have some thousands. */
 const STEPS_MAX = 2_000_000;
@@ -188,6 +191,7 @@ class Run {
     this.#mishaps.end();
     for (const place of this.#places) place.calm();
     this.#isAttentive = true;
+    await this.#confirmAllowances(stories);
     const bound = this.#time.now + BOUND_MS;
     await this.#until(stories.close());
     let open: string[] = [];
@@ -197,6 +201,18 @@ class Run {
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
     await this.#judge(stories);
+  }
+
+  /** Before live subscriptions are canceled: all of them have to know soon what their wallets allow. */
+  async #confirmAllowances(stories: Stories): Promise<void> {
+    const bound = this.#time.now + CONFIRMED_MS;
+    const shops = stories.all.map(({ shop }) => shop);
+    let wrong: string[] = [];
+    await this.#goOn(stories, bound, async () => {
+      wrong = await allowanceViolations(this.#store, shops);
+      return wrong.length === 0 || this.#time.now > bound;
+    });
+    this.#violations.push(...wrong.map((what) => `${what}, ${CONFIRMED_MS / 60_000} minutes after faults stopped`));
   }
 
   #openShop(first: Worker, name: string): Promise<Shop> {

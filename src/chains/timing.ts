@@ -41,6 +41,8 @@ export interface ChainTiming {
   readonly tokensMs: number;
   /** How often logs are read. */
   readonly logsMs: number;
+  /** How often what live subscriptions may take is compared, on a chain without logs of approvals. */
+  readonly allowancesMs: number;
   /** How often the list of watches is read whole; what is added to it is seen with every look at the logs. */
   readonly watchesMs: number;
   /** Pauses after an error: the first, and how far they grow. */
@@ -70,6 +72,7 @@ export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {})
     reconcileIdleMs: between(500, blockMs, 2_000),
     tokensMs: 30_000,
     logsMs: between(200, blockMs, 6_000),
+    allowancesMs: between(200, blockMs * 5, 6_000),
     watchesMs: 60_000,
     retryFirstMs: 200,
     retryMaxMs: 10_000,

@@ -397,7 +397,8 @@ export interface ChainCursorDoc {
  * An interest in what the chain says of the payer of one subscription or checkout session, or of the deposit address of one
  * payment: looked at when a log names the
  * wallet, and on a growing interval behind that. `_id` is the id of the subscription, session or payment; of an interest in other terms
- * or in a charge ahead with its name behind it (`src/billing/allowances/watching.ts`).
+ * or in a charge ahead with its name behind it. A standing watch is of one allowance instead, for as long as live subscriptions claim
+ * it (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc {
   readonly _id: string;
@@ -411,6 +412,8 @@ export interface WatchDoc {
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
+  /** Of a standing watch: the allowance when it was last compared, in base units. */
+  readonly allowance?: string;
   readonly createdAt: Date;
 }
 

@@ -3,7 +3,7 @@ import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceLooker } from '../../src/billing/allowances/looker.ts';
-import { watchId } from '../../src/billing/allowances/watching.ts';
+import { standingWatchId, watchId } from '../../src/billing/allowances/watching.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -333,5 +333,92 @@ describe('a look', () => {
 
   async function watches(): Promise<string[]> {
     return (await store.records.find('watches', { where: { chainId: BASE }, limit: 9 })).map(({ _id }) => _id).sort();
+  }
+});
+
+describe('the standing watch of an allowance on Solana', () => {
+  const CHAIN = 103;
+  const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+  let solana: PlayedChain;
+
+  beforeEach(() => {
+    solana = { ...played(CHAIN), family: 'solana' };
+    looker = new AllowanceLooker({
+      store,
+      catalog: buildCatalog(),
+      chains: createChains([base, solana]),
+      clock: () => now,
+      log: heardLog().log,
+      engine: {
+        dispatchMany: async (requests) => {
+          told.push(...requests);
+          return [];
+        },
+      },
+      lookAtSessions: async () => {},
+      lookAtDeposits: async () => {},
+    });
+  });
+
+  function onSolana(): TestSubscription {
+    const terms = termsOf(5, { tokenKey: 'usdc-solana-devnet', chainId: CHAIN });
+    return new TestSubscription({ terms, payerWallet: WALLET });
+  }
+
+  async function standing() {
+    return store.records.find('watches', { where: { chainId: CHAIN }, limit: 9 });
+  }
+
+  it('is one, with what the wallet allowed, however many subscriptions claim it, and brings no look', async () => {
+    await keep('sub_a', onSolana());
+    await keep('sub_b', onSolana());
+    await looker.look(['sub_a']);
+    expect(await standing()).toMatchObject([
+      { merchantId: 'mrc_1', mode: 'test', wallet: WALLET, operator: '0xoperator', allowance: '0', lookAt: null },
+    ]);
+    const reads = solana.reads.length;
+    await looker.walletsChanged(CHAIN, [WALLET]);
+    expect([await looker.lookDue(), solana.reads.length]).toEqual([0, reads]);
+  });
+
+  it.each([
+    { live: ['sub_b'], is: 'stays while a live subscription claims it', left: 1 },
+    { live: [], is: 'is removed with the last one that has claimed it', left: 0 },
+  ])('$is', async ({ live, left }) => {
+    const ended = onSolana();
+    ended.tell({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    await keep('sub_a', ended);
+    for (const id of live) await keep(id, onSolana());
+    await stood();
+    expect(await standing()).toHaveLength(left);
+  });
+
+  it('stays where another process begins to claim it while it is removed', async () => {
+    const { records } = store;
+    const remove = records.remove.bind(records);
+    records.remove = async (from, ids) => {
+      if (from === 'watches') await keep('sub_late', onSolana());
+      return remove(from, ids);
+    };
+    await stood();
+    expect(await standing()).toHaveLength(1);
+  });
+
+  /** A subscription has ended on an allowance that has its standing watch. */
+  async function stood(): Promise<void> {
+    const place = { chain: solana, token: token(), operator: '0xoperator', wallet: WALLET };
+    const of = { merchantId: 'mrc_1', mode: 'test', chainId: CHAIN, token: token(), wallet: WALLET } as const;
+    const times = { lookAt: null, looks: 0, createdAt: now };
+    await store.records.insert('watches', [
+      { ...of, ...times, _id: standingWatchId(of, place), operator: place.operator, allowance: '7' },
+    ]);
+    await looker.allowancesChanged([{ ...of, name: 'an end', block: null }]);
+    await looker.lookAtChanges();
+  }
+
+  function token(): string {
+    const answer = buildCatalog().play('usdc-solana-devnet', 'test');
+    if (!answer.ok) throw new Error('the token is not played');
+    return answer.play.token;
   }
 });

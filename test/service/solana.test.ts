@@ -83,6 +83,7 @@ interface Shop {
 }
 
 const withId = z.looseObject({ id: z.string() });
+const listed = z.object({ subscriptions: z.array(z.looseObject({ id: z.string(), allowanceConfirmed: z.boolean() })) });
 const catalog = z.object({ chains: z.array(z.looseObject({ chainId: z.number(), operator: z.string().nullable() })) });
 
 /** A merchant who sells a monthly offer of 10.00 for either token. */
@@ -184,6 +185,46 @@ describe('a subscription that is paid in a Solana token', () => {
     },
     90_000,
   );
+
+  it('shows soon whether its allowance covers the next charge, whatever has changed it', async () => {
+    const shop = await openShop();
+    const { merchant, operator } = shop;
+    const payer = await user.newPayer(100_000_000n);
+    const first = await subscribe(shop, payer.publicKey.toBase58(), 'USDC');
+    const { customerId } = await merchant.call('GET', `/subscriptions/${first}`);
+    const body = { priceId: shop.priceId, customerId: z.string().parse(customerId), tokenKey: 'usdc-solana' };
+    const second = withId.parse(await merchant.call('POST', '/subscriptions', body)).id;
+    const confirmed = async (what: string, expected: readonly [boolean, boolean]) => {
+      const read = async () => {
+        const { subscriptions } = listed.parse(await merchant.call('GET', '/subscriptions'));
+        const mine = new Map(subscriptions.map((each) => [each.id, each.allowanceConfirmed]));
+        return [mine.get(first), mine.get(second)];
+      };
+      await until(what, read, ([one, other]) => one === expected[0] && other === expected[1], {
+        ...SELDOM,
+        everyMs: 300,
+      });
+    };
+    await user.approve(payer, operator, 20_000_000n);
+    for (const id of [first, second]) await untilStatus(shop, id, 'active');
+    await confirmed('the charges have taken all', [false, false]);
+    await user.approve(payer, operator, 15_000_000n);
+    await until(
+      'one of them is covered',
+      async () =>
+        listed
+          .parse(await merchant.call('GET', '/subscriptions'))
+          .subscriptions.filter((each) => each.allowanceConfirmed),
+      (covered) => covered.length === 1,
+      { ...SELDOM, everyMs: 300 },
+    );
+    await user.approve(payer, Keypair.generate().publicKey.toBase58(), 1_000_000_000n);
+    await confirmed('another service has the delegate', [false, false]);
+    await user.approve(payer, operator, 20_000_000n);
+    await confirmed('both are covered', [true, true]);
+    await user.revoke(payer);
+    await confirmed('it is revoked', [false, false]);
+  });
 
   it('begins at once for the wallet that has approved the newest merchant, and fails as the others are made to', async () => {
     const shop = await openShop();

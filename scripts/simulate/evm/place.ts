@@ -1,5 +1,6 @@
 import { localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
+import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
@@ -55,6 +56,7 @@ export function createEvmPlace({ now, random, senders, confirmations, nodes }: E
     waiting: () => sim.pool().length,
     charges: () => sim.charges(),
     balanceOf: (wallet) => sim.balanceOf(wallet),
+    allowanceOf: (wallet, merchantId) => sim.allowance(wallet, operatorAddress(sim.world.router, merchantId, 'test')),
     residues: () => residues(sim),
     end: () => undefined,
   };

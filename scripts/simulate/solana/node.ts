@@ -81,6 +81,8 @@ export interface SimSolana {
   /** Oldest first; of transactions that have not failed. */
   movements(): SimSolanaMovement[];
   balanceOf(wallet: string, ticker?: string): bigint;
+  /** What the delegate of a merchant (mode `test`) may take. */
+  allowanceOf(wallet: string, merchantId: string, ticker?: string): bigint;
   /** A wallet with tokens that has a merchant's delegate (mode `test`), from now on; without limits unless said otherwise. */
   payer(merchantId: string, grant?: SolanaGrant, ticker?: string): string;
   /** At once, besides all rules, as a genesis does it: how the wallet's token account is from now on. */
@@ -164,6 +166,11 @@ class Node implements SimSolana {
 
   balanceOf(wallet: string, ticker = 'USDC'): bigint {
     return this.#holding(this.#accountOf(wallet, ticker))?.amount ?? 0n;
+  }
+
+  allowanceOf(wallet: string, merchantId: string, ticker = 'USDC'): bigint {
+    const holding = this.#holding(this.#accountOf(wallet, ticker));
+    return holding?.delegate === this.#delegateOf(merchantId) ? holding.delegatedAmount : 0n;
   }
 
   payer(merchantId: string, { balance = MILLION, allowance = UNLIMITED }: SolanaGrant = {}, ticker = 'USDC'): string {

@@ -55,6 +55,7 @@ export function createSolanaPlace({ now, random, feePayers, ...options }: Solana
     waiting: () => sim.pool().length,
     charges: () => chargesOf(sim),
     balanceOf: (wallet) => sim.balanceOf(wallet, TICKER),
+    allowanceOf: (wallet, merchantId) => sim.allowanceOf(wallet, merchantId, TICKER),
     residues: () => [],
     end: () => sim.close(),
   };

@@ -20,9 +20,11 @@ import { coverageOf, type Place, placeFor, type Stake, shareAt, shareOf, stakesO
 import {
   interestOf,
   isObsolete,
+  isStanding,
   lookBehindLog,
   nextLook,
   nextLookAtChange,
+  standingWatchId,
   subscriptionOf,
   watchId,
   watchIdsOf,
@@ -126,10 +128,11 @@ export class AllowanceLooker {
    * node that is behind the one that showed the log says what was before it, and the log is told of once.
    */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
-    const watches = await this.#deps.store.records.find('watches', {
+    const found = await this.#deps.store.records.find('watches', {
       where: { chainId, wallet: { in: wallets } },
       limit: NAMED_MAX,
     });
+    const watches = found.filter((watch) => !isStanding(watch));
     const now = this.#deps.clock();
     const again = watches.flatMap((watch) => {
       const lookAt = lookBehindLog(watch, now);
@@ -364,9 +367,14 @@ export class AllowanceLooker {
   /** What one chain says of these allowances, and what that covers of every charge that draws on them. */
   async #seenOn(chain: Chain, shares: ReadonlyMap<string, Share>): Promise<Map<Stake, Seen>> {
     if (shares.size === 0) return new Map();
-    const claimed = [...(await this.#stakesIn(chain, shares))];
-    if (claimed.length === 0) return new Map();
-    const states = await chain.readAllowances(claimed.map(([share]) => placeOf(shares, share)));
+    const watches = await this.#watchesOf(chain, shares);
+    const claimed = [...(await this.#stakesIn(shares, watches))];
+    const states =
+      claimed.length === 0 ? [] : await chain.readAllowances(claimed.map(([share]) => shareIn(shares, share).place));
+    if (chain.family === 'solana') {
+      const allowances = new Map(claimed.map(([share], index) => [share, states[index]?.allowance ?? null]));
+      await this.#keepStanding(shares, watches, allowances);
+    }
     const seen = claimed.flatMap(([, stakes], index) => {
       const state = states[index];
       return state ? seenOf(stakes, state) : [];
@@ -378,8 +386,8 @@ export class AllowanceLooker {
    * Every charge of a live subscription that draws on one of these allowances, by allowance. It leaves out none that can be read: that
    * one would never hear what the chain says. It reads subscriptions once for each mode, however many wallets and merchants there are.
    */
-  async #stakesIn(chain: Chain, shares: ReadonlyMap<string, Share>): Promise<Map<string, Stake[]>> {
-    const docs = new Map(byId(await this.#migratingTo(chain, [...shares.values()])));
+  async #stakesIn(shares: ReadonlyMap<string, Share>, watches: readonly WatchDoc[]): Promise<Map<string, Stake[]>> {
+    const docs = new Map(byId(await this.#migratingTo(watches)));
     for (const mode of ['live', 'test'] as const) {
       const mine = [...shares.values()].filter(({ tenant }) => tenant.mode === mode);
       if (mine.length === 0) continue;
@@ -397,13 +405,66 @@ export class AllowanceLooker {
     return claimed;
   }
 
-  /** Live subscriptions that bill another wallet yet, and wait for one of these to authorize new terms. */
-  async #migratingTo(chain: Chain, shares: readonly Share[]): Promise<ActorDoc[]> {
-    const wallets = new Set(shares.map(({ place }) => comparableAddress(chain.family, place.wallet)));
-    const watches = await this.#deps.store.records.find('watches', {
-      where: { chainId: chain.chainId, wallet: { in: [...wallets] } },
+  /** Every watch of the wallets of these allowances. */
+  #watchesOf({ family, chainId }: Chain, shares: ReadonlyMap<string, Share>): Promise<WatchDoc[]> {
+    const wallets = new Set([...shares.values()].map(({ place }) => comparableAddress(family, place.wallet)));
+    return this.#deps.store.records.find('watches', {
+      where: { chainId, wallet: { in: [...wallets] } },
       limit: NAMED_MAX,
     });
+  }
+
+  /**
+   * Each of these allowances has a standing watch while a live subscription claims it. `allowances`: of those that are claimed;
+   * null: the chain does not say.
+   */
+  async #keepStanding(
+    shares: ReadonlyMap<string, Share>,
+    watches: readonly WatchDoc[],
+    allowances: ReadonlyMap<string, bigint | null>,
+  ): Promise<void> {
+    const { records } = this.#deps.store;
+    const standing = new Map(watches.filter(isStanding).map((watch) => [watch._id, watch]));
+    const missing = [...allowances].flatMap(([name, allowance]): WatchDoc[] => {
+      const watch = this.#standingWatch(shareIn(shares, name), allowance ?? 0n);
+      return allowance === null || standing.has(watch._id) ? [] : [watch];
+    });
+    if (missing.length > 0) await records.insert('watches', missing);
+    const unclaimed = new Map(
+      [...shares].filter(([name, share]) => !allowances.has(name) && standing.has(idOfShare(share))),
+    );
+    if (unclaimed.size === 0) return;
+    const over = [...unclaimed.values()].flatMap((share) => standing.get(idOfShare(share)) ?? []);
+    await records.remove(
+      'watches',
+      over.map(({ _id }) => _id),
+    );
+    // One that another process has begun to claim meanwhile keeps its watch.
+    const claimed = await this.#stakesIn(unclaimed, watches);
+    const again = new Set([...claimed.keys()].map((name) => idOfShare(shareIn(unclaimed, name))));
+    const kept = over.filter(({ _id }) => again.has(_id));
+    if (kept.length > 0) await records.insert('watches', kept);
+  }
+
+  #standingWatch({ tenant: { merchantId, mode }, place }: Share, allowance: bigint): WatchDoc {
+    const { chain, token, operator, wallet } = place;
+    return {
+      _id: standingWatchId({ merchantId, mode }, place),
+      merchantId,
+      mode,
+      chainId: chain.chainId,
+      token,
+      operator,
+      wallet: comparableAddress(chain.family, wallet),
+      lookAt: null,
+      looks: 0,
+      createdAt: this.#deps.clock(),
+      allowance: allowance.toString(),
+    };
+  }
+
+  /** Live subscriptions that bill another wallet yet, and wait for one of these to authorize new terms. */
+  async #migratingTo(watches: readonly WatchDoc[]): Promise<ActorDoc[]> {
     const ids = watches.filter(({ _id }) => interestOf(_id) === 'migration').map(({ _id }) => subscriptionOf(_id));
     return ids.length === 0 ? [] : (await this.#read(ids)).filter(isLive);
   }
@@ -434,10 +495,14 @@ function shareOfChange(chain: Chain, { merchantId, mode, token, wallet }: Allowa
   return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };
 }
 
-function placeOf(shares: ReadonlyMap<string, Share>, share: string): Share['place'] {
-  const known = shares.get(share);
-  if (!known) throw new Error(`nobody asked about the allowance ${share}`);
-  return known.place;
+function shareIn(shares: ReadonlyMap<string, Share>, name: string): Share {
+  const known = shares.get(name);
+  if (!known) throw new Error(`nobody asked about the allowance ${name}`);
+  return known;
+}
+
+function idOfShare({ tenant, place }: Share): string {
+  return standingWatchId(tenant, place);
 }
 
 /** The block as of which an allowance was read; `missed`: a subscription on it knows of a newer one. */

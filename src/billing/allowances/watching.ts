@@ -4,7 +4,9 @@ import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { contextOf } from '../subscriptions/record.ts';
+import type { Place } from './stakes.ts';
 
 /** Pause between two looks of one watch without a log in between; a log of the wallet brings one at once. */
 const LOOK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
@@ -23,6 +25,19 @@ export function watchId(subscriptionId: string, interest: Interest): string {
 /** Every watch that a subscription may have. */
 export function watchIdsOf(subscriptionId: string): string[] {
   return (['charge', 'migration', 'risk'] as const).map((interest) => watchId(subscriptionId, interest));
+}
+
+/**
+ * The id of the standing watch of an allowance. A chain whose logs do not name the operator of a revoked allowance compares the
+ * accounts of these watches. Nobody waits for them, so they bring no looks.
+ */
+export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<Place, 'amount'>): string {
+  const { chain, token, wallet } = place;
+  return [chain.chainId, merchantId, mode, token, wallet, 'standing'].join(':');
+}
+
+export function isStanding({ allowance }: WatchDoc): boolean {
+  return allowance !== undefined;
 }
 
 export function interestOf(id: string): Interest {

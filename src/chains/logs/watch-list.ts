@@ -39,6 +39,11 @@ export class WatchList {
     return [...this.#watches.values()];
   }
 
+  /** Puts one that has been changed in the store in the place of what it was. */
+  replace(watch: WatchDoc): void {
+    this.#watches.set(watch._id, watch);
+  }
+
   /** The wallets of payers that somebody waits for, each once. */
   wallets(): string[] {
     return [...new Set(this.all().flatMap(({ operator, wallet }) => (operator === null ? [] : [wallet])))];

@@ -9,20 +9,22 @@ import { Blocked } from '../../troubles.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { signaturesSchema } from '../wire.ts';
+import { StandingAllowances } from './standing-allowances.ts';
 
 /** With more accounts than this to ask about, they are asked about less often. */
 const ACCOUNTS_AT_PACE = 200;
 
 /**
- * Reads which transactions name the token accounts of wallets that somebody waits for: an approval, or tokens that arrive
- * (docs/rules.md, "Operators, consent, allowances"). One process at a time reads; the cursor, a slot, moves only when the
- * listener has taken what was found.
+ * Reads which transactions name the token accounts of wallets that somebody waits for: an approval, or tokens that arrive; and
+ * what the accounts of live subscriptions allow (docs/rules.md, "Operators, consent, allowances"). One process at a time reads;
+ * the cursor, a slot, moves only when the listener has taken what was found.
  */
 export class SignatureWatcher {
   readonly #ctx: SolanaContext;
   readonly #loop: Loop;
   readonly #lease: string;
   readonly #watches: WatchList;
+  readonly #standing: StandingAllowances;
   #cursor: Cursor | null = null;
   /** The newest transaction of each account that has been told of. */
   #told = new Map<string, string>();
@@ -31,6 +33,7 @@ export class SignatureWatcher {
     this.#ctx = ctx;
     this.#lease = `${ctx.chainId}:logs`;
     this.#watches = new WatchList(ctx);
+    this.#standing = new StandingAllowances(ctx, this.#watches);
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
@@ -58,15 +61,16 @@ export class SignatureWatcher {
     const accounts = this.#accounts(tokens);
     await this.#read(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
     await this.#cursor.moveTo(head);
+    await this.#standing.compareIfDue(tokens);
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
   }
 
   /** The token accounts of the wallets that somebody waits for, each with its wallet. */
   #accounts(tokens: CheckedTokens): Map<string, string> {
     const accounts = new Map<string, string>();
-    for (const { wallet, token: mint } of this.#watches.all()) {
+    for (const { wallet, token: mint, allowance } of this.#watches.all()) {
       const token = tokens.get(mint);
-      if (token) accounts.set(this.#ctx.associated.of(wallet, token), wallet);
+      if (token && allowance === undefined) accounts.set(this.#ctx.associated.of(wallet, token), wallet);
     }
     for (const account of this.#told.keys()) if (!accounts.has(account)) this.#told.delete(account);
     return accounts;

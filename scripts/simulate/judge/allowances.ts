@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { Shop } from '../shop.ts';
+import { actors } from './stored.ts';
+
+const claimContext = z.looseObject({
+  payerWallet: z.string().nullable(),
+  authorizedAt: z.string().nullable(),
+  allowanceConfirmed: z.boolean(),
+  cancelAt: z.string().nullable(),
+  cyclesCompleted: z.number(),
+  open: z.looseObject({}).nullable(),
+  terms: z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() }),
+});
+type ClaimContext = z.infer<typeof claimContext>;
+
+interface LiveClaim {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly context: ClaimContext;
+}
+
+/**
+ * Live subscriptions whose `allowanceConfirmed` is not what docs/rules.md ("Operators, consent, allowances") says of the allowance
+ * that is on the chain.
+ */
+export async function allowanceViolations(store: Store, shops: readonly Shop[]): Promise<string[]> {
+  const live = (await actors(store, 'subscription')).filter(({ status }) => status !== 'canceled');
+  return shops.flatMap(({ tenant: { merchantId }, payers }) => {
+    const own = live.filter((doc) => doc.merchantId === merchantId).map(claimOf);
+    return payers.flatMap(({ wallet, till }) => {
+      const claims = own.filter(({ context }) => context.payerWallet?.toLowerCase() === wallet.toLowerCase());
+      return wronglyConfirmed(claims, till.place.allowanceOf(wallet, merchantId));
+    });
+  });
+}
+
+function claimOf({ _id: id, createdAt, context }: ActorDoc): LiveClaim {
+  return { id, createdAt: createdAt.getTime(), context: claimContext.parse(context) };
+}
+
+function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): string[] {
+  let left = allowance;
+  return claims.toSorted(inTurn).flatMap(({ id, context }) => {
+    const amount = BigInt(context.terms.amount);
+    const covers = amount <= left;
+    if (hasCharge(context) && (context.authorizedAt !== null || covers)) left = left > amount ? left - amount : 0n;
+    const is = `${id} has allowanceConfirmed ${context.allowanceConfirmed}, and the chain says ${covers}`;
+    return context.allowanceConfirmed === covers ? [] : [`${is}: the wallet allows ${allowance}`];
+  });
+}
+
+/** Authorized ones first, in that order; of the others the newest. */
+function inTurn(one: LiveClaim, other: LiveClaim): number {
+  const [first, second] = [one.context.authorizedAt, other.context.authorizedAt];
+  if (first !== null && second !== null) return first.localeCompare(second) || one.id.localeCompare(other.id);
+  if (first !== null || second !== null) return first === null ? 1 : -1;
+  return other.createdAt - one.createdAt || other.id.localeCompare(one.id);
+}
+
+/** Whether a charge is open, or a further one is to come. */
+function hasCharge({ open, cancelAt, cyclesCompleted, terms: { maxCycles } }: ClaimContext): boolean {
+  return open !== null || (cancelAt === null && (maxCycles === null || cyclesCompleted < maxCycles));
+}

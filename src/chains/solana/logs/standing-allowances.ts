@@ -1,0 +1,83 @@
+import type { WatchDoc } from '../../../store/collections.ts';
+import { later } from '../../context.ts';
+import type { WatchList } from '../../logs/watch-list.ts';
+import type { AllowanceChange } from '../../port.ts';
+import type { SolanaContext } from '../context.ts';
+import type { CheckedTokens } from '../link.ts';
+import { ACCOUNTS_PER_CALL } from '../options.ts';
+import { purseOf } from '../purse.ts';
+
+type Ctx = Pick<SolanaContext, 'clock' | 'timing' | 'listener' | 'records' | 'associated'> & {
+  readonly link: Pick<SolanaContext['link'], 'accounts'>;
+};
+
+/** With more calls than this in one comparison, accounts are compared less often. */
+const CALLS_AT_PACE = 20;
+
+interface Difference {
+  readonly watch: WatchDoc;
+  readonly allowance: string;
+}
+
+/**
+ * What the token accounts of standing watches allow, compared with what they allowed before. A revocation and an approval to another
+ * delegate name the account alone, so nothing but the account shows them.
+ */
+export class StandingAllowances {
+  readonly #ctx: Ctx;
+  readonly #watches: Pick<WatchList, 'all' | 'replace'>;
+  #dueAt = new Date(0);
+  /** An answer as of an earlier slot is of a node that is behind: it shows what has been changed since. */
+  #slot = 0;
+
+  constructor(ctx: Ctx, watches: Pick<WatchList, 'all' | 'replace'>) {
+    this.#ctx = ctx;
+    this.#watches = watches;
+  }
+
+  /**
+   * Asks for 100 accounts in a call, and tells the listener of the allowances that differ, in one go.
+   * @throws NodeUnreachable; what the listener or the store throws. The next comparison then finds the same again.
+   */
+  async compareIfDue(tokens: CheckedTokens): Promise<void> {
+    if (this.#ctx.clock() < this.#dueAt) return;
+    const accounts = this.#accounts(tokens);
+    const calls = Math.ceil(new Set(accounts.values()).size / ACCOUNTS_PER_CALL);
+    this.#dueAt = later(this.#ctx, this.#ctx.timing.allowancesMs * Math.max(1, calls / CALLS_AT_PACE));
+    if (accounts.size === 0) return;
+    const { of, slot } = await this.#ctx.link.accounts([...new Set(accounts.values())]);
+    if (slot < this.#slot) return;
+    this.#slot = slot;
+    const differences = [...accounts].flatMap(([watch, account]): Difference[] => {
+      const { allowance } = purseOf(of.get(account) ?? null, watch.token, watch.operator ?? '');
+      return allowance.toString() === watch.allowance ? [] : [{ watch, allowance: allowance.toString() }];
+    });
+    if (differences.length > 0) await this.#tell(differences, slot);
+  }
+
+  /** The token account of each standing watch. */
+  #accounts(tokens: CheckedTokens): Map<WatchDoc, string> {
+    return new Map(
+      this.#watches.all().flatMap((watch): [WatchDoc, string][] => {
+        const token = watch.allowance === undefined ? undefined : tokens.get(watch.token);
+        return token ? [[watch, this.#ctx.associated.of(watch.wallet, token)]] : [];
+      }),
+    );
+  }
+
+  /** The listener first: should this process die in between, its successor finds the same differences. */
+  async #tell(differences: readonly Difference[], slot: number): Promise<void> {
+    const { listener, records } = this.#ctx;
+    await listener.allowancesChanged(differences.map((difference) => changeOf(difference, slot)));
+    await records.changeMany(
+      'watches',
+      differences.map(({ watch, allowance }) => ({ id: watch._id, where: {}, change: { set: { allowance } } })),
+    );
+    for (const { watch, allowance } of differences) this.#watches.replace({ ...watch, allowance });
+  }
+}
+
+function changeOf({ watch, allowance }: Difference, block: number): AllowanceChange {
+  const { _id, merchantId, mode, chainId, token, wallet } = watch;
+  return { name: `${_id}:${block}:${allowance}`, merchantId, mode, chainId, token, wallet, block };
+}

@@ -1,0 +1,179 @@
+import { Keypair, type PublicKey } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { holdingData } from '../../../scripts/simulate/solana/holding.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
+import { StandingAllowances } from '../../../src/chains/solana/logs/standing-allowances.ts';
+import type { TokenInfo } from '../../../src/chains/solana/mints.ts';
+import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { chainTiming } from '../../../src/chains/timing.ts';
+import type { WatchDoc } from '../../../src/store/collections.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { TestListener } from '../support/bench.ts';
+import { SolanaBench } from './bench.ts';
+
+let local: LocalSolana;
+let user: SolanaUser;
+let bench: SolanaBench;
+
+beforeAll(async () => {
+  local = await startLocalSolana();
+  user = new SolanaUser(local.world);
+}, 60_000);
+afterEach(() => bench?.stop());
+afterAll(() => local?.stop());
+
+/** Of a live subscription of this wallet, as a look has left it. */
+function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
+  const token = user.mint(ticker).toBase58();
+  return {
+    _id: `${chain.chainId}:mrc_a:test:${token}:${wallet.toBase58()}:standing`,
+    merchantId: 'mrc_a',
+    mode: 'test',
+    chainId: chain.chainId,
+    token,
+    operator: chain.operatorFor('mrc_a', 'test'),
+    wallet: wallet.toBase58(),
+    lookAt: null,
+    looks: 0,
+    createdAt: new Date(),
+    allowance: allowance.toString(),
+  };
+}
+
+async function storedAllowance(watch: WatchDoc): Promise<string | undefined> {
+  return (await bench.records.get('watches', [watch._id]))[0]?.allowance;
+}
+
+async function untilStored(watch: WatchDoc, allowance: bigint): Promise<void> {
+  await bench.until(`${allowance} is stored`, async () => (await storedAllowance(watch)) === allowance.toString());
+}
+
+describe('the allowances of live subscriptions', () => {
+  it.each(['USDC', 'USDT'])('are told of whenever they differ, whatever changes them: %s', async (ticker) => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const operator = chain.operatorFor('mrc_a', 'test');
+    const [payer, other] = [await user.newPayer(10n, ticker), await user.newPayer(10n, ticker)];
+    await user.approve(payer, operator, 5n, ticker);
+    await user.approve(other, operator, 5n, ticker);
+    const watch = standing(chain, payer.publicKey, 5n, ticker);
+    await bench.records.insert('watches', [watch, standing(chain, other.publicKey, 5n, ticker)]);
+    await chain.start();
+    const changes: [what: () => Promise<unknown>, allowance: bigint][] = [
+      [() => user.revoke(payer, ticker), 0n],
+      [() => user.approve(payer, operator, 7n, ticker), 7n],
+      [() => user.approve(payer, Keypair.generate().publicKey.toBase58(), 9n, ticker), 0n],
+      [() => user.approve(payer, operator, 8n, ticker), 8n],
+    ];
+    for (const [index, [change, allowance]] of changes.entries()) {
+      await change();
+      await untilStored(watch, allowance);
+      expect(bench.listener.allowances).toHaveLength(index + 1);
+    }
+    const { merchantId, mode, chainId, token, wallet } = watch;
+    for (const told of bench.listener.allowances) {
+      expect(told).toMatchObject({ merchantId, mode, chainId, token, wallet, block: expect.any(Number) });
+    }
+    expect(new Set(bench.listener.allowances.map(({ name }) => name)).size).toBe(changes.length);
+    // Nobody waits for these wallets.
+    expect(bench.listener.wallets).toEqual([]);
+  });
+
+  it('are told of by the next process where they have changed while none ran', async () => {
+    bench = new SolanaBench(local);
+    const first = bench.chain();
+    const payer = await user.newPayer(10n);
+    await user.approve(payer, first.operatorFor('mrc_a', 'test'), 5n);
+    const watch = standing(first, payer.publicKey, 5n);
+    await bench.records.insert('watches', [watch]);
+    await first.start();
+    await user.approve(payer, first.operatorFor('mrc_a', 'test'), 6n);
+    await untilStored(watch, 6n);
+    await first.stop();
+    await user.revoke(payer);
+    const told = bench.listener.allowances.length;
+    await bench.chain().start();
+    await untilStored(watch, 0n);
+    expect(bench.listener.allowances).toHaveLength(told + 1);
+  });
+});
+
+describe('one comparison', () => {
+  const MINT = Keypair.generate().publicKey.toBase58();
+  const OPERATOR = Keypair.generate().publicKey.toBase58();
+  const TOKEN: TokenInfo = { mint: MINT, program: TOKEN_PROGRAM, decimals: 6 };
+  const TOKENS = new Map([[MINT, TOKEN]]);
+  const associated = new AssociatedAccounts();
+
+  /** So many wallets, each with a standing watch; what their accounts allow now, and as of which slot the node answers. */
+  function play(count: number) {
+    const node = { slot: 10, asked: 0, allowance: new Map<string, bigint>() };
+    const watches = new Map<string, WatchDoc>();
+    const owners = new Map<string, string>();
+    for (let index = 0; index < count; index += 1) {
+      const wallet = Keypair.generate().publicKey.toBase58();
+      const place = {
+        merchantId: 'mrc_a',
+        mode: 'test',
+        chainId: 104,
+        token: MINT,
+        operator: OPERATOR,
+        wallet,
+      } as const;
+      const _id = `${wallet}:standing`;
+      watches.set(_id, { ...place, _id, lookAt: null, looks: 0, createdAt: new Date(0), allowance: '5' });
+      owners.set(associated.of(wallet, TOKEN), wallet);
+    }
+    const accountOf = (account: string) => {
+      const owner = owners.get(account) ?? '';
+      const allowed = node.allowance.get(owner) ?? 5n;
+      const holding = { mint: MINT, owner, amount: 9n, delegate: OPERATOR, delegatedAmount: allowed } as const;
+      const data = Buffer.from(holdingData(TOKEN_PROGRAM, { ...holding, state: 'initialized' }));
+      return { owner: TOKEN_PROGRAM, lamports: 1n, executable: false, data };
+    };
+    const listener = new TestListener(() => {});
+    const { records } = openMemoryStore();
+    const standing = new StandingAllowances(
+      {
+        clock: () => new Date(),
+        timing: chainTiming(400, { allowancesMs: 0 }),
+        listener,
+        records,
+        associated,
+        link: {
+          accounts: async (addresses) => {
+            node.asked += 1;
+            return { slot: node.slot, of: new Map(addresses.map((address) => [address, accountOf(address)])) };
+          },
+        },
+      },
+      { all: () => [...watches.values()], replace: (watch) => void watches.set(watch._id, watch) },
+    );
+    return { node, standing, wallets: [...owners.values()], told: listener.allowances };
+  }
+
+  it('tells of those that differ, once, however many there are', async () => {
+    const { node, standing, wallets, told } = play(250);
+    await standing.compareIfDue(TOKENS);
+    expect([node.asked, told]).toEqual([1, []]);
+    for (const wallet of wallets.slice(0, 2)) node.allowance.set(wallet, 4n);
+    node.slot = 11;
+    await standing.compareIfDue(TOKENS);
+    await standing.compareIfDue(TOKENS);
+    expect(told.map(({ wallet, block }) => [wallet, block])).toEqual(wallets.slice(0, 2).map((wallet) => [wallet, 11]));
+  });
+
+  it('takes nothing from a node that is behind one that has answered before', async () => {
+    const { node, standing, wallets, told } = play(1);
+    await standing.compareIfDue(TOKENS);
+    node.slot = 9;
+    node.allowance.set(wallets[0] ?? '', 0n);
+    await standing.compareIfDue(TOKENS);
+    expect(told).toEqual([]);
+    node.slot = 10;
+    await standing.compareIfDue(TOKENS);
+    expect(told).toHaveLength(1);
+  });
+});
