@@ -14,6 +14,11 @@ const chromium = new Chromium();
 const operators = z.object({ chains: z.array(z.object({ chainId: z.int(), operator: z.string().nullable() })) });
 const created = z.looseObject({ id: z.string(), authorizationUrl: z.string() });
 
+async function operatorOf(merchant: MerchantClient): Promise<string> {
+  const { chains } = operators.parse(await merchant.call('GET', '/currencies'));
+  return chains.find(({ chainId }) => chainId === 8453)?.operator ?? '';
+}
+
 /** As the merchant's own code would: a subscription of a customer without a wallet. */
 async function subscribe(merchant: MerchantClient, priceId: string | undefined) {
   const { id: customerId } = await merchant.call('POST', '/customers', {});
@@ -62,14 +67,29 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { authorizationUrl } = created.parse(
       await merchant.call('POST', '/subscriptions', { priceId: priceIds[0], customerId }),
     );
-    const { chains } = operators.parse(await merchant.call('GET', '/currencies'));
-    const operator = chains.find(({ chainId }) => chainId === 8453)?.operator ?? '';
-    await town.approve(wallet, operator, 120_000_000n);
+    await town.approve(wallet, await operatorOf(merchant), 120_000_000n);
     const { page } = await chromium.visit();
     await page.goto(authorizationUrl);
     await page.getByText('Your subscription is active').waitFor();
     await page.getByText('Charged').waitFor();
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
+  });
+
+  it('goes on after a reload with the wallet and the approval that were chosen', async () => {
+    const { merchant, priceIds } = await town.sale([MONTHLY]);
+    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const wallet = await town.newPayer(500_000_000n);
+    const { page } = await visitWithWallet(chromium, wallet);
+    await page.goto(authorizationUrl);
+    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await page.getByLabel('No limit').check();
+    await page.reload();
+    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    expect(await page.getByLabel('No limit').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await page.getByText('Your subscription is active').waitFor();
+    expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ payerWallet: wallet.address });
+    expect(await town.allowance(wallet.address, await operatorOf(merchant))).toBeGreaterThan(2n ** 200n);
   });
 
   it('says that it was agreed to where it was', async () => {

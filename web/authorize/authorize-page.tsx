@@ -2,7 +2,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { getAuthorization } from '../pay/checkout-api.ts';
 import { Flow } from '../pay/flow.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { note, recall, rememberedOf } from '../pay/session-memory.ts';
 import type { Asked, Authorization } from '../pay/types.ts';
+import { useReconnect } from '../pay/use-reconnect.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
@@ -50,9 +52,21 @@ interface AuthorizeProps {
 }
 
 function Authorize({ token, link, asked }: AuthorizeProps) {
-  const flow = useMemo(() => new Flow(authorizationDeal(token, asked, link), link), [token]);
+  const memory = useMemo(() => recall(token), [token]);
+  const flow = useMemo(() => new Flow(authorizationDeal(token, asked, link, memory?.choice), link), [token]);
   useEffect(() => () => flow.stop(), [flow]);
+  useEffect(() => {
+    let before = flow.store.getSnapshot().context;
+    const subscription = flow.store.subscribe(({ context }) => {
+      const { choice, wallet } = context;
+      if (choice !== before.choice) note(token, { sessionKey: token, choice });
+      if (wallet !== before.wallet) note(token, { sessionKey: token, wallet: wallet && rememberedOf(wallet) });
+      before = context;
+    });
+    return () => subscription.unsubscribe();
+  }, [flow, token]);
   const wallets = useWallets(asked.chainFamily, link.isSandbox);
+  useReconnect(flow, wallets, memory?.wallet ?? null);
   return <PayPanel flow={flow} wallets={wallets} offerName={link.offerName} merchantName={link.merchantName} />;
 }
 

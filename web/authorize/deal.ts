@@ -5,12 +5,19 @@ import {
   getAuthorization,
   requestAuthorization,
 } from '../pay/checkout-api.ts';
+import type { Choice } from '../pay/choice.ts';
 import { type Deal, isUnderWay } from '../pay/flow.ts';
 import type { Asked, Authorization } from '../pay/types.ts';
 
 /** Authorizing a subscription that is there, or its new terms. */
-export function authorizationDeal(token: string, asked: Asked, known: Authorization): Deal<Authorization> {
+export function authorizationDeal(
+  token: string,
+  asked: Asked,
+  known: Authorization,
+  choice: Choice | undefined,
+): Deal<Authorization> {
   return {
+    ...(choice === undefined ? {} : { choice }),
     place: asked,
     signed: null,
     isSigned: !isOpen(known),

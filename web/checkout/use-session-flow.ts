@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Flow } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
-import { note, type RememberedWallet } from '../pay/session-memory.ts';
+import { note, rememberedOf } from '../pay/session-memory.ts';
 import type { Session } from '../pay/types.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
 import { type SessionDealInput, sessionDeal } from './deal.ts';
@@ -57,10 +57,6 @@ export function useSessionFlow(
   const isSigned = useOf(flow, (state) => state.isSigned);
   const isAsking = useOf(flow, ({ doing }) => doing !== null && doing !== 'connecting');
   return { flow, isSigned, isAsking };
-}
-
-function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
-  return { family, name, address };
 }
 
 function useOf(flow: Flow<Session> | null, select: (state: FlowState<Session>) => boolean): boolean {

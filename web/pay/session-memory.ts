@@ -1,5 +1,6 @@
 import type { Choice } from './choice.ts';
 import type { ChainFamily, Signed } from './types.ts';
+import type { Wallet } from './wallets/wallet.ts';
 
 /** The wallet that a tab was connected to: enough to find it again, and nothing that it keeps secret. */
 export interface RememberedWallet {
@@ -8,8 +9,13 @@ export interface RememberedWallet {
   readonly address: string;
 }
 
+export function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
+  return { family, name, address };
+}
+
 /** What a tab remembers of a checkout, so that a reload goes on with the same session instead of making another. */
 export interface Remembered {
+  /** Of a link: its token. */
   readonly sessionKey: string;
   readonly priceId: string;
   readonly tokenKey: string;
