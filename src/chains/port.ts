@@ -171,7 +171,7 @@ export type CheckedPermit =
 
 /** Permits in place of approvals. Everything throws when the chain does not answer. */
 export interface Permits {
-  /** Null: the token takes none, or none of this wallet, which is a contract. */
+  /** Null: the token takes none, or perhaps none of this wallet, which has code (a contract, or a delegation of EIP-7702). */
   terms(token: string, wallet: string): Promise<PermitTerms | null>;
   check(permit: SignedPermit): Promise<CheckedPermit>;
   /**

@@ -406,6 +406,18 @@ describe('a permit is not taken in', () => {
   });
 });
 
+describe('an account that delegates to a contract (EIP-7702)', () => {
+  it('is not offered a permit, and a permit that its token accepts is taken', async () => {
+    bench = new Bench(world);
+    const chain = bench.chain();
+    const wallet = await newWallet();
+    const permit = await signedBy(chain, wallet);
+    await world.anvil.provider.send('anvil_setCode', [wallet.address, `0xef0100${world.router.slice(2)}`]);
+    expect(await chain.permits?.terms(world.usdc, wallet.address)).toBeNull();
+    expect(await chain.permits?.check(permit)).toMatchObject({ kind: 'good' });
+  });
+});
+
 describe('the domain of a token', () => {
   it('is what the token states', async () => {
     bench = new Bench(world);

@@ -11,8 +11,8 @@ import { readSignature, signerOf } from './eip2612.ts';
 /** A deadline nearer than this may pass before a block has the permit. */
 const PERMIT_MARGIN_S = 120;
 
-/** What code of this prefix stands at is an account with a key that has lent itself some code (EIP-7702). */
-const DELEGATED = '0xef0100';
+/** Code with this prefix belongs to an account with a key, which delegates to a contract (EIP-7702). */
+const DELEGATION_PREFIX = '0xef0100';
 
 export interface EvmPermitsDeps {
   readonly ctx: Pick<EvmContext, 'chainId' | 'link' | 'records' | 'clock' | 'pokeLanes'>;
@@ -21,7 +21,7 @@ export interface EvmPermitsDeps {
 
 /** What the chain says at one moment. */
 interface Look extends PermitTerms {
-  readonly isContract: boolean;
+  readonly account: 'key' | 'delegated' | 'contract';
   readonly block: number;
 }
 
@@ -38,13 +38,15 @@ export class EvmPermits implements Permits {
 
   async terms(token: string, wallet: string): Promise<PermitTerms | null> {
     const look = await this.#look(token, wallet);
-    return look === null || look.isContract ? null : look;
+    // A token that finds code asks that code about the signature, and not every delegate takes a plain one. Whether it does shows
+    // only once the payer has signed. An approval works for all of them.
+    return look?.account === 'key' ? look : null;
   }
 
   async check(permit: SignedPermit): Promise<CheckedPermit> {
     const look = await this.#look(permit.token, permit.wallet);
     if (look === null) return refused('no_permits');
-    if (look.isContract) return refused('contract_wallet');
+    if (look.account === 'contract') return refused('contract_wallet');
     if (permit.deadline < look.now + PERMIT_MARGIN_S) return refused('too_late');
     if (!this.#isSigned(permit, look)) return refused('not_signed');
     if (!(await this.#isTaken(permit))) return refused('not_taken');
@@ -133,14 +135,18 @@ function lookOf(
 ): Look | null {
   const nonce = nonceIn(nonces);
   if (nonce === null) return null;
-  const bytes = hexBytes.parse(code).toLowerCase();
   return {
     domain,
     nonce,
     now: Math.max(block.timestamp, Math.floor(now.getTime() / 1_000)),
-    isContract: bytes !== '0x' && !bytes.startsWith(DELEGATED),
+    account: accountOf(hexBytes.parse(code).toLowerCase()),
     block: block.number,
   };
+}
+
+function accountOf(code: string): Look['account'] {
+  if (code === '0x') return 'key';
+  return code.startsWith(DELEGATION_PREFIX) ? 'delegated' : 'contract';
 }
 
 function normal(signature: string): string {
