@@ -123,10 +123,16 @@ export interface ApprovalDraft {
   readonly value: bigint;
 }
 
+export type DraftedApproval =
+  /** Base64 of a transaction that lacks the wallet's signature and nothing else. */
+  | { readonly kind: 'draft'; readonly transaction: string }
+  /** The chain would refuse it now; `why` is for the payer. */
+  | { readonly kind: 'refused'; readonly why: string };
+
 /** Approvals by wallets that sign whole transactions only. */
 export interface Approvals {
-  /** Base64 of a transaction that lacks the wallet's signature and nothing else. Throws when the chain does not answer. */
-  draft(approval: ApprovalDraft): Promise<string>;
+  /** Drafts it and lets a node simulate it. Throws when the chain does not answer. */
+  draft(approval: ApprovalDraft): Promise<DraftedApproval>;
 }
 
 /** What a wallet needs to know to sign a permit (EIP-2612) now. */

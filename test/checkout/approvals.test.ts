@@ -13,7 +13,7 @@ beforeEach(() => {
   checkout.chain.approvals = {
     draft: async (approval) => {
       drafted.push(approval);
-      return 'AQ==';
+      return { kind: 'draft', transaction: 'AQ==' };
     },
   };
 });
@@ -55,6 +55,13 @@ describe('POST …/sessions/{sessionKey}/approvals', () => {
       expect(await checkout.post(path, { address, ...wrong })).toMatchObject({ status: 400 });
     }
     expect(drafted).toEqual([]);
+  });
+
+  it('is a 409 with the reason where the chain would refuse the approval', async () => {
+    const { address, path } = await session(await checkout.offer());
+    const why = 'The wallet has too little SOL for the network fee';
+    checkout.chain.approvals = { draft: async () => ({ kind: 'refused', why }) };
+    expect(await checkout.post(path, { address, value: '1' })).toMatchObject({ status: 409, body: { error: why } });
   });
 
   it('is a 409 where wallets make theirs themselves, and a 404 for a key that nobody has used', async () => {

@@ -16,7 +16,7 @@ const MOST = 2n ** 64n - 1n;
 
 /**
  * The unsigned transaction, base64, by which a wallet approves this merchant's delegate, or takes that back. Throws 400 for a
- * wrong address or value, 409 on a chain family whose wallets make theirs themselves.
+ * wrong address or value, 409 if the chain would refuse it, and on a chain family whose wallets make theirs themselves.
  */
 export async function draftApproval(
   deps: BillingDeps,
@@ -29,5 +29,8 @@ export async function draftApproval(
   if (chain.approvals === null)
     throw conflict('Wallets of this chain make the approval themselves; a Solana token is needed');
   if (BigInt(value) > MOST) throw invalid('value must be at most 2^64-1 base units');
-  return chain.approvals.draft({ token: play.token, wallet: walletAt(place, address), operator, value: BigInt(value) });
+  const wallet = walletAt(place, address);
+  const drafted = await chain.approvals.draft({ token: play.token, wallet, operator, value: BigInt(value) });
+  if (drafted.kind === 'refused') throw conflict(drafted.why);
+  return drafted.transaction;
 }

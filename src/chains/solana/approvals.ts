@@ -1,7 +1,8 @@
-import { type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import type { ApprovalDraft, Approvals } from '../port.ts';
-import { resultOf } from '../rpc.ts';
+import { type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { ApprovalDraft, Approvals, DraftedApproval } from '../port.ts';
+import { type RpcAnswer, resultOf } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
+import { customOf, PAYER_ERRORS, SYSTEM_LACKS } from './explain.ts';
 import type { TokenInfo } from './mints.ts';
 import { publicKeyOf } from './public-keys.ts';
 import {
@@ -9,14 +10,18 @@ import {
   createAssociatedTokenAccountIdempotentInstruction,
   createRevokeInstruction,
 } from './spl-token.ts';
-import { latestBlockhashSchema } from './wire.ts';
+import { simulationCall, unsignedBytes } from './transaction.ts';
+import { latestBlockhashSchema, simulationSchema, type WireError } from './wire.ts';
+
+/** The token programs' number of "account is frozen". */
+const FROZEN = 17;
 
 /** What a payer's wallet signs and sends to approve a delegate: it pays for it, and nobody else signs. */
 export function solanaApprovals(ctx: SolanaContext): Approvals {
   return { draft: (approval) => draft(ctx, approval) };
 }
 
-async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<string> {
+async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<DraftedApproval> {
   const token = (await ctx.link.ready()).get(approval.token);
   if (!token) throw new Error(`Token ${approval.token} is not enabled on chain ${ctx.chainId}`);
   const account = ctx.associated.of(approval.wallet, token);
@@ -31,7 +36,28 @@ async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<strin
     recentBlockhash: blockhash,
     instructions: [...(isMissing ? [creation(token, account, approval)] : []), grant(token, account, approval)],
   }).compileToLegacyMessage();
-  return Buffer.from(new VersionedTransaction(message).serialize()).toString('base64');
+  const [simulated] = await ctx.link.batch([simulationCall({ message })]);
+  const why = refusalIn(simulated, { isMissing });
+  return why === null ? { kind: 'draft', transaction: unsignedBytes({ message }) } : { kind: 'refused', why };
+}
+
+/** Why the chain would refuse it, for the payer; null: it would not, or the node does not say. */
+function refusalIn(simulated: RpcAnswer | undefined, { isMissing }: { readonly isMissing: boolean }): string | null {
+  if (simulated?.ok !== true) return null;
+  const { err } = simulationSchema.parse(simulated.result).value;
+  return err === null ? null : reasonOf(err, isMissing);
+}
+
+function reasonOf(err: WireError, isMissing: boolean): string | null {
+  if (typeof err === 'string')
+    return PAYER_ERRORS.has(err) ? 'The wallet has too little SOL for the network fee' : null;
+  if ('InsufficientFundsForRent' in err) return 'The wallet has too little SOL to keep its accounts';
+  const [index, cause] = Array.isArray(err['InstructionError']) ? err['InstructionError'] : [];
+  const number = customOf(cause);
+  if (isMissing && index === 0 && number === SYSTEM_LACKS)
+    return 'The wallet has too little SOL to open an account for this token';
+  if (number === FROZEN) return "The wallet's account of this token is frozen";
+  return `The token would refuse this approval: ${JSON.stringify(cause ?? err)}`;
 }
 
 /** An account that is not there cannot approve anybody. */

@@ -30,9 +30,14 @@ export interface Failure {
 const AMBIGUOUS = new Set([1, 4, 17]);
 
 /** Lamports that are lacking show as this number of the System program's, called to make an account. */
-const SYSTEM_LACKS = 1;
+export const SYSTEM_LACKS = 1;
 
-const PAYER_ERRORS = new Set(['AccountNotFound', 'InsufficientFundsForFee', 'InvalidAccountForFee']);
+/** The fee payer of a transaction is absent, or has too few lamports. */
+export const PAYER_ERRORS: ReadonlySet<string> = new Set([
+  'AccountNotFound',
+  'InsufficientFundsForFee',
+  'InvalidAccountForFee',
+]);
 
 /**
  * Why a charge failed, in the words of the reference. "Insufficient funds" is one error for allowance and balance, and a
@@ -97,7 +102,8 @@ function undeliverable({ share }: PlannedShare): RefusalFact {
   return { kind: 'undeliverable', reason: SHARE_REASON[share.role] };
 }
 
-function customOf(cause: unknown): number | null {
+/** The number of a program's own error. */
+export function customOf(cause: unknown): number | null {
   if (typeof cause !== 'object' || cause === null || !('Custom' in cause)) return null;
   return typeof cause.Custom === 'number' ? cause.Custom : null;
 }

@@ -8,6 +8,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import type { RpcCall } from '../rpc.ts';
 import { toBase58 } from './base58.ts';
 import type { SolanaSigner } from './keys.ts';
 import type { Plan, PlannedShare } from './plan.ts';
@@ -122,8 +123,14 @@ function ofTokens({ token, source, operator }: Plan, { account, amount }: Planne
 }
 
 /** The bytes (base64) without signatures, for a simulation. */
-export function unsignedBytes({ message }: Draft): string {
+export function unsignedBytes({ message }: Pick<Draft, 'message'>): string {
   return Buffer.from(new VersionedTransaction(message).serialize()).toString('base64');
+}
+
+/** Without signatures, and whatever the blockhash: a node that is a little behind does not know it yet. */
+export function simulationCall(draft: Pick<Draft, 'message'>): RpcCall {
+  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
+  return { method: 'simulateTransaction', params: [unsignedBytes(draft), options] };
 }
 
 export interface SignedBytes {

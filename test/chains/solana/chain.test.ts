@@ -293,8 +293,30 @@ describe('the draft of an approval', () => {
     const operator = chain.operatorFor('mrc_a', 'test');
     const granted = async () => (await chain.readAllowances([{ token, wallet, operator }]))[0]?.allowance;
     for (const value of [5_000_000n, 0n]) {
-      await send((await chain.approvals?.draft({ token, wallet, operator, value })) ?? '', payer?.secretKey ?? '');
+      const drafted = await chain.approvals?.draft({ token, wallet, operator, value });
+      if (drafted?.kind !== 'draft') throw new Error(`expected a draft, found ${JSON.stringify(drafted)}`);
+      await send(drafted.transaction, payer?.secretKey ?? '');
       await bench.until('it is in a block', async () => (await granted()) === value);
     }
   });
+
+  it.each([
+    [
+      'without lamports',
+      () => Keypair.generate().publicKey.toBase58(),
+      'The wallet has too little SOL for the network fee',
+    ],
+    ['whose account is frozen', () => named('reverts'), "The wallet's account of this token is frozen"],
+  ])('is refused with the reason for a wallet %s', async (_title, wallet, why) => {
+    bench = new SolanaBench(local);
+    const chain = bench.chain();
+    const token = local.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
+    const operator = chain.operatorFor('mrc_a', 'test');
+    const drafted = await chain.approvals?.draft({ token, wallet: wallet(), operator, value: 5_000_000n });
+    expect(drafted).toEqual({ kind: 'refused', why });
+  });
 });
+
+function named(name: string): string {
+  return local.world.wallets.find((each) => each.name === name)?.address ?? '';
+}

@@ -1,11 +1,11 @@
-import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall } from '../../rpc.ts';
+import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { payersPurse, tokenIn } from '../purse.ts';
-import { type Draft, draftOf, unsignedBytes } from '../transaction.ts';
+import { type Draft, draftOf, simulationCall } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
 import { add, type Look, type OnTheirWay, takenFor } from './look.ts';
 
@@ -144,12 +144,6 @@ async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise
 
 function wouldPay(answer: RpcAnswer | undefined): boolean {
   return answer?.ok === true && simulationSchema.safeParse(answer.result).data?.value.err === null;
-}
-
-/** Without signatures, and whatever the blockhash: a node that is a little behind does not know it yet. */
-function simulationCall(draft: Draft): RpcCall {
-  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
-  return { method: 'simulateTransaction', params: [unsignedBytes(draft), options] };
 }
 
 function missingOf({ shares, token }: Plan, { accounts }: Look): ReadonlySet<string> {
