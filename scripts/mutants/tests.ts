@@ -56,10 +56,18 @@ export async function runTests(catchers: readonly Catcher[], options: TestOption
   const child = spawn(
     process.execPath,
     [
-      join(tree, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--root', tree, '--maxWorkers', '1', '--silent'],
-      ...['--reporter', 'json', '--outputFile', outputFile, '--testNamePattern', names.join('|')],
-      ...files,
+      ...[
+        '--import',
+        'tsx',
+        join(tree, 'node_modules/jest/bin/jest.js'),
+        '--rootDir',
+        tree,
+        '--maxWorkers',
+        '1',
+        '--silent',
+      ],
+      ...['--json', '--outputFile', outputFile, '--testNamePattern', names.join('|')],
+      ...['--runTestsByPath', ...files],
     ],
     { cwd: tree, stdio: 'ignore', detached: true },
   );

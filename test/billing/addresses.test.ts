@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { comparableAddress, isSameAddress, parseAddress, requireAddress } from '../../src/billing/addresses.ts';
 
 const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

@@ -1,5 +1,4 @@
 import { getAddress } from 'ethers';
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventOf } from '../../machines/versions.ts';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { paymentAttributes } from '../../src/billing/payments/attributes.ts';

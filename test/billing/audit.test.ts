@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { byWeight } from '../../src/billing/audit/parts.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';

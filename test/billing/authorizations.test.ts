@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { type Authorizations, createAuthorizations } from '../../src/billing/authorizations.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import type { AuthorizationPurpose } from '../../src/store/collections.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/charging-room.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { claimants } from '../../src/billing/allowances/claimants.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
 import { wakePaused, wakeRedirected } from '../../src/billing/payments/paused.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';

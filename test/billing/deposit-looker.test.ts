@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { ARRIVALS_MAX, DepositLooker } from '../../src/billing/deposits/looker.ts';
 import { SharedLooks } from '../../src/billing/deposits/shared-looks.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { each } from '../../src/billing/effects/results.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { ExtraEvents } from '../../src/billing/extra-events.ts';
 import { createMerchants } from '../../src/billing/merchants.ts';
 import type { MerchantDoc } from '../../src/store/collections.ts';

@@ -1,5 +1,4 @@
 import { Wallet } from 'ethers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSetAside } from '../../src/billing/allowances/set-aside.ts';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceLooker, type LookerDeps } from '../../src/billing/allowances/looker.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { findKeyHolders, newApiKey, secretHash } from '../../src/billing/api-keys.ts';
 import { createMerchants } from '../../src/billing/merchants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, expect, it } from 'vitest';
 import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withRecords } from '../engine/support/stores.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
 import { Fault } from '../../src/fault.ts';

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
 

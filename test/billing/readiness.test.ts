@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import type { SubscriptionContext, Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Json } from '../../machines/json.ts';
 import { newSubscription, type SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { changeResource, insertResource, newEnvelope, type ResourceDeps } from '../../src/billing/resource.ts';
 import type { WalletDoc } from '../../src/store/collections.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { roundOf } from '../../src/chains/charges.ts';
 import type { ChargeFact } from '../../src/chains/port.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { newPayment } from '../../machines/payment/context.ts';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';

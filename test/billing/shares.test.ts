@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';

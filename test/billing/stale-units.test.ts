@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { unitHolder } from '../../machines/subscription/effects.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { StaleUnits } from '../../src/billing/offers/stale-units.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FailureReason } from '../../machines/effects.ts';
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';

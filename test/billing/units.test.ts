@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import type { EffectOf } from '../../machines/effects.ts';
 import { unitHolder } from '../../machines/subscription/effects.ts';
 import { countUnits, freeUnits, takeUnits, unitsLeft } from '../../src/billing/offers/units.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { wakesFor } from '../../src/billing/wakes.ts';

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { type PayoutQuestion, type PayoutsOf, payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { changeAsSeen } from '../../src/chains/alike.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { at, charge } from '../store/support/documents.ts';

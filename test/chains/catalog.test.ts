@@ -1,6 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
 import { getAddress } from 'ethers';
-import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
   type Catalog,

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { IdlePause } from '../../src/chains/idle-pause.ts';
 
 it('grows while nothing is found, up to a second, and begins anew when something was', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { type Check, LastCheck } from '../../src/chains/last-check.ts';
 
 /** A check whose outcomes the test gives, in their order; the last one again and again. */

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { storeLeases } from '../../src/chains/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import { Loop } from '../../src/chains/loop.ts';
 
 const LONG_MS = 60_000;

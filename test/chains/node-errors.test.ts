@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { type CallRefusal, classify, quoted } from '../../src/chains/node-errors.ts';
 
 /** Status, code and words as providers send them. */

@@ -1,5 +1,4 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { livePagesOfAll } from '../../src/billing/subscriptions/live-subscriptions.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';

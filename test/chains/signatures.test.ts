@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { encodeBase58, hashMessage, Wallet } from 'ethers';
-import { describe, expect, it } from 'vitest';
 import { isSignedBy } from '../../src/chains/signatures.ts';
 
 const MESSAGE = 'I let Acme charge 9.90 USDC\n\nNonce: ü';

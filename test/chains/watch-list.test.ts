@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { WatchList } from '../../src/chains/logs/watch-list.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import type { WatchDoc } from '../../src/store/collections.ts';

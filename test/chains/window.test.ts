@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { inTurns, WaitingWindow } from '../../src/chains/sender/window.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

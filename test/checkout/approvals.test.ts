@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalDraft } from '../../src/chains/port.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 

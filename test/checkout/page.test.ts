@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';

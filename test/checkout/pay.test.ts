@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { derivedId } from '../../src/ids.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';

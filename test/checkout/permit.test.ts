@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
 import type { PermitDoc } from '../../src/store/collections.ts';
 import { NOTHING } from '../support/scripted-chain.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { monthly } from '../support/bodies.ts';
 import { NOTHING } from '../support/scripted-chain.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';

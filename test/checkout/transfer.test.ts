@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StaleUnits } from '../../src/billing/offers/stale-units.ts';
 import { noFaults } from '../../src/engine/faults.ts';

@@ -1,5 +1,4 @@
 import { createClient, TidelineError, type TidelineOptions } from 'tideline/client';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeApi, startFakeApi } from './support/fake-api.ts';
 
 const KEY = 'tl_test_0123456789';

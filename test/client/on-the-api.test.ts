@@ -1,5 +1,4 @@
 import { createClient, type Tideline, type TidelineError } from 'tideline/client';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { ALICE } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 

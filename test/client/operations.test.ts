@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'tideline/client';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clientTypes } from '../../scripts/client/types.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';

@@ -1,5 +1,4 @@
 import { createClient, type Tideline } from 'tideline/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { newId } from '../../src/ids.ts';
 import type { EventDoc } from '../../src/store/collections.ts';

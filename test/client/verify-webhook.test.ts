@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { signTestWebhook, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'tideline/client';
-import { describe, expect, it } from 'vitest';
 
 const SECRET = 'whsec_b2YgYSB0ZXN0LCBhbmQgb2Ygbm90aGluZyBlbHNl';
 const OLD_SECRET = 'whsec_dGhlIG9uZSBiZWZvcmUgdGhlIHJvdGF0aW9u';

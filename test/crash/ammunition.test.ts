@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { Ammunition, PROCESSES_MOST } from '../../scripts/crashtest/ammunition.ts';
 import { isKill, type Strike, tally } from '../../scripts/crashtest/strike.ts';
 

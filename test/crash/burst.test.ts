@@ -1,4 +1,3 @@
-import { afterAll, expect, it } from 'vitest';
 import { runBurst } from '../../scripts/crashtest/burst.ts';
 import type { CrashOutcome } from '../../scripts/crashtest/outcome.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';

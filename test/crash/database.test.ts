@@ -1,5 +1,4 @@
 import { setImmediate as immediately } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, startDatabase } from '../../scripts/crashtest/database.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';

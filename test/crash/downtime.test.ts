@@ -1,7 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';

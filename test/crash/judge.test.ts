@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { type Asked, type Evidence, judge } from '../../scripts/crashtest/judge.ts';
 import { keyOfCycle, keyOfPayment } from '../../scripts/crashtest/ledger.ts';
 import type { Story } from '../../scripts/crashtest/stories.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killsAt } from '../../scripts/crashtest/plans.ts';
 import { carryOut } from '../../scripts/crashtest/run.ts';
 import { ENDS_WITHIN_MS, reachVerdict } from '../../scripts/crashtest/verdict.ts';

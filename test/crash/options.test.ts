@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { readCrashOptions } from '../../scripts/crashtest/options.ts';
 import { Random } from '../../scripts/crashtest/random.ts';
 import { UsageError } from '../../scripts/lib/script.ts';

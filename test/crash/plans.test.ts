@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { everyPlan, KILL_CHAINS, killsAt } from '../../scripts/crashtest/plans.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { FAULT_POINTS, faultPlanText, parseFaultPlans } from '../../src/engine/faults.ts';

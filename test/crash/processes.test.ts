@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { ask } from '../../scripts/crashtest/stories.ts';
 import { ENDS_WITHIN_MS, reachVerdict } from '../../scripts/crashtest/verdict.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readFaultReport } from '../../scripts/crashtest/fault-report.ts';
 import { insist } from '../../scripts/crashtest/merchant.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { coursesOf } from '../../scripts/crashtest/soak/flat.ts';
 import { readMetrics, type Sample } from '../../scripts/crashtest/soak/samples.ts';
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { countersIn } from '../../src/metrics/counters.ts';

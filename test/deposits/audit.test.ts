@@ -1,5 +1,4 @@
 import { HDNodeWallet, Wallet } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';

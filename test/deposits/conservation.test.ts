@@ -1,6 +1,5 @@
 import { HDNodeWallet } from 'ethers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftOf } from '../../src/billing/deposits/share-out.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { startPump } from '../../src/devnet/evm-pump.ts';
 import type { JsonRpc } from '../../src/devnet/json-rpc.ts';
 

@@ -1,5 +1,4 @@
 import { Contract, getAddress, JsonRpcProvider, MaxUint256, Network, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';

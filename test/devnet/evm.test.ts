@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
-import { describe, expect, it } from 'vitest';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { until } from '../support/until.ts';

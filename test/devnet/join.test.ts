@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../../src/devnet/folder.ts';
 import { parseServiceMessage, receive, send } from '../../src/devnet/protocol.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { MongoClient } from 'mongodb';
-import { describe, expect, it } from 'vitest';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { type MongoSource, openMongo, type RunningMongo } from '../../src/devnet/mongo-engine.ts';
 import { joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';

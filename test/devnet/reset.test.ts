@@ -1,7 +1,7 @@
 import fs, { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { spyOn } from 'jest-mock';
 import { openFolder } from '../../src/devnet/folder.ts';
 import { resetFolder } from '../../src/devnet/reset.ts';
 import { BOTH, joinAt, tempFolder } from './support/folders.ts';
@@ -57,7 +57,7 @@ describe('the reset of a data folder', () => {
     await openFolder(dataDir);
     await mkdir(join(dataDir, 'mongodb'));
     const { rm } = fs;
-    const refused = vi.spyOn(fs, 'rm').mockImplementation(async (path, options) => {
+    const refused = spyOn(fs, 'rm').mockImplementation(async (path, options) => {
       if (String(path).endsWith('mongodb')) throw new Error('the disk is busy');
       await rm(path, options);
     });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
 import { answers, lockWithSocket } from '../../src/devnet/socket-lock.ts';
 import { tempFolder } from './support/folders.ts';
 

@@ -2,7 +2,6 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { describe, expect, it } from 'vitest';
 import type { Devnet, JoinOptions } from '../../src/devnet/join.ts';
 import { solanaGenesisHash } from '../../src/devnet/solana-marker.ts';
 import { solanaWorld } from '../../src/devnet/solana-world.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { spied, withOutboxes } from './support/stores.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Owned } from '../../src/engine/advance.ts';
 import { creation, makeToy, openWorld, quiet, toyId } from './support/world.ts';
 

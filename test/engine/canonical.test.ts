@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { canonical, hashOf } from '../../src/engine/canonical.ts';
 import { actorTime, outermost, projectionOf } from '../../src/engine/projection.ts';

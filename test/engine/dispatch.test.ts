@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Dispatched } from '../../src/engine/types.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';

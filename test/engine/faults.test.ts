@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { FAULT_POINTS, type FaultHook, type FaultPoint, faultHook, parseFaultPlans } from '../../src/engine/faults.ts';
 import { replayOf } from '../../src/engine/replay.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Gone } from '../../src/engine/gone.ts';
 
 describe('what is gone from its outbox', () => {

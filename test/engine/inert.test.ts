@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';

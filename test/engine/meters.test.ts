@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Meters } from '../../src/engine/meters.ts';
 import { makeToy, openWorld, play, quiet } from './support/world.ts';
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayOf } from '../../src/engine/replay.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { ReplayError, replay, replayOf } from '../../src/engine/replay.ts';
 import type { ActorDoc, JournalDoc } from '../../src/store/documents.ts';

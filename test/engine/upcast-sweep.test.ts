@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { sweepUpcasts } from '../../src/engine/upcast-sweep.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, knowing1And2By } from './support/released-toys.ts';

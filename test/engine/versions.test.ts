@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { familyOf, type Machines, type Snapshot } from '../../machines/versions.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import { journalOf } from '../../src/engine/replay-stored.ts';

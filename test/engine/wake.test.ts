@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Dispatched } from '../../src/engine/types.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';

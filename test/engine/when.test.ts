@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { toyContextOf } from './support/toy.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { MACHINES } from '../../machines/versions.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { parseWriteVersions, writtenVersion } from '../../src/engine/write-versions.ts';

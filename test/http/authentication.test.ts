@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { secretHash } from '../../src/billing/api-keys.ts';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';

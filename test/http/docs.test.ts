@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;

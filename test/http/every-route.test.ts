@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { secretHash } from '../../src/billing/api-keys.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';

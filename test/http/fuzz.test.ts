@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { repeatable } from '../../scripts/fuzz/curl.ts';
 import { ApiDocument } from '../../scripts/fuzz/document.ts';

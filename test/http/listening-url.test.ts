@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { serviceUrl } from '../../scripts/lib/running-service.ts';
 import { listeningUrl } from '../../src/http/listening-url.ts';
 

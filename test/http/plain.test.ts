@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { HealthReport } from '../../src/http/deps.ts';
 import { startHttp } from '../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedService, startCountedService } from '../../scripts/bench/api/counted-service.ts';
 import { countRoundTrips, type RoundTrips } from '../../scripts/bench/api/round-trips.ts';
 import { ROUTES } from '../../src/http/routes.ts';

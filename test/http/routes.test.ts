@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { ROUTES, statusesOf } from '../../src/http/routes.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { startHttp } from '../support/http.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Standstill } from '../../src/http/standstill.ts';
 
 describe('a process that stands still', () => {

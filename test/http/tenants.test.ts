@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';

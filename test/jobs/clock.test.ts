@@ -1,5 +1,4 @@
 import { type Db, MongoClient } from 'mongodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
 import type { Log } from '../../src/log.ts';

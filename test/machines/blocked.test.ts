@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import { blockedReasonOf } from '../../machines/subscription/changes.ts';
 import { deferral } from '../../machines/subscription/context.ts';

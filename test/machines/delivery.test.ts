@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { deliveryEvent } from '../../machines/delivery/events.ts';
 import { deliveryMachine } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';

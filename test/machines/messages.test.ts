@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { type Move, Pair } from './support/pair.ts';
 import type { Word } from './support/payment.ts';
 

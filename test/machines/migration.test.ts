@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { active, CANCEL, charging, dunned, MONTHLY, pastDue, START, TestSubscription } from './support/subscription.ts';

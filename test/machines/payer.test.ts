@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { step } from '../../src/engine/step.ts';

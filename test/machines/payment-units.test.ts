@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { CANCEL, TestPayment } from './support/payment.ts';
 
 const checkout = () => new TestPayment({ of: 'checkout' });

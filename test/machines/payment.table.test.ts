@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { paymentEvent } from '../../machines/payment/events.ts';
 import { paymentMachine } from '../../machines/payment.ts';
 import type { EventOf } from '../../machines/versions.ts';

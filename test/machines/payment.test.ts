@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { NO_HASHES } from '../../machines/payment/context.ts';
 import {
   about,

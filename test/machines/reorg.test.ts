@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { active, CANCEL, charging, dunned, pastDue, RETRY, type TestSubscription } from './support/subscription.ts';
 
 const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import type { Effect, EffectOf } from '../../machines/effects.ts';
 import { isOnlyLookDue } from '../../machines/subscription/changes.ts';
 import { subscriptionMachine } from '../../machines/subscription.ts';

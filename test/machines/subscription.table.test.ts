@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import { subscriptionEvent } from '../../machines/subscription/events.ts';
 import { subscriptionMachine } from '../../machines/subscription.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
 import {

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';

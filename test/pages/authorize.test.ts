@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';

@@ -1,5 +1,4 @@
 import type { Route } from 'playwright-core';
-import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPlace } from '../../src/pages/place.ts';
 import { offerBody } from '../support/bodies.ts';

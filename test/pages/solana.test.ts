@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';

@@ -1,5 +1,4 @@
 import type { Page, Route } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';

@@ -1,6 +1,5 @@
 import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';

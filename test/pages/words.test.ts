@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { afterCompletionOf } from '../../web/pay/after-completion.ts';
 import { formatUnits, parseUnits } from '../../web/pay/amounts.ts';
 import { fromBase58, toBase58 } from '../../web/pay/base58.ts';

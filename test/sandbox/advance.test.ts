@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import type { FailureReason } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
 import { monthly } from '../support/bodies.ts';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { monthly } from '../support/bodies.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { until } from '../support/until.ts';
 import { openStage, type Stage } from './support/stage.ts';

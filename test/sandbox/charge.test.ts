@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Random } from '../../scripts/crashtest/random.ts';
 import type { ChargeOutcome } from '../../src/billing/services.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';

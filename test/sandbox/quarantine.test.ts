@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { openStage, type Stage } from './support/stage.ts';
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
 import { type Db, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';

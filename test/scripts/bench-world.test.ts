@@ -1,5 +1,4 @@
 import { access } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
 import { withWorld } from '../../scripts/bench/world.ts';
 
 describe('the world of a benchmark', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { BENCHES } from '../../scripts/bench/benches.ts';
 import { type Contest, hold } from '../../scripts/bench/contest.ts';
 import { pageWith } from '../../scripts/bench/markdown.ts';

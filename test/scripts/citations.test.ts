@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { readMutants } from '../../scripts/mutants/mutant.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

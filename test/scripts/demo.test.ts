@@ -1,7 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sourceCommand } from '../../scripts/lib/build.ts';
 import { processesOf } from '../devnet/support/processes.ts';

@@ -1,5 +1,4 @@
 import { type Db, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STAFF_ROUTES, STAFF_SESSION_ROUTES } from '../../src/staff/routes.ts';
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { signTestWebhook } from 'tideline/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
@@ -157,7 +156,7 @@ const hasShell = await run('bash', ['-c', 'curl --version']).then(
 );
 
 describe('the first requests of the README', () => {
-  it.skipIf(!hasShell)('bill two months, as they are printed there', async () => {
+  (hasShell ? it : it.skip)('bill two months, as they are printed there', async () => {
     const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
     const [requests = ''] = blocks.filter((block) => block.includes('/sandbox/advance'));

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { madeByService } from '../../scripts/bench/footprint/specimen.ts';
 
 it('takes a subscription for a specimen of the footprint only when nothing is left to be done for it', async () => {

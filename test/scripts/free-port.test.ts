@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, it } from 'vitest';
 import { freePort } from '../../scripts/lib/free-port.ts';
 
 it('finds ports that the system gives to nobody else, and none that is taken', async () => {

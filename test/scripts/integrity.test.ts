@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Integrity } from '../../scripts/fuzz/integrity.ts';
 
 /** What is found after something was done to the process, at the first look and at the second. */

@@ -1,5 +1,4 @@
 import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Expectations } from '../../scripts/demo/expectations.ts';
 import { type Claim, Ledger, type LedgerAccounts } from '../../scripts/demo/ledger.ts';
 import { connectTo } from '../../scripts/demo/wallet.ts';

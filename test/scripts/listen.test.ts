@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pc from 'picocolors';
 import { verifyWebhook, type WebhookEvent } from 'tideline/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { insist, type MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { Forwarded } from '../../scripts/webhooks/forward.ts';

@@ -1,7 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { removeFolder } from '../support/remove-folder.ts';

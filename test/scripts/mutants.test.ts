@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../scripts/lib/script.ts';
 import { chosen, isWritten, parseMutant, patternOf, readMutants } from '../../scripts/mutants/mutant.ts';
 import { whyNot } from '../../scripts/mutants/patch.ts';

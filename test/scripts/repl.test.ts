@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { commandOf } from '../../scripts/lib/build.ts';

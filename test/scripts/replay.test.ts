@@ -3,7 +3,6 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import type { Devnet } from '../../src/devnet/join.ts';

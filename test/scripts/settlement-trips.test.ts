@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spyOn } from 'jest-mock';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Counting, startCounting } from '../../scripts/bench/settlement/trips.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -26,7 +26,7 @@ const AGENDAS_LOOK_MS = 5_000;
 /** The worker runs in this process, which must not stay for the looks that its last runs have left behind. */
 function letGoOfAgendasLooks(): () => void {
   const set = globalThis.setTimeout;
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
+  const spy = spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
     const timer = set(run, ms, ...values);
     return ms === AGENDAS_LOOK_MS ? timer.unref() : timer;
   });

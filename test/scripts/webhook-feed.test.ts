@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { WebhookEvent } from 'tideline/client';
-import { describe, expect, it } from 'vitest';
 import { Feed, type PageQuery } from '../../scripts/webhooks/feed.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');

@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from '../../scripts/bench/webhooks/stage.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';

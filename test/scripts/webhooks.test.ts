@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Expectations } from '../../scripts/demo/expectations.ts';
 import { type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
 import { checkWebhooks } from '../../scripts/demo/webhooks.ts';

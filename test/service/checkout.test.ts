@@ -11,7 +11,6 @@ import {
   Wallet,
   zeroPadValue,
 } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';

@@ -2,7 +2,6 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';

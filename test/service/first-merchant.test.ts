@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { createMerchants, type MerchantsDeps } from '../../src/billing/merchants.ts';
 import { firstMerchant } from '../../src/service/first-merchant.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

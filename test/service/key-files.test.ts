@@ -2,7 +2,6 @@ import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';

@@ -1,5 +1,4 @@
 import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';

@@ -2,7 +2,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRpcProvider } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo } from '../../scripts/crashtest/chain.ts';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Answer, MerchantClient } from '../../scripts/crashtest/merchant.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
@@ -58,7 +57,7 @@ describe('the service as a process', () => {
     addresses?.some(({ address }) => address === '::1'),
   );
 
-  it.runIf(hasIpv6).each([
+  (hasIpv6 ? it : it.skip).each([
     ['::', '[::1]'],
     ['::1', '[::1]'],
     ['0.0.0.0', '127.0.0.1'],

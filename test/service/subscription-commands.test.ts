@@ -3,7 +3,6 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Interface, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { connectTo } from '../../scripts/crashtest/chain.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
 import { chancesOf } from '../../scripts/simulate/chance.ts';
 import { Life } from '../../scripts/simulate/life.ts';
 import { Mishaps } from '../../scripts/simulate/mishaps.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { REGRESSIONS } from '../../scripts/simulate/regressions.ts';
 import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 
 it(

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../scripts/lib/script.ts';
 import { BREAKAGES } from '../../scripts/simulate/breakages.ts';
 import { readSimulateArguments } from '../../scripts/simulate/options.ts';

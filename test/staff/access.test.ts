@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { addStaffToken, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { roleOf, STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 

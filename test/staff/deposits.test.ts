@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { ALICE, BOB } from '../support/bodies.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { ALICE } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BOB, CAROL } from '../support/bodies.ts';
 import { priceIdOf } from '../support/http.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { ALICE, SOL_ALICE } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { NOBODY, REASON, staff } from './support/staff.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { inspectionSchema } from '../../src/staff/inspect/inspection.ts';
 import type { DepositArrival } from '../../src/store/collections.ts';
 import { ALICE, BOB } from '../support/bodies.ts';

@@ -1,5 +1,4 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { chargesOverTime } from '../../src/staff/inspect/chart.ts';
 import { search } from '../../src/staff/inspect/search.ts';

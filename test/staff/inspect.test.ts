@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { refusalOf } from '../../src/staff/inspect/guards.ts';

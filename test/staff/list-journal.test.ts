@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createAdministration } from '../../src/billing/administration/administration.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { type HttpHarness, idsOf, startHttp } from '../support/http.ts';
 import { REASON, staff } from './support/staff.ts';
 

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { subscriptionAnswers } from '../../src/staff/inspect/answers.ts';
 import { ALICE, BOB } from '../support/bodies.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
 import { apiKeyDoc } from '../../src/billing/api-keys.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';

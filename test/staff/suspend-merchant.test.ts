@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { createAdministration } from '../../src/billing/administration/administration.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';

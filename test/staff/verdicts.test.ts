@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { paymentContext } from '../../machines/payment/context.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Desk } from './support/desk.ts';
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { DuplicateKey } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Coalescer } from '../../src/store/coalesce.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../src/store/port.ts';
 import { actorContract } from './contract/actors.ts';
 import { counterContract } from './contract/counters.ts';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { at } from './support/documents.ts';
 

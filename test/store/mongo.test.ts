@@ -1,5 +1,4 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { startEngine } from '../../scripts/crashtest/engine.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import type { Payer } from './support/payer.ts';
 import { type Plan, refusalOf, type Shop } from './support/shop.ts';
 import type { Subscribed } from './support/subscribed.ts';

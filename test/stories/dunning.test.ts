@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { times } from './support/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';

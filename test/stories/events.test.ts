@@ -1,6 +1,5 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { messageOf } from '../../src/message-of.ts';
 import * as step from './model/commands.ts';
 import { Coverage, REACHABLE, REFUSED } from './model/coverage.ts';

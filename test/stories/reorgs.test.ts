@@ -1,5 +1,4 @@
 import type { Payment } from 'tideline/client';
-import { describe, expect, it } from 'vitest';
 import { TOKEN_KEY } from '../../scripts/crashtest/shop.ts';
 import { until } from '../support/until.ts';
 import type { Subscribed } from './support/subscribed.ts';

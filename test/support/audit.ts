@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { z } from 'zod';
 import { runScript } from '../scripts/support/run-script.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 import { buildPages } from '../../src/pages/build.ts';
 import { pagesPlace } from '../../src/pages/place.ts';
@@ -23,7 +22,7 @@ export function describeInChromium(name: string, tests: () => void): void {
   const found = CHROMIUM !== null;
   if (!found)
     process.stderr.write(`\nSKIPPED: ${name}: no Chromium here (apt-get install chromium, or CHROMIUM_PATH)\n\n`);
-  describe.runIf(found)(name, tests);
+  (found ? describe : describe.skip)(name, tests);
 }
 
 /** A page under watch: what goes wrong in it without anybody looking is found by `expectSound`, after each test too. */

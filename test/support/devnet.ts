@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { type Devnet, joinDevnet } from '../../src/devnet/join.ts';
 import { packageVersion } from '../../src/version.ts';
-import { afterEachFile } from './after-file.ts';
+import { afterEachFile } from '../runner/after.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** A supervisor of its own, on a temporary folder, for the tests of one file. */

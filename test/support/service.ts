@@ -4,7 +4,7 @@ import {
   ServiceProcesses,
   untilReady,
 } from '../../scripts/crashtest/service-process.ts';
-import { afterEachFile } from './after-file.ts';
+import { afterEachFile } from '../runner/after.ts';
 
 /** Those of one test file: what it leaves running is ended with it. */
 const processes = new ServiceProcesses();

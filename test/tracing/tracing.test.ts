@@ -1,5 +1,4 @@
 import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conflict } from '../../src/fault.ts';
 import { tick } from '../../src/jobs/clock.ts';
 import { traced } from '../../src/tracing.ts';

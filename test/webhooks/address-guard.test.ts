@@ -1,5 +1,4 @@
 import { buildConnector } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';

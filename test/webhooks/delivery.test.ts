@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { type Effect, effect } from '../../machines/effects.ts';
 import { eventComponent } from '../../src/http/openapi/components.ts';
 import { CANCEL as CANCEL_PAYMENT, TestPayment } from '../machines/support/payment.ts';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { Fresh } from '../../src/webhooks/fresh.ts';
 import { actor } from '../store/support/documents.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Lanes } from '../../src/webhooks/lanes.ts';
 
 function filled(options: { total: number; perLane: number }, sizes: { [lane: string]: number }): Lanes<string> {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { EffectResult } from '../../src/engine/types.ts';
 import { Pace } from '../../src/webhooks/pace.ts';
 

@@ -2,7 +2,6 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { HttpPoster } from '../../src/webhooks/http-poster.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { verifyWebhook } from 'tideline/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
 

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
 import { newSigningSecret, signBody } from '../../src/webhooks/signature.ts';
 
 const secret = 'whsec_c2VjcmV0';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { divide } from '../../../machines/rules/money.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';

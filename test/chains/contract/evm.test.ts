@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import { evmPlayground } from './evm-playground.ts';
 import { chainContract } from './suite.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { FailureReason } from '../../../machines/effects.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';

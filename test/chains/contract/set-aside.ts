@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { SetAside } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { PlayBench, Playground, PlayWish } from './playground.ts';

@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import { solanaPlayground } from './solana-playground.ts';
 import { chainContract } from './suite.ts';
 

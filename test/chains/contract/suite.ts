@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { Chain, DepositRead, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HDNodeWallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { staleArtifacts } from '../../../scripts/contracts/artifacts.ts';
 import { compile, gatherSources } from '../../../scripts/contracts/compiler.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';

@@ -1,5 +1,4 @@
 import { MaxUint256 } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeReason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
   decodeChargeMany,

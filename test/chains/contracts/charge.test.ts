@@ -1,5 +1,4 @@
 import { MaxUint256, ZeroAddress } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   decodeChargedAt,
   decodeSeen,

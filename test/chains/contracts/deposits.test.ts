@@ -1,5 +1,4 @@
 import { ZeroAddress } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { depositRefundedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import {
   depositAddress,

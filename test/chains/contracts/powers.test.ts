@@ -1,5 +1,4 @@
 import { Interface, Signature, Wallet } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import depositForwarder from '../../../src/chains/evm/contracts/artifacts/DepositForwarder.json' with { type: 'json' };
 import operatorArtifact from '../../../src/chains/evm/contracts/artifacts/Operator.json' with { type: 'json' };
 import {

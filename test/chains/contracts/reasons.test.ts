@@ -10,7 +10,6 @@ import {
   zeroPadValue,
 } from 'ethers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { chargedTopic, parseChargeLogs, refusedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { decodeReason, decodeTokenReason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {

@@ -1,5 +1,4 @@
 import { type Interface, MaxUint256 } from 'ethers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
   decodeChargeMany,

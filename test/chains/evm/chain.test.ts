@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';

@@ -1,5 +1,4 @@
 import { getCreateAddress, HDNodeWallet, zeroPadValue } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';

@@ -1,6 +1,5 @@
 import { AbiCoder, concat, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { encodeChargeMany, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { encodeAggregate3 } from '../../../src/chains/evm/multicall.ts';

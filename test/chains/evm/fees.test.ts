@@ -1,5 +1,4 @@
 import { Transaction, toQuantity } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
 import type { Leases } from '../../../src/chains/leases.ts';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';

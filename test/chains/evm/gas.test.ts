@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { EvmContext } from '../../../src/chains/evm/context.ts';

@@ -1,5 +1,4 @@
 import { Transaction } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';

@@ -1,5 +1,4 @@
 import { HDNodeWallet, keccak256, Transaction } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { JsonRpc, NodeUnreachable } from '../../../src/chains/rpc.ts';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,4 @@
 import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';

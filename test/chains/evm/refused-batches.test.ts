@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { Bench } from './bench.ts';
 import { expectPulledOnce } from './once.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { describe, expect, it } from 'vitest';
 import { readWaiting, shareOf } from '../../../src/chains/sender/take.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';

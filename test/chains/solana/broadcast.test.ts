@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { mayBroadcast } from '../../../src/chains/solana/sender/broadcast.ts';
 import { charge, transaction } from '../../store/support/documents.ts';
 

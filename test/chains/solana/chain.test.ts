@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { Keypair, PublicKey, SYSVAR_CLOCK_PUBKEY, SystemProgram } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
 import { explain } from '../../../src/chains/solana/explain.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';

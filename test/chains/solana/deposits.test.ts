@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import type { Chain, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';

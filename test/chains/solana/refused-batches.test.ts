@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { BATCH_REFUSALS, type RpcProxy, refuseAbove, refuseBatches, startProxy } from '../evm/proxy.ts';

@@ -1,5 +1,4 @@
 import { type Keypair, PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import { markRestored, readMark } from '../../../src/chains/solana/restored/mark.ts';

@@ -1,5 +1,4 @@
 import type { Keypair } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';

@@ -1,5 +1,4 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { holdingData } from '../../../scripts/simulate/solana/holding.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEachFile } from '../../support/after-file.ts';
+import { afterEachFile } from '../../runner/after.ts';
 
 /** One answer of the fake: JSON, text as it stands, or the connection cut before or in the middle of an answer. */
 export type FakeReply =

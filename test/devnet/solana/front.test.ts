@@ -5,7 +5,6 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VmAccount } from '../../../src/devnet/solana/vm.ts';
 import {
   callSolana,

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { spyOn } from 'jest-mock';
 import { Journal, type JournalHead } from '../../../src/devnet/solana/journal.ts';
 import { removeFolder } from '../../support/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
@@ -114,7 +114,7 @@ describe('the file of the local Solana chain', () => {
     const entries = [1, 2, 3].map((slot) => ({ slot, transactions: [], accounts: [], skipped: 0 }));
     const { journal } = Journal.open(file, head, () => undefined);
     const { writeSync } = fs;
-    const inParts = vi.spyOn(fs, 'writeSync').mockImplementation((...[to, what, from]: unknown[]) => {
+    const inParts = spyOn(fs, 'writeSync').mockImplementation((...[to, what, from]: unknown[]) => {
       const bytes = Buffer.from(what as Uint8Array).subarray(Number(from ?? 0));
       return writeSync(Number(to), bytes.subarray(0, 40));
     });

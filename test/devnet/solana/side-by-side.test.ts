@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
 import { listenSideBySide } from '../../../src/devnet/solana/side-by-side.ts';
 
 const open: Server[] = [];

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { Keypair, SystemProgram, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { until } from '../../support/until.ts';
 

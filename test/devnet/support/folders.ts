@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Devnet, type JoinOptions, joinDevnet } from '../../../src/devnet/join.ts';
 import { deleteRunFolder } from '../../../src/devnet/run-folder.ts';
+import { onTestFinished } from '../../runner/after.ts';
 import { processesOf } from './processes.ts';
 
 /** A new folder for one test; its processes are killed and it is deleted after the test. */

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Machines } from '../../../machines/versions.ts';
 import type { Store } from '../../../src/store/port.ts';

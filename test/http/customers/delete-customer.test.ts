@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';

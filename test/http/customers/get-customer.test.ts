@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALICE, BOB, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
 

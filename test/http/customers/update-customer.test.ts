@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestBilling } from '../../support/billing.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply } from '../../support/http.ts';

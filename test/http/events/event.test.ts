@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, pass, quiet, setWebhook, several } from '../../webhooks/world.ts';

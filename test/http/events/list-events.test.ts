@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/ids.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';

@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BODY_BYTES_MAX } from '../../../src/http/input/body.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { clientAddress } from '../../../src/http/middleware/client-address.ts';
 
 describe('the address by which a client is limited', () => {

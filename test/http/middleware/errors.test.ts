@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/fault.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import { startHttp } from '../../support/http.ts';

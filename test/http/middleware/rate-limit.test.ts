@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dayOf, minuteOf, type Window } from '../../../src/http/middleware/windows.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { SharedCalls } from '../../../src/http/shared-calls.ts';
 
 /** A call that ends when it is told to. */

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { dayOf, minuteOf, WindowCounters } from '../../../src/http/middleware/windows.ts';
 
 describe('windows', () => {

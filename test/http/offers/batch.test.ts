@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
 import { Fault } from '../../../src/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newEnvelope } from '../../../src/billing/resource.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import { offerBody } from '../../support/bodies.ts';

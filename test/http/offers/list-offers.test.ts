@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
 

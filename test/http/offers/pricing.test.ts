@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';

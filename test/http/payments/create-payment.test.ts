@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conflict } from '../../../src/fault.ts';
 import { ALICE, BOB, CAROL, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, type Reply, startHttp, testOperator } from '../../support/http.ts';

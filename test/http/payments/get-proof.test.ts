@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../scripts/verify-proof/document.ts';
 import { proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs.ts';

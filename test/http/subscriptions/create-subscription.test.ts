@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { invalid, notFound } from '../../../src/fault.ts';
 import { type HttpHarness, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscriptionSchema } from '../../../src/http/views/subscription.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { subscriptionRecord } from '../../support/services.ts';

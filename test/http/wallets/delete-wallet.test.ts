@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { staff } from '../../staff/support/staff.ts';
 import { ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';

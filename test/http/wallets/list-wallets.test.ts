@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import { ALICE, BOB } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp, testOperator } from '../../support/http.ts';
 

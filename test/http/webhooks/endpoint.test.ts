@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;

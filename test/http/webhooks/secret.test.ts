@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { noted, wouldTrip } from '../../../machines/rules/breaker.ts';
 
 const START = Date.parse('2026-01-31T10:00:00.000Z');

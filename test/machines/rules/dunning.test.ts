@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { DUNNING_DAYS, nextDunningAttempt, verdictOn } from '../../../machines/rules/dunning.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 

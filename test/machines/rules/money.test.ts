@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { type Division, divide, hundredths, type SplitRow } from '../../../machines/rules/money.ts';
 
 const UINT256_MAX = 2n ** 256n - 1n;

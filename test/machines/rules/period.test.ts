@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import { addDays, type Interval, indexAt, periodAt } from '../../../machines/rules/period.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../machines/rules/period.ts';
 import { nextRiskLook } from '../../../machines/rules/risk.ts';
 

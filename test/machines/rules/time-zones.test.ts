@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 const SCRIPT = fileURLToPath(new URL('support/print-periods.ts', import.meta.url));

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { familyOf, MACHINES, type MachineVersion } from '../../../machines/versions.ts';
 import { canonical } from '../../../src/engine/canonical.ts';

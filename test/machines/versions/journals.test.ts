@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mark } from '../../../machines/actor.ts';
 import { jsonObject } from '../../../machines/json.ts';

@@ -2,7 +2,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
-import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';

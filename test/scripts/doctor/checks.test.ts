@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from 'vitest';
 import { MACHINES, type MachineVersion } from '../../../machines/versions.ts';
 import { examine } from '../../../scripts/doctor/examine.ts';
 import type { Examination, Finding, Patient } from '../../../scripts/doctor/finding.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeSeen } from '../../../src/chains/evm/contracts/router.ts';
 import { erc20, KEYS, MERCHANTS, type Place, RealPlace, simulatedPlace, TOKENS } from './differential/place.ts';
 import { addressOf, beginning, EVERYBODY, steps } from './differential/step.ts';

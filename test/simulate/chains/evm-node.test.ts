@@ -1,5 +1,4 @@
 import { id } from 'ethers';
-import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSimEvm, type SimEvm } from '../../../scripts/simulate/evm/node.ts';
 import { decodeReason } from '../../../src/chains/evm/contracts/reasons.ts';

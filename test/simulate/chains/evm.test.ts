@@ -1,4 +1,3 @@
-import { describe } from 'vitest';
 import { chainContract } from '../../chains/contract/suite.ts';
 import { simEvmPlayground } from './evm-playground.ts';
 

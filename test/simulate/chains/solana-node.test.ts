@@ -1,5 +1,4 @@
 import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSimSolana, type SimSolana } from '../../../scripts/simulate/solana/node.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';

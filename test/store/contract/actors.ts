@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
 import { actor, at, commitOf, effects, ownPartition, unique } from '../support/documents.ts';

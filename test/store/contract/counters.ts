@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { PARTS_KEPT, type Store } from '../../../src/store/port.ts';
 import { unique } from '../support/documents.ts';
 

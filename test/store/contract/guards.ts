@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../machines/json.ts';
 import type { Condition, Query, Store, Where } from '../../../src/store/port.ts';
 import { actor, at, commitOf, customer, offer, unique } from '../support/documents.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { actor, at, commitOf, customer, effects, offer, ownPartition, unique, wallet } from '../support/documents.ts';

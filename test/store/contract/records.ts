@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { EventDoc, OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
 import type { Condition, Query, Store } from '../../../src/store/port.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import type { Store } from '../../../src/store/port.ts';
 import { actor, at, charge, commitOf, effects, ownPartition, unique } from '../support/documents.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { Store, Where } from '../../../src/store/port.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../../src/store/tenant.ts';
 import { actor, customer, event, offer, unique, wallet } from '../support/documents.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, Store } from '../../../src/store/port.ts';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
 import { DAY_MS, PLAN_NAMES, type PlanName, PRICE } from './plans.ts';
 import type { Reference, Status } from './reference.ts';
 import { momentOf, surelyPast, type Walk } from './walk.ts';

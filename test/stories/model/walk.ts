@@ -1,5 +1,4 @@
 import { type Payment, type Subscription, TidelineError } from 'tideline/client';
-import { expect } from 'vitest';
 import { until } from '../../support/until.ts';
 import type { Payer } from '../support/payer.ts';
 import type { OnSale, Shop } from '../support/shop.ts';

@@ -1,5 +1,4 @@
 import type { Payment } from 'tideline/client';
-import { expect } from 'vitest';
 import { type Transfer, units } from './chain.ts';
 
 /** The platform's fee of these stories: one part in so many. */

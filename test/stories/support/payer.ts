@@ -1,5 +1,4 @@
 import type { Wallet } from 'ethers';
-import { expect } from 'vitest';
 import { authorizeByLink } from './authorize.ts';
 import { inTokens } from './chain.ts';
 import type { OnSale, Shop } from './shop.ts';

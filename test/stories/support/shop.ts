@@ -7,7 +7,6 @@ import {
   type Tideline,
   TidelineError,
 } from 'tideline/client';
-import { expect } from 'vitest';
 import { TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../../../scripts/lib/staff.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,4 @@
 import type { Advanced, Payment, Subscription, SubscriptionStatusView } from 'tideline/client';
-import { expect } from 'vitest';
 import {
   type Deferral,
   type SubscriptionContext,

@@ -1,5 +1,4 @@
 import type { WebhookEvent } from 'tideline/client';
-import { expect } from 'vitest';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
 import { eventComponent } from '../../../src/http/openapi/components.ts';
 import type { Store } from '../../../src/store/port.ts';

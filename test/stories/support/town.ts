@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { MACHINES } from '../../../machines/versions.ts';
 import { devnetFacts } from '../../../scripts/crashtest/devnet-facts.ts';
 import type { ServiceProcess } from '../../../scripts/crashtest/service-process.ts';
@@ -25,9 +24,6 @@ export interface TownOptions {
 }
 
 const DAY_MS = 86_400_000;
-
-/** A story takes seconds; on a machine that is busy with others it is not cut short in its middle. */
-const STORY_MS = 120_000;
 
 /** One service process with its database and chain, and the merchants whose stories are told there. */
 export class Town {
@@ -130,7 +126,6 @@ function environment(aheadMs: number, timezone: string): { readonly [name: strin
 
 /** The town of a file of stories: it is there before the first one, and gone after the last. */
 export function storyTown(options: TownOptions): () => Town {
-  vi.setConfig({ testTimeout: STORY_MS });
   const stops: (() => Promise<unknown>)[] = [];
   const built: { town?: Town } = {};
   beforeAll(async () => {

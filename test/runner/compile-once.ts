@@ -1,0 +1,20 @@
+import { mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUILD_FOLDER, build } from '../../scripts/lib/build.ts';
+import { pagesPlace } from '../../src/pages/place.ts';
+
+/**
+ * Before the first test: compiles the sources for all test files together. Processes that they start (services, scripts, local
+ * chains) are then up in half the time. Beside the compiled sources lie the built pages; tests of pages build those
+ * (`browser.ts`). `delete-compiled.ts` deletes the folder after the last test.
+ */
+async function compileOnce(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-build-'));
+  process.env[BUILD_FOLDER] = folder;
+  await build(folder);
+  await symlink(pagesPlace().builds, join(folder, 'dist/web'));
+}
+
+// biome-ignore lint/style/noDefaultExport: Jest asks for one.
+export default compileOnce;
