@@ -27,7 +27,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   const since = values.since === undefined ? null : momentOf(values.since);
   const audits = await withPlace(configOf(environment), (place) =>
     withInstallation(place, async (deps) => {
-      if (values.restored) await noteRestored(deps.store.records, deps.witnesses);
+      if (values.restored) await noteRestored(deps.store.records, deps.chainReaders);
       return auditAll(deps, since);
     }),
   );

@@ -1,6 +1,6 @@
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
-import { createEvmWitness } from '../../src/chains/evm/witness/witness.ts';
+import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import { localKey } from '../../src/devnet/evm-wallets.ts';
 import type { World } from './world.ts';
@@ -13,7 +13,7 @@ export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'
   const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
     return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
   });
-  const witness = createEvmWitness({
+  const reader = createEvmChainReader({
     chainId: CHAIN_ID,
     label: 'the local chain',
     rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),
@@ -24,11 +24,11 @@ export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'
   });
   try {
     const catalog = buildCatalog({ localEvm: { tokens } });
-    const audits = await auditAll({ store, catalog, witnesses: [witness] }, null);
+    const audits = await auditAll({ store, catalog, chainReaders: [reader] }, null);
     return audits.flatMap(({ differences }) =>
       differences.map(({ kind, paymentId, chargeKey, what }) => `audit: ${kind} of ${paymentId ?? chargeKey}: ${what}`),
     );
   } finally {
-    await witness.close();
+    await reader.close();
   }
 }

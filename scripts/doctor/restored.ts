@@ -34,9 +34,9 @@ export async function afterRestore(place: Place): Promise<Step[]> {
   steps.push(await indexStep(place));
   if (steps.some(({ ok }) => !ok)) return steps;
   return withInstallation(place, async (deps) => {
-    const { store, witnesses } = deps;
-    await noteRestored(store.records, witnesses);
-    const solana = witnesses.filter(({ family }) => family === 'solana').map(({ label }) => label);
+    const { store, chainReaders } = deps;
+    await noteRestored(store.records, chainReaders);
+    const solana = chainReaders.filter(({ family }) => family === 'solana').map(({ label }) => label);
     const what =
       solana.length === 0 ? 'no Solana chain is configured' : `charges on ${solana.join(', ')} wait after the start`;
     steps.push({ step: 'Solana waits', ok: true, what, todo: null });

@@ -1,14 +1,14 @@
 import type { Catalog } from '../../src/chains/catalog.ts';
+import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
-import type { Witness } from '../../src/chains/witness.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config.ts';
 import { DevnetError } from '../../src/devnet/devnet-error.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { noFaults } from '../../src/engine/faults.ts';
+import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { loadSolana, openChains } from '../../src/service/chains.ts';
 import { joinLocalParts } from '../../src/service/local-parts.ts';
 import { catalogOf, openLocalWorld } from '../../src/service/local-world.ts';
-import { openWitnesses } from '../../src/service/witnesses.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Environment } from './running-service.ts';
@@ -20,7 +20,7 @@ export interface Installation {
   readonly config: Config;
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly witnesses: readonly Witness[];
+  readonly chainReaders: readonly ChainReader[];
   /** To be asked; they are not started, so that nothing is signed. */
   readonly chains: readonly Chain[];
 }
@@ -67,15 +67,15 @@ export async function withInstallation<T>(
   const world = await openLocalWorld(devnet);
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
-  const witnesses = openWitnesses({ config, world, catalog, solana });
+  const chainReaders = openChainReaders({ config, world, catalog, solana });
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
   const clock = () => new Date();
   const told = { config, world, catalog, store, listener: nobody, solana, clock, log: silentLog, fault: noFaults };
   const chains = openChains(told);
   try {
-    return await use({ config, store, catalog, witnesses, chains });
+    return await use({ config, store, catalog, chainReaders, chains });
   } finally {
-    await Promise.all([...chains.map((chain) => chain.stop()), ...witnesses.map((witness) => witness.close())]);
+    await Promise.all([...chains.map((chain) => chain.stop()), ...chainReaders.map((reader) => reader.close())]);
     await store.close();
   }
 }

@@ -1,13 +1,13 @@
+import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { markRestored } from '../../src/chains/solana/restored/mark.ts';
-import type { Witness } from '../../src/chains/witness.ts';
 import type { RecordStore } from '../../src/store/port.ts';
 
 /** Notes of every Solana chain that the database comes from a backup: its charges wait until what had been sent is known. */
 export async function noteRestored(
   records: RecordStore,
-  witnesses: readonly Pick<Witness, 'family' | 'chainId'>[],
+  chainReaders: readonly Pick<ChainReader, 'family' | 'chainId'>[],
 ): Promise<void> {
-  for (const { family, chainId } of witnesses) {
+  for (const { family, chainId } of chainReaders) {
     if (family === 'solana') await markRestored(records, chainId, 'the database was restored from a backup');
   }
 }

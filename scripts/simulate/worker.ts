@@ -67,7 +67,7 @@ export function startWorker(name: string, around: Installation): Worker {
     store,
     catalog,
     meters: NO_METERS,
-    witnesses: [],
+    chainReaders: [],
     signer: null,
     platformWallets: around.platformWallets,
     openChains: (listener) => places.map((place) => place.open({ life, store, clock, fault, log, listener, mishaps })),

@@ -22,7 +22,7 @@ import type { LocalWorld } from './local-world.ts';
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
 export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
-  Pick<typeof import('../chains/solana/witness/witness.ts'), 'createSolanaWitness'>;
+  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'createSolanaChainReader'>;
 
 /**
  * The code of Solana chains, where this installation has one; null where it has none. Its libraries take a while to load:
@@ -32,8 +32,8 @@ export async function loadSolana(config: Config): Promise<SolanaCode | null> {
   const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
   if (!isWanted) return null;
   const chain = await import('../chains/solana/chain.ts');
-  const witness = await import('../chains/solana/witness/witness.ts');
-  return { ...chain, ...witness };
+  const reader = await import('../chains/solana/reader/chain-reader.ts');
+  return { ...chain, ...reader };
 }
 
 export interface ChainsDeps {

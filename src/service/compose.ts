@@ -27,9 +27,9 @@ import type { ResourceDeps } from '../billing/resource.ts';
 import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { createSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../chains/catalog.ts';
+import type { ChainReader } from '../chains/chain-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
-import type { Witness } from '../chains/witness.ts';
 import type { Config } from '../config.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
@@ -51,7 +51,7 @@ export interface Parts {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly meters: Meters;
-  readonly witnesses: readonly Witness[];
+  readonly chainReaders: readonly ChainReader[];
   readonly signer: ProofSigner | null;
   readonly platformWallets: DestinationWallets;
   /** Opens the chains that this process reaches; what they have to say goes to the listener. */

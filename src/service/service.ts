@@ -22,6 +22,7 @@ import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
 import { packageVersion } from '../version.ts';
+import { openChainReaders } from './chain-readers.ts';
 import { loadSolana, openChains } from './chains.ts';
 import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
@@ -33,7 +34,6 @@ import { catalogOf, describeDevnet, type LocalWorld, openLocalWorld, welcomeMerc
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { proofSigner } from './signing-key.ts';
 import { staffAccess } from './staff-token.ts';
-import { openWitnesses } from './witnesses.ts';
 import { jobWork } from './work.ts';
 
 /** How long a stop may take in all, how much of that requests under way may, and how long one after a loss may take. */
@@ -109,8 +109,8 @@ async function start(
   const metrics = createMetrics({ roundTrips, playedBy, version: packageVersion(), role, clock });
   const { meters } = metrics;
   const solana = await loading;
-  const witnesses = openWitnesses({ config, world, catalog, solana });
-  stops.push(async () => void (await Promise.all(witnesses.map((witness) => witness.close()))));
+  const chainReaders = openChainReaders({ config, world, catalog, solana });
+  stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
   const { engine, chains, looker, services, webhooks, watch } = compose({
     config,
@@ -120,7 +120,7 @@ async function start(
     store,
     catalog,
     meters,
-    witnesses,
+    chainReaders,
     signer,
     platformWallets: {
       evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
@@ -169,7 +169,7 @@ async function start(
     metrics: scrape,
   });
   if (role !== 'api') {
-    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, witnesses, clock, log }, touch);
+    const audit: JobWork['audit'] = (touch) => auditNews({ store, catalog, chainReaders, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
     const [units, room] = [new StaleUnits(store), new ChargingRoom({ store, catalog, chains, engine })];

@@ -2,8 +2,8 @@ import { auditAll } from '../../src/billing/audit/audit.ts';
 import { byWeight } from '../../src/billing/audit/parts.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
+import type { ChainPage, ChainReader, Holding, OnChainCharge, Residue } from '../../src/chains/chain-reader.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
-import type { Holding, Residue, Witness, WitnessedCharge, WitnessedPage } from '../../src/chains/witness.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -22,13 +22,13 @@ import {
 const catalog = testCatalog();
 
 /** What the chain says; blocks are as a test puts them. */
-class ScriptedWitness implements Witness {
+class ScriptedChainReader implements ChainReader {
   readonly chainId = PLAYED_ON;
   readonly family = 'evm';
   readonly label = 'A chain';
   readonly router = CAROL;
   head_ = 100;
-  pages: (WitnessedPage & { readonly block: number })[] = [];
+  pages: (ChainPage & { readonly block: number })[] = [];
   left: Residue[] = [];
   held: Holding[] = [];
   readonly read_: (readonly [from: number, to: number])[] = [];
@@ -37,7 +37,7 @@ class ScriptedWitness implements Witness {
   evidence = async () => null;
   head = async () => this.head_;
   blockAt = async () => 0;
-  residues: Witness['residues'] = async () => this.left;
+  residues: ChainReader['residues'] = async () => this.left;
   holdings = async (addresses: readonly string[]) => addresses.map(() => this.held);
   close = async () => {};
 
@@ -53,17 +53,17 @@ class ScriptedWitness implements Witness {
 }
 
 let store: Store;
-let witness: ScriptedWitness;
+let reader: ScriptedChainReader;
 let deps: RecurringAuditDeps;
 let warned: object[];
 beforeEach(() => {
   store = openMemoryStore();
-  witness = new ScriptedWitness();
+  reader = new ScriptedChainReader();
   warned = [];
   deps = {
     store,
     catalog,
-    witnesses: [witness],
+    chainReaders: [reader],
     clock: () => NOW,
     log: { warn: (fields) => void warned.push(fields) },
   };
@@ -72,7 +72,7 @@ beforeEach(() => {
 /** A settled payment with its charge and its transaction, and the chain's word on it. */
 async function settled(wish: SettledWish = {}): Promise<SettledPayment> {
   const made = await settledPayment(store, wish);
-  witness.pages.push({ block: made.seen.block.number, charges: [made.seen], others: [] });
+  reader.pages.push({ block: made.seen.block.number, charges: [made.seen], others: [] });
   return made;
 }
 
@@ -100,7 +100,7 @@ describe('the audit', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it.each<[string, Partial<WitnessedCharge>, string]>([
+  it.each<[string, Partial<OnChainCharge>, string]>([
     ['another amount', { gross: 9n }, 'charge_differs'],
     ['another payer', { from: CAROL }, 'charge_differs'],
     ['another merchant', { merchant: merchantSalt('mrc_b', 'test') }, 'charge_differs'],
@@ -109,13 +109,13 @@ describe('the audit', () => {
     ['another block', { block: { number: 49, hash: null } }, 'charge_differs'],
   ])('finds that the chain has charged %s', async (_, change, kind) => {
     const { seen } = await settled();
-    witness.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
+    reader.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
     expect(await kinds()).toEqual([kind]);
   });
 
   it('finds a key that the chain has in two transactions', async () => {
     const { seen } = await settled();
-    witness.pages.push({ block: 60, charges: [{ ...seen, txHash: '0xother' }], others: [] });
+    reader.pages.push({ block: 60, charges: [{ ...seen, txHash: '0xother' }], others: [] });
     expect(await kinds()).toEqual(['charged_twice']);
   });
 
@@ -147,14 +147,14 @@ describe('the audit', () => {
 
   it('finds a settled payment that the chain knows nothing of', async () => {
     await settled();
-    witness.pages = [];
+    reader.pages = [];
     expect(await kinds()).toEqual(['not_on_chain']);
   });
 
   it('takes what is no charge for known only where the ledger has signed it, and it may be known', async () => {
     const { txHash } = await settled();
     const other = { block: 50, what: 'something moved' };
-    witness.pages.push({
+    reader.pages.push({
       block: 50,
       charges: [],
       others: [
@@ -167,7 +167,7 @@ describe('the audit', () => {
   });
 
   it('finds what is left where nothing may be left', async () => {
-    witness.left = [{ holder: 'the router', tenant: null, address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
+    reader.left = [{ holder: 'the router', tenant: null, address: CAROL, token: PLAYED_TOKEN, amount: 5n }];
     const [audit] = await auditAll(deps, null);
     expect(audit?.differences[0]).toMatchObject({
       kind: 'residue',
@@ -181,12 +181,12 @@ describe('the recurring audit', () => {
 
   it('begins at the head of a chain that the ledger has done nothing on, and goes on from where it was', async () => {
     await auditNews(deps, noTouch);
-    expect(witness.read_).toEqual([[100, 100]]);
+    expect(reader.read_).toEqual([[100, 100]]);
     expect(await auditState(store.records)).toEqual({ at: NOW, differences: 0 });
-    witness.head_ = 130;
+    reader.head_ = 130;
     await settled({ block: 120 });
     await auditNews(deps, noTouch);
-    expect(witness.read_).toEqual([
+    expect(reader.read_).toEqual([
       [100, 100],
       [101, 130],
     ]);
@@ -196,7 +196,7 @@ describe('the recurring audit', () => {
   it('begins with the first transaction that the ledger has', async () => {
     await settled({ block: 7 });
     await auditNews(deps, noTouch);
-    expect(witness.read_).toEqual([[7, 100]]);
+    expect(reader.read_).toEqual([[7, 100]]);
   });
 
   it('keeps a difference open, and looks at it again until it has been put right', async () => {
@@ -205,7 +205,7 @@ describe('the recurring audit', () => {
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toEqual({ at: NOW, differences: 1 });
     expect(warned).toEqual([expect.objectContaining({ differences: 1 })]);
-    witness.head_ = 200;
+    reader.head_ = 200;
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 1 });
     expect(warned).toHaveLength(1);
@@ -227,7 +227,7 @@ describe('the recurring audit', () => {
 
   it('comes back to what was more than is kept as soon as there is room for it, and forgets it when it is put right', async () => {
     const charges = await lost(Array.from({ length: 130 }, (_, index) => 150 - index));
-    witness.head_ = 200;
+    reader.head_ = 200;
     await auditNews(deps, noTouch);
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 130 });
@@ -238,9 +238,9 @@ describe('the recurring audit', () => {
     await store.records.insert('charges', byBlock.slice(10));
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
-    witness.read_.length = 0;
+    reader.read_.length = 0;
     await auditNews(deps, noTouch);
-    expect(witness.read_).toEqual([]);
+    expect(reader.read_).toEqual([]);
   });
 
   it('forgets what earlier code counted and did not keep, once it has looked for it again', async () => {
@@ -249,30 +249,30 @@ describe('the recurring audit', () => {
     await store.records.insert('audits', [earlier]);
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
-    expect(witness.read_).toEqual([[7, 100]]);
+    expect(reader.read_).toEqual([[7, 100]]);
   });
 
   it("keeps what is left at a merchant's operator open while that merchant is not charged for", async () => {
     await settled();
     const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
     const left = { holder: 'the operator of mrc_a (test)', address: CAROL, token: PLAYED_TOKEN, amount: 5n, tenant };
-    witness.residues = async (tenants) => (tenants.some(({ merchantId }) => merchantId === 'mrc_a') ? [left] : []);
+    reader.residues = async (tenants) => (tenants.some(({ merchantId }) => merchantId === 'mrc_a') ? [left] : []);
     await auditNews(deps, noTouch);
-    witness.head_ = 200;
+    reader.head_ = 200;
     await auditNews(deps, noTouch);
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 1 });
-    witness.residues = async () => [];
+    reader.residues = async () => [];
     await auditNews(deps, noTouch);
     expect(await auditState(store.records)).toMatchObject({ differences: 0 });
   });
 
   it('leaves a chain that does not answer for the next time', async () => {
-    const silent = new ScriptedWitness();
+    const silent = new ScriptedChainReader();
     silent.head = () => Promise.reject(new Error('the node does not answer'));
-    await auditNews({ ...deps, witnesses: [silent, witness] }, noTouch);
+    await auditNews({ ...deps, chainReaders: [silent, reader] }, noTouch);
     expect(warned).toHaveLength(1);
-    expect(witness.read_).toEqual([[100, 100]]);
+    expect(reader.read_).toEqual([[100, 100]]);
   });
 
   it('says that it goes on before it has been silent for long, however much there is', async () => {
@@ -284,10 +284,10 @@ describe('the recurring audit', () => {
       silent += size;
       most = Math.max(most, silent);
     };
-    const { transactions } = witness;
-    witness.transactions = (hashes) => {
+    const { transactions } = reader;
+    reader.transactions = (hashes) => {
       work(hashes.length);
-      return transactions.call(witness, hashes);
+      return transactions.call(reader, hashes);
     };
     await auditNews(deps, async () => {
       silent = 0;

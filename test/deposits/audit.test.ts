@@ -3,10 +3,10 @@ import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { auditNews, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
+import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { encodeRefundDeposit } from '../../src/chains/evm/contracts/router.ts';
-import { createEvmWitness } from '../../src/chains/evm/witness/witness.ts';
+import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
-import type { Witness } from '../../src/chains/witness.ts';
 import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../src/store/collections.ts';
 import { until } from '../support/until.ts';
 import { Bank, DUE } from './support/bank.ts';
@@ -16,7 +16,7 @@ const OVER = 2_000_000n;
 const HELD = 3_000_000n;
 
 let bank: Bank;
-let witness: Witness;
+let reader: ChainReader;
 let deps: RecurringAuditDeps;
 let id: string;
 let book: DepositDoc;
@@ -27,9 +27,17 @@ beforeAll(async () => {
   const { anvil, chainId, router, usdc, usdt, senderKeys } = bank.world;
   const rpc = new JsonRpc({ url: anvil.rpcUrl, timeoutMs: 20_000, batchMax: 100 });
   const senders = senderKeys.map((key) => new Wallet(key).address);
-  witness = createEvmWitness({ chainId, label: 'Here', rpc, router, tokens: [usdc, usdt], senders, confirmations: 1 });
+  reader = createEvmChainReader({
+    chainId,
+    label: 'Here',
+    rpc,
+    router,
+    tokens: [usdc, usdt],
+    senders,
+    confirmations: 1,
+  });
   const log = { warn: () => {} };
-  deps = { store: bank.store, catalog: bank.catalog, witnesses: [witness], clock: () => new Date(), log };
+  deps = { store: bank.store, catalog: bank.catalog, chainReaders: [reader], clock: () => new Date(), log };
 
   const [payer, signer] = [await wallet(), await wallet()];
   const { deposit, id: paymentId } = await bank.ask(null);
@@ -45,7 +53,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await witness?.close();
+  await reader?.close();
   await bank?.close();
 });
 

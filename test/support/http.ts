@@ -121,7 +121,7 @@ export async function startHttp(
     wallets,
     customers: createCustomers({ ...shared, settled: async () => {} }),
     ...scripted,
-    proofs: createProofs({ ...shared, witnesses: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
+    proofs: createProofs({ ...shared, chainReaders: [], signer: createProofSigner(Buffer.alloc(32, 7)) }),
     checkout: NO_CHECKOUT,
     webhooks: new WebhookEndpoints({ records: store.records, clock: shared.clock, guard: publicNames() }),
     events: webhooks.events,

@@ -1,6 +1,6 @@
 import { newPayment } from '../../machines/payment/context.ts';
+import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
-import type { WitnessedCharge } from '../../src/chains/witness.ts';
 import type { BlockRef, ChargeDoc, TransactionDoc } from '../../src/store/collections.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -16,7 +16,7 @@ export interface SettledPayment {
   readonly id: string;
   readonly key: string;
   readonly charge: ChargeDoc;
-  readonly seen: WitnessedCharge & { readonly block: BlockRef };
+  readonly seen: OnChainCharge & { readonly block: BlockRef };
   readonly txHash: string;
 }
 

@@ -2,7 +2,7 @@ import { getAddress } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
+import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';

@@ -1,7 +1,7 @@
 import { getAddress, id, recoverAddress, Signature, TypedDataEncoder } from 'ethers';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { permitInterface } from '../../../src/chains/evm/permits/eip2612.ts';
-import { TRANSFER_TOPIC } from '../../../src/chains/evm/witness/charges.ts';
+import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import { address, word } from '../../../src/chains/evm/words.ts';
 import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
 import { CallData, namesOf } from './call-data.ts';

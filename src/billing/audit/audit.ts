@@ -1,5 +1,5 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import type { Witness } from '../../chains/witness.ts';
+import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { DifferenceDoc, MerchantDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
@@ -10,7 +10,7 @@ import { Findings } from './findings.ts';
 export interface AuditDeps {
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly witnesses: readonly Witness[];
+  readonly chainReaders: readonly ChainReader[];
 }
 
 /** What the audit of one chain has compared and found. */
@@ -36,17 +36,17 @@ export const noTouch = async (): Promise<void> => {};
 export async function auditAll(deps: AuditDeps, since: Date | null): Promise<ChainAudit[]> {
   const audits: ChainAudit[] = [];
   const tenants = await everyTenant(deps.store);
-  for (const witness of deps.witnesses) {
-    const from = since === null ? await firstBlock(deps.store, witness) : await witness.blockAt(since);
-    const to = await witness.head('final');
+  for (const reader of deps.chainReaders) {
+    const from = since === null ? await firstBlock(deps.store, reader) : await reader.blockAt(since);
+    const to = await reader.head('final');
     const findings = new Findings();
-    const auditor = new Auditor({ ...deps, witness, findings, touch: noTouch });
+    const auditor = new Auditor({ ...deps, reader, findings, touch: noTouch });
     await auditor.fromChain({ from, to }, tenants);
     await auditor.fromPayments({ from, to });
     await auditor.fromRefunds({ from, to });
     await auditor.deposits.all();
     await auditor.residues(tenants);
-    const { chainId, label } = witness;
+    const { chainId, label } = reader;
     const { charges, payments } = auditor;
     audits.push({ chainId, label, from, to, charges, payments, count: findings.count, differences: findings.list });
   }
@@ -57,7 +57,7 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
  * Where the ledger's time begins on a chain: where the recurring audit began, or the first transaction that was stored,
  * whichever is earlier.
  */
-export async function firstBlock({ records }: Store, { chainId }: Witness): Promise<number> {
+export async function firstBlock({ records }: Store, { chainId }: ChainReader): Promise<number> {
   const [begun] = await records.get('audits', [String(chainId)]);
   const [first] = await records.find('transactions', {
     where: { chainId, 'block.number': { gte: 0 } },

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import { type ChainReader, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
-import { type Movement, partsOf, type Witness, type WitnessedCharge } from '../../chains/witness.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
@@ -15,7 +15,7 @@ import { byWeight } from './parts.ts';
 export interface AuditorDeps {
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly witness: Witness;
+  readonly reader: ChainReader;
   readonly findings: Findings;
   /** Called now and then: the work goes on. */
   readonly touch: () => Promise<void>;
@@ -49,9 +49,9 @@ export class Auditor {
 
   /** Every charge and every other movement of the chain has its payment, or its transaction, in the ledger. */
   async fromChain({ from, to }: Stretch, tenants: readonly Tenant[]): Promise<void> {
-    const { witness, touch } = this.#deps;
+    const { reader, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
-    for await (const { charges, others } of witness.read(from, to, { tenants, known })) {
+    for await (const { charges, others } of reader.read(from, to, { tenants, known })) {
       for (const part of partsOf(charges, PAGE)) {
         await this.#compareCharges(part);
         await touch();
@@ -80,11 +80,11 @@ export class Auditor {
 
   /** Every refund of a deposit in this stretch is on the chain. */
   async fromRefunds({ from, to }: Stretch): Promise<void> {
-    const { store, witness, touch } = this.#deps;
+    const { store, reader, touch } = this.#deps;
     for (let after = ''; ; ) {
       const where = { _id: { gt: after } };
       const page = await store.records.find('deposits', { where, sort: [['_id', 1]], limit: PAGE });
-      const ids = page.flatMap(({ _id, chainId }) => (chainId === witness.chainId ? [_id] : []));
+      const ids = page.flatMap(({ _id, chainId }) => (chainId === reader.chainId ? [_id] : []));
       const found = await store.records.find('charges', { where: { paymentId: { in: ids } }, limit: PAGE * 100 });
       const made = found.filter((each) => isRefund(each) && each.state === 'final');
       await this.#compareWithChain(made.filter(({ block }) => block && block.number >= from && block.number <= to));
@@ -97,8 +97,8 @@ export class Auditor {
 
   /** Every charge of the transactions in this stretch has its payment, and is on the chain: cheaper than by payments. */
   async fromTransactions({ from, to }: Stretch): Promise<void> {
-    const { store, witness, touch } = this.#deps;
-    const { chainId } = witness;
+    const { store, reader, touch } = this.#deps;
+    const { chainId } = reader;
     for (let start = 0; ; start += TRANSACTIONS) {
       const query = { where: { chainId, 'block.number': { gte: from, lte: to } }, limit: TRANSACTIONS };
       const page = await store.records.find('transactions', { ...query, sort: [['block.number', 1]], start });
@@ -114,9 +114,9 @@ export class Auditor {
 
   /** Nothing is left where nothing may be left. */
   async residues(tenants: readonly Tenant[]): Promise<void> {
-    const { witness, touch } = this.#deps;
+    const { reader, touch } = this.#deps;
     for (const part of tenants.length === 0 ? [[]] : partsOf(tenants, PAGE)) {
-      for (const { holder, tenant, address, token, amount } of await witness.residues(part)) {
+      for (const { holder, tenant, address, token, amount } of await reader.residues(part)) {
         const about = tenant === null ? {} : { operatorOf: tenant };
         this.#say('residue', `${amount} base units of ${token} are left at ${holder}, ${address}`, about);
       }
@@ -127,7 +127,7 @@ export class Auditor {
   #isIn(payment: ActorDoc, from: number, to: number): boolean {
     const { block, hashes } = contextOf(payment);
     if (block !== null && (block.number < from || block.number > to)) return false;
-    const { chainId } = this.#deps.witness;
+    const { chainId } = this.#deps.reader;
     const tokenKey = String(payment.attributes['tokenKey']);
     const played = this.#deps.catalog.play(tokenKey, payment.mode);
     return played.ok ? played.play.chainId === chainId : hashes.pullTxHash !== null;
@@ -153,7 +153,7 @@ export class Auditor {
     await this.deposits.of(final.flatMap(({ deposit, paymentId }) => (deposit ? [paymentId] : [])));
   }
 
-  async #compareCharges(seen: readonly WitnessedCharge[]): Promise<void> {
+  async #compareCharges(seen: readonly OnChainCharge[]): Promise<void> {
     this.charges += seen.length;
     const byKey = await this.#attempts(seen);
     const made: ChargeDoc[] = [];
@@ -169,11 +169,11 @@ export class Auditor {
   }
 
   /** All attempts of these keys, by key: those of their transactions at once, of others one by one. */
-  async #attempts(seen: readonly WitnessedCharge[]): Promise<Map<string, ChargeDoc[]>> {
-    const { store, witness } = this.#deps;
+  async #attempts(seen: readonly OnChainCharge[]): Promise<Map<string, ChargeDoc[]>> {
+    const { store, reader } = this.#deps;
     const byKey = new Map<string, ChargeDoc[]>();
     const hashes = [...new Set(seen.map(({ txHash }) => txHash))];
-    const where = { chainId: witness.chainId, txHash: { in: hashes } };
+    const where = { chainId: reader.chainId, txHash: { in: hashes } };
     const found = seen.length === 0 ? [] : await store.records.find('charges', { where, limit: PAGE * 20 });
     for (const charge of found) byKey.set(charge.key, [...(byKey.get(charge.key) ?? []), charge]);
     for (const { key } of seen) {
@@ -201,7 +201,7 @@ export class Auditor {
   async #known(txHashes: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>();
     for (const part of partsOf(txHashes, PAGE)) {
-      const where = { chainId: this.#deps.witness.chainId, 'versions.hash': { in: part } };
+      const where = { chainId: this.#deps.reader.chainId, 'versions.hash': { in: part } };
       const found = await this.#deps.store.records.find('transactions', { where, limit: PAGE * 4 });
       for (const { versions } of found) for (const { hash } of versions) known.add(hash);
     }
@@ -248,7 +248,7 @@ export class Auditor {
   async #compareWithChain(charges: readonly ChargeDoc[]): Promise<void> {
     if (charges.length === 0) return;
     const hashes = [...new Set(charges.flatMap(({ txHash }) => txHash ?? []))];
-    const seen = await this.#deps.witness.transactions(hashes);
+    const seen = await this.#deps.reader.transactions(hashes);
     for (const charge of charges) {
       const found = seen.get(charge.txHash ?? '')?.find(({ key }) => key === charge.key);
       if (found) this.#compareOne(charge, found);
@@ -256,8 +256,8 @@ export class Auditor {
     }
   }
 
-  #compareOne(charge: ChargeDoc, seen: WitnessedCharge): void {
-    const problems = chargeProblems(charge, seen, this.#deps.witness.merchantOf(charge));
+  #compareOne(charge: ChargeDoc, seen: OnChainCharge): void {
+    const problems = chargeProblems(charge, seen, this.#deps.reader.merchantOf(charge));
     if (problems.length > 0) this.#sayOf('charge_differs', charge, problems.join('; '));
   }
 
@@ -283,7 +283,7 @@ export class Auditor {
     });
   }
 
-  #sayUnknown({ key, txHash, block, gross, token, from }: WitnessedCharge, attempts: readonly ChargeDoc[]): void {
+  #sayUnknown({ key, txHash, block, gross, token, from }: OnChainCharge, attempts: readonly ChargeDoc[]): void {
     const [last] = attempts.slice(-1);
     const ledger = last ? `the ledger says ${last.state}` : 'the ledger has no such charge';
     this.#say('unknown_charge', `${gross} base units of ${token} were taken from ${from}, and ${ledger}`, {
@@ -300,7 +300,7 @@ export class Auditor {
   }
 
   #say(kind: DifferenceKind, what: string, about: Partial<Omit<DifferenceDoc, 'kind' | 'chainId' | 'what'>>): void {
-    const { chainId } = this.#deps.witness;
+    const { chainId } = this.#deps.reader;
     this.#deps.findings.add({
       kind,
       chainId,

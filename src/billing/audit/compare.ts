@@ -1,8 +1,8 @@
 import { divide } from '../../../machines/rules/money.ts';
 import type { Catalog } from '../../chains/catalog.ts';
+import type { OnChainCharge } from '../../chains/chain-reader.ts';
 import { assetOf } from '../../chains/charges.ts';
 import { cycleChargeKey, paymentChargeKey } from '../../chains/evm/contracts/router.ts';
-import type { WitnessedCharge } from '../../chains/witness.ts';
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentAttributes } from '../payments/attributes.ts';
@@ -15,7 +15,7 @@ export function chargeKeyOf(payment: ActorDoc): string {
 }
 
 /** What the chain says otherwise than the charge's document, one clause each. `merchant`: as the chain names it. */
-export function chargeProblems(charge: ChargeDoc, seen: WitnessedCharge, merchant: string): string[] {
+export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant: string): string[] {
   const shares = charge.shares.filter(({ amount }) => amount !== '0').map(({ to, amount }) => `${amount} to ${to}`);
   const paid = seen.shares.map(({ to, amount }) => `${amount} to ${to}`);
   return differing([

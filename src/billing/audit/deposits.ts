@@ -1,6 +1,6 @@
+import { type ChainReader, type Holding, partsOf } from '../../chains/chain-reader.ts';
 import { assetOf, isNativeCoin, isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
-import { type Holding, partsOf, type Witness } from '../../chains/witness.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { ARRIVALS_MAX } from '../deposits/looker.ts';
@@ -9,7 +9,7 @@ import { ON_ITS_WAY } from './on-its-way.ts';
 
 export interface DepositAuditDeps {
   readonly store: Store;
-  readonly witness: Pick<Witness, 'chainId' | 'holdings'>;
+  readonly reader: Pick<ChainReader, 'chainId' | 'holdings'>;
   readonly findings: Findings;
   readonly touch: () => Promise<void>;
 }
@@ -43,26 +43,26 @@ export class DepositAudit {
       sort: [['_id', 1]],
       limit,
     });
-    await this.of(page.filter(({ chainId }) => chainId === this.#deps.witness.chainId).map(({ _id }) => _id));
+    await this.of(page.filter(({ chainId }) => chainId === this.#deps.reader.chainId).map(({ _id }) => _id));
     return page.length < limit ? null : (page.at(-1)?._id ?? null);
   }
 
   /** Those of these payments. What differs is looked at once more: its documents are read one after another. */
   async of(paymentIds: readonly string[]): Promise<void> {
-    const { findings, touch, witness } = this.#deps;
+    const { findings, touch, reader } = this.#deps;
     for (const part of partsOf([...new Set(paymentIds)], PAGE)) {
       const doubtful = (await this.#differences(part)).flatMap(({ paymentId }) => paymentId ?? []);
       const found = await this.#differences([...new Set(doubtful)]);
-      for (const difference of found) findings.add({ ...difference, chainId: witness.chainId });
+      for (const difference of found) findings.add({ ...difference, chainId: reader.chainId });
       await touch();
     }
   }
 
   async #differences(paymentIds: readonly string[]): Promise<Difference[]> {
     if (paymentIds.length === 0) return [];
-    const { store, witness } = this.#deps;
+    const { store, reader } = this.#deps;
     const known = await store.records.get('deposits', paymentIds);
-    const holdings = await witness.holdings(known.map(({ address }) => address));
+    const holdings = await reader.holdings(known.map(({ address }) => address));
     // Deposits are told of a refund before its charge is noted as final, so they are read behind charges.
     const where = { paymentId: { in: paymentIds } };
     const all = await store.records.find('charges', { where, limit: PAGE * CHARGES_EACH });

@@ -1,4 +1,4 @@
-import type { Witness } from '../../chains/witness.ts';
+import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { AuditDoc, DifferenceDoc, FurtherDifferences } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { type AuditDeps, firstBlock } from './audit.ts';
@@ -22,25 +22,25 @@ const DEPOSITS = 500;
  * does not answer is left for the next time. Twice at once only repeats work.
  */
 export async function auditNews(deps: RecurringAuditDeps, touch: () => Promise<void>): Promise<void> {
-  for (const witness of deps.witnesses) {
+  for (const reader of deps.chainReaders) {
     try {
-      await auditNewsOf(deps, witness, touch);
+      await auditNewsOf(deps, reader, touch);
     } catch (error) {
-      deps.log.warn({ err: error, chainId: witness.chainId }, 'a chain could not be audited; it is tried again');
+      deps.log.warn({ err: error, chainId: reader.chainId }, 'a chain could not be audited; it is tried again');
     }
   }
 }
 
-async function auditNewsOf(deps: RecurringAuditDeps, witness: Witness, touch: () => Promise<void>): Promise<void> {
-  const head = await witness.head('finalized');
-  let state = await begin(deps, witness, head);
+async function auditNewsOf(deps: RecurringAuditDeps, reader: ChainReader, touch: () => Promise<void>): Promise<void> {
+  const head = await reader.head('finalized');
+  let state = await begin(deps, reader, head);
   do {
     const stretch = { from: state.block + 1, to: Math.min(head, state.block + STRETCH) };
     const findings = new Findings();
-    const auditor = new Auditor({ ...deps, witness, findings, touch });
+    const auditor = new Auditor({ ...deps, reader, findings, touch });
     for (const block of blocksOf(state.open)) await both(auditor, { from: block, to: block }, []);
     if (stretch.to >= stretch.from) await both(auditor, stretch, []);
-    await auditor.residues(eachOnce([...operatorsOf(state.open), ...(await tenantsOf(deps, witness, stretch))]));
+    await auditor.residues(eachOnce([...operatorsOf(state.open), ...(await tenantsOf(deps, reader, stretch))]));
     await auditor.deposits.of(state.open.flatMap(paymentAtFault));
     const isLast = stretch.to >= head;
     const depositsAfter = isLast
@@ -80,12 +80,12 @@ function blocksOf(open: readonly DifferenceDoc[]): number[] {
 }
 
 /** On a chain that has never been audited it begins with what the ledger has, or at the head: nothing can have been before. */
-async function begin({ store }: RecurringAuditDeps, witness: Witness, head: number): Promise<AuditDoc> {
-  const _id = String(witness.chainId);
+async function begin({ store }: RecurringAuditDeps, reader: ChainReader, head: number): Promise<AuditDoc> {
+  const _id = String(reader.chainId);
   const [known] = await store.records.get('audits', [_id]);
   if (known) return known;
-  const hasBegun = (await store.records.count('transactions', { chainId: witness.chainId })) > 0;
-  const since = hasBegun ? await firstBlock(store, witness) : head;
+  const hasBegun = (await store.records.count('transactions', { chainId: reader.chainId })) > 0;
+  const since = hasBegun ? await firstBlock(store, reader) : head;
   const fresh: AuditDoc = {
     _id,
     since,
@@ -102,7 +102,7 @@ async function begin({ store }: RecurringAuditDeps, witness: Witness, head: numb
 /** The merchants that were charged for in this stretch: what their operators hold is looked at. */
 async function tenantsOf(
   { store }: RecurringAuditDeps,
-  { chainId }: Witness,
+  { chainId }: ChainReader,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Tenant[]> {
   const where = { chainId, 'block.number': { gte: from, lte: to } };

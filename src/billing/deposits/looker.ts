@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DepositReading } from '../../../machines/payment/events.ts';
+import { partsOf } from '../../chains/chain-reader.ts';
 import {
   type Arrival,
   arrivalName,
@@ -8,7 +9,6 @@ import {
   type DepositState,
   type KnownArrival,
 } from '../../chains/port.ts';
-import { partsOf } from '../../chains/witness.ts';
 import { derivedId } from '../../ids.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { partsOf } from '../../chains/witness.ts';
+import { partsOf } from '../../chains/chain-reader.ts';
 
 /** One look that is under way. */
 interface Look {

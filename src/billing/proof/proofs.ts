@@ -1,6 +1,6 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
-import type { Evidence, Witness } from '../../chains/witness.ts';
 import { conflict, notFound } from '../../fault.ts';
 import { paymentIdOf } from '../../ids.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
@@ -16,7 +16,7 @@ export interface ProofsDeps {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly clock: () => Date;
-  readonly witnesses: readonly Witness[];
+  readonly chainReaders: readonly ChainReader[];
   /** null: this installation signs no proofs. */
   readonly signer: ProofSigner | null;
 }
@@ -45,9 +45,9 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
   if (payment.status !== 'settled') throw conflict(`Payment is ${payment.status}; a proof needs settled`);
   if (signer === null) throw conflict('Proofs are not signed here; SIGNING_KEY is needed');
   const charge = await chargeOf(store, payment);
-  const witness = deps.witnesses.find(({ chainId }) => chainId === charge?.chainId);
-  const evidence = charge && witness ? await witness.evidence(charge) : null;
-  if (!charge || !witness || !evidence) {
+  const reader = deps.chainReaders.find(({ chainId }) => chainId === charge?.chainId);
+  const evidence = charge && reader ? await reader.evidence(charge) : null;
+  if (!charge || !reader || !evidence) {
     throw conflict('Payment is settled, and its transaction is being looked for; a proof needs it in a block');
   }
   const unsigned: UnsignedProof = {
@@ -55,7 +55,7 @@ async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Prom
     isSandbox: payment.mode === 'test',
     issuedAt: clock().toISOString(),
     merchantId: payment.merchantId,
-    onChain: onChainOf(charge, witness, evidence),
+    onChain: onChainOf(charge, reader, evidence),
     paymentId: payment._id,
     signature: { algorithm: 'Ed25519', keyId: signer.keyId, publicKey: signer.publicKey },
     terms: termsOf(payment, charge, deps.catalog),
@@ -75,19 +75,23 @@ async function chargeOf({ records }: Store, { _id: paymentId }: ActorDoc): Promi
   return charges.find((charge) => !isRefund(charge));
 }
 
-function onChainOf(charge: ChargeDoc, witness: Witness, { charge: seen, confirmations }: Evidence): Proof['onChain'] {
+function onChainOf(
+  charge: ChargeDoc,
+  reader: ChainReader,
+  { charge: seen, confirmations }: Evidence,
+): Proof['onChain'] {
   const roles = charge.shares.filter(({ amount }) => amount !== '0').map(({ role }) => role);
   return {
     blockHash: seen.block.hash,
     blockNumber: seen.block.number,
     chainId: charge.chainId,
     confirmations,
-    family: witness.family,
+    family: reader.family,
     from: seen.from,
     gross: String(seen.gross),
     logIndex: placeOf(charge, seen.index),
     merchant: seen.merchant,
-    router: witness.router,
+    router: reader.router,
     shares: seen.shares.map(({ account, amount, index, to }, at) => ({
       account,
       amount: String(amount),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
+import { partsOf } from '../chain-reader.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
 import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import type { SizedQuestion } from '../sized.ts';
-import { partsOf } from '../witness.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
 import { accountsSchema, type WireAccount } from './wire.ts';

@@ -2,7 +2,7 @@ import { checkDocument } from '../../../scripts/verify-proof/document.ts';
 import { proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
-import type { Evidence, Witness } from '../../../src/chains/witness.ts';
+import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
 import { CAROL } from '../../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../../support/http.ts';
@@ -11,7 +11,7 @@ import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/se
 /** A chain that has, or has not, what a test says; against real ones proofs are tried in `test/scripts/audit.test.ts`. */
 const signer = createProofSigner(Buffer.alloc(32, 7));
 const chain: { evidence: Evidence | null } = { evidence: null };
-const witness: Witness = {
+const reader: ChainReader = {
   chainId: PLAYED_ON,
   family: 'evm',
   label: 'A chain',
@@ -38,7 +38,7 @@ beforeAll(async () => {
       ...deps.services,
       proofs: {
         keys: [signer.jwk],
-        of: (tenant, id) => createProofs({ ...deps, witnesses: [witness], signer, ...proving }).of(tenant, id),
+        of: (tenant, id) => createProofs({ ...deps, chainReaders: [reader], signer, ...proving }).of(tenant, id),
       },
     },
   }));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { TransactionDoc } from '../../../store/collections.ts';
+import { partsOf } from '../../chain-reader.ts';
 import { readEach, type Said } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
-import { partsOf } from '../../witness.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
 import { blockSchema, epochInfoSchema, READ_BLOCKHASH, statusesSchema, type WireStatus } from '../wire.ts';

@@ -3,8 +3,8 @@ import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn } from '../plan.ts';
-import type { ReadTransaction } from '../witness/charge.ts';
-import { namedBy, readAll } from '../witness/history.ts';
+import type { ReadTransaction } from '../reader/charge.ts';
+import { namedBy, readAll } from '../reader/history.ts';
 
 /**
  * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is older

@@ -1,4 +1,4 @@
-import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
+import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
 import { transferIn } from '../charged.ts';
 import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import { MEMO_PREFIX } from '../transaction.ts';
@@ -11,13 +11,13 @@ export interface ReadTransaction {
   /** Who has signed; the first pays the fee. */
   readonly signers: readonly string[];
   /** Null: it says no key, or what it does is more than a charge. */
-  readonly charge: WitnessedCharge | null;
+  readonly charge: OnChainCharge | null;
 }
 
 interface Transfer {
   readonly source: string;
   readonly mint: string;
-  readonly share: WitnessedShare;
+  readonly share: OnChainShare;
   readonly authority: string;
 }
 
@@ -44,7 +44,7 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
       authority === first.authority && mint === first.mint && source === first.source && signers.includes(authority),
   );
   if (!isOne || transfers.length !== moves.length) return { ...base, charge: null };
-  const charge: WitnessedCharge = {
+  const charge: OnChainCharge = {
     key,
     txHash,
     block: { number: slot, hash: null },

@@ -2,7 +2,7 @@ import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /** A share as the chain has paid it. */
-export interface WitnessedShare {
+export interface OnChainShare {
   readonly to: string;
   /** Solana: the token account that received it; null on EVM, where an address receives. */
   readonly account: string | null;
@@ -13,19 +13,19 @@ export interface WitnessedShare {
 }
 
 /** A charge as the chain has made it. */
-export interface WitnessedCharge {
+export interface OnChainCharge {
   readonly key: string;
   readonly txHash: string;
   /** The hash is null where nobody asked for it. */
   readonly block: { readonly number: number; readonly hash: string | null };
-  /** Whose charge it is, in the words of `Witness.merchantOf`. */
+  /** Whose charge it is, in the words of `ChainReader.merchantOf`. */
   readonly merchant: string;
   readonly token: string;
   readonly from: string;
   /** Base units; the sum of the shares. */
   readonly gross: bigint;
   /** In the order in which they were paid, those of nothing left out. */
-  readonly shares: readonly WitnessedShare[];
+  readonly shares: readonly OnChainShare[];
   /** EVM: the number of the router's log in the block; Solana: of the memo's instruction. Null: not looked for. */
   readonly index: number | null;
 }
@@ -41,14 +41,14 @@ export interface Movement {
 }
 
 /** What has happened in a stretch of the chain, or in a part of it. */
-export interface WitnessedPage {
-  readonly charges: readonly WitnessedCharge[];
+export interface ChainPage {
+  readonly charges: readonly OnChainCharge[];
   readonly others: readonly Movement[];
 }
 
 /** One charge, in a block that is in the chain. */
 export interface Evidence {
-  readonly charge: WitnessedCharge & { readonly block: BlockRef };
+  readonly charge: OnChainCharge & { readonly block: BlockRef };
   /** Blocks from its own to the newest, both counted; on Solana slots. */
   readonly confirmations: number;
 }
@@ -88,7 +88,7 @@ export interface ReadOptions {
  * Reads what one chain says of charges that have been made, for proofs and for the audit. It signs nothing, and has a
  * connection of its own. Everything rejects with `NodeUnreachable` while nobody answers: unknown is not "no".
  */
-export interface Witness {
+export interface ChainReader {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly label: string;
@@ -106,9 +106,9 @@ export interface Witness {
   /** The first block at or after a moment; the one behind the newest where all are older. */
   blockAt(moment: Date): Promise<number>;
   /** All charges, the refunds of deposits among them, and all other movements of the service's keys in these blocks, both ends included; in bounded parts. */
-  read(from: number, to: number, options: ReadOptions): AsyncIterable<WitnessedPage>;
+  read(from: number, to: number, options: ReadOptions): AsyncIterable<ChainPage>;
   /** The charges, and refunds, of these transactions, by hash; a transaction that failed or is in no block is not among them. */
-  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>>;
+  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>>;
   /** What is left where nothing may be left: at what all merchants share, and at these merchants' operators. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
   /** What lies at these addresses of every token of the chain and of its native coin, one list for each address in their order. */

@@ -1,5 +1,5 @@
 import { dataSlice, getAddress, id } from 'ethers';
-import type { WitnessedCharge, WitnessedShare } from '../../witness.ts';
+import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
 import { chargedTopic, parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
 import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
@@ -34,7 +34,7 @@ export function readTransfer(log: WireLog): Transfer | null {
 }
 
 /** A router's `Charged` log as a charge, without the places of its shares. */
-export function readCharge(log: WireLog, router: string): WitnessedCharge | null {
+export function readCharge(log: WireLog, router: string): OnChainCharge | null {
   const [charged] = parseChargeLogs([log], router);
   if (charged?.kind !== 'charged') return null;
   const { key, merchant, token, from, gross } = charged;
@@ -53,7 +53,7 @@ export function readCharge(log: WireLog, router: string): WitnessedCharge | null
 }
 
 /** A router's `DepositRefunded` log, as a charge of what lay at the deposit address with one share. */
-export function readRefund(log: WireLog, router: string): WitnessedCharge | null {
+export function readRefund(log: WireLog, router: string): OnChainCharge | null {
   const refund = parseRefundLog(log, router);
   if (refund === null) return null;
   const { key, account, token, gross, to } = refund;
@@ -74,8 +74,8 @@ export function readRefund(log: WireLog, router: string): WitnessedCharge | null
  * The charges of a receipt, each with the places of its shares: the router pays the shares of a charge, and then says
  * `Charged`, so they lie between that log and the router's one before it. Refunds of deposits are among them, without those places.
  */
-export function chargesIn(receipt: PlacedReceipt, router: string): WitnessedCharge[] {
-  const charges: WitnessedCharge[] = [];
+export function chargesIn(receipt: PlacedReceipt, router: string): OnChainCharge[] {
+  const charges: OnChainCharge[] = [];
   let since: Transfer[] = [];
   for (const log of receipt.logs) {
     const transfer = readTransfer(log);
@@ -90,7 +90,7 @@ export function chargesIn(receipt: PlacedReceipt, router: string): WitnessedChar
   return charges;
 }
 
-function placed({ token, shares }: WitnessedCharge, transfers: readonly Transfer[], router: string): WitnessedShare[] {
+function placed({ token, shares }: OnChainCharge, transfers: readonly Transfer[], router: string): OnChainShare[] {
   const left = transfers.filter((each) => each.token === token && each.from === router);
   return shares.map((share) => {
     const at = left.findIndex(({ to, amount }) => to === share.to && amount === share.amount);

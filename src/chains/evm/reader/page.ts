@@ -1,4 +1,4 @@
-import type { Movement, WitnessedCharge, WitnessedPage } from '../../witness.ts';
+import type { ChainPage, Movement, OnChainCharge } from '../../chain-reader.ts';
 import type { WireLog } from '../wire.ts';
 import { readCharge, readRefund, readTransfer, type Transfer } from './charges.ts';
 
@@ -7,7 +7,7 @@ import { readCharge, readRefund, readTransfer, type Transfer } from './charges.t
  * share of a `Charged` in the same transaction; a sender has no tokens to send. A refund goes straight from its deposit
  * address, so it explains none.
  */
-export function pageOf(logs: readonly WireLog[], router: string): WitnessedPage {
+export function pageOf(logs: readonly WireLog[], router: string): ChainPage {
   const charges = logs.flatMap((log) => readCharge(log, router) ?? []);
   const unexplained = unexplainedOf(charges);
   const transfers = logs.flatMap((log) => readTransfer(log) ?? []);
@@ -18,7 +18,7 @@ export function pageOf(logs: readonly WireLog[], router: string): WitnessedPage 
 }
 
 /** Takes one share of a charge for each transfer that it explains. */
-function unexplainedOf(charges: readonly WitnessedCharge[]): (transfer: Transfer, router: string) => boolean {
+function unexplainedOf(charges: readonly OnChainCharge[]): (transfer: Transfer, router: string) => boolean {
   const paid = new Map<string, number>();
   for (const { txHash, token, shares } of charges) {
     for (const { to, amount } of shares) {

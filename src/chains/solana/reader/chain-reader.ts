@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import {
   type Certainty,
+  type ChainPage,
+  type ChainReader,
   type Evidence,
   firstFrom,
   type Holding,
   type Movement,
+  type OnChainCharge,
   partsOf,
   type ReadOptions,
   type Residue,
-  type Witness,
-  type WitnessedCharge,
-  type WitnessedPage,
-} from '../../witness.ts';
+} from '../../chain-reader.ts';
+import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import { Delegates } from '../delegates.ts';
 import { ownedCalls, readOwned } from '../owned.ts';
 import { balanceSchema } from '../wire.ts';
 import type { ReadTransaction } from './charge.ts';
 import { blockhashAt, namedBy, readAll } from './history.ts';
 
-export interface SolanaWitnessOptions {
+export interface SolanaChainReaderOptions {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
@@ -34,21 +34,21 @@ export interface SolanaWitnessOptions {
 
 const SLOTS_TRIED = 50;
 
-/** The witness of a Solana chain: believes transactions that the service's keys have signed. */
-export function createSolanaWitness(options: SolanaWitnessOptions): Witness {
-  return new SolanaWitness(options);
+/** The reader of a Solana chain: believes transactions that the service's keys have signed. */
+export function createSolanaChainReader(options: SolanaChainReaderOptions): ChainReader {
+  return new SolanaChainReader(options);
 }
 
-class SolanaWitness implements Witness {
+class SolanaChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'solana';
   readonly label: string;
   readonly router = null;
-  readonly #options: SolanaWitnessOptions;
+  readonly #options: SolanaChainReaderOptions;
   readonly #rpc: RpcTransport;
   readonly #delegates: Delegates;
 
-  constructor(options: SolanaWitnessOptions) {
+  constructor(options: SolanaChainReaderOptions) {
     this.#options = options;
     this.#rpc = options.rpc;
     this.#delegates = new Delegates(options.operatorSeed);
@@ -86,7 +86,7 @@ class SolanaWitness implements Witness {
     return firstFrom(first, head + 1, async (slot) => ((await this.#timeFrom(slot, head)) ?? seconds) < seconds);
   }
 
-  async *read(from: number, to: number, { tenants, known }: ReadOptions): AsyncIterable<WitnessedPage> {
+  async *read(from: number, to: number, { tenants, known }: ReadOptions): AsyncIterable<ChainPage> {
     const { feePayers } = this.#options;
     const ours = new Set(feePayers);
     for (const address of feePayers) {
@@ -116,7 +116,7 @@ class SolanaWitness implements Witness {
     }
   }
 
-  async transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>> {
+  async transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>> {
     const read = await readAll(this.#rpc, txHashes);
     return new Map(read.map(({ txHash, charge }) => [txHash, charge === null ? [] : [charge]]));
   }
@@ -186,7 +186,7 @@ class SolanaWitness implements Witness {
 const PAGE = 200;
 
 /** All of them are of our keys: one that is no charge is shown as what it is. */
-function pageOf(read: readonly ReadTransaction[]): WitnessedPage {
+function pageOf(read: readonly ReadTransaction[]): ChainPage {
   return {
     charges: read.flatMap(({ charge }) => charge ?? []),
     others: read.flatMap((each): Movement[] => (each.charge === null ? [movementOf(each)] : [])),

@@ -1,15 +1,15 @@
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
+import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/options.ts';
-import { createEvmWitness } from '../chains/evm/witness/witness.ts';
+import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
-import type { Witness } from '../chains/witness.ts';
 import type { Config } from '../config.ts';
 import { evmPlace, type SolanaCode, solanaPlace } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
 
-export interface WitnessesDeps {
+export interface ChainReadersDeps {
   readonly config: Config;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
@@ -20,14 +20,14 @@ export interface WitnessesDeps {
 /** The audit asks for more at once than anybody waits for. */
 const TIMEOUT_MS = 20_000;
 
-/** A witness of every chain that this installation charges on. They are to be closed. */
-export function openWitnesses(deps: WitnessesDeps): Witness[] {
+/** A reader of every chain that this installation charges on. They are to be closed. */
+export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
   return deps.catalog.chains.flatMap((chain) => {
     switch (chain.family) {
       case 'evm':
-        return evmWitness(deps, chain);
+        return evmChainReader(deps, chain);
       case 'solana':
-        return solanaWitness(deps, chain);
+        return solanaChainReader(deps, chain);
       default: {
         const never: never = chain.family;
         throw new Error(`unknown chain family ${String(never)}`);
@@ -36,12 +36,12 @@ export function openWitnesses(deps: WitnessesDeps): Witness[] {
   });
 }
 
-function evmWitness(deps: WitnessesDeps, chain: CatalogChain): Witness[] {
+function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
   const place = evmPlace(deps, chain);
   if (!place || place.router === null) return [];
   const { chainId, label, tokens } = chain;
   return [
-    createEvmWitness({
+    createEvmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
@@ -53,12 +53,12 @@ function evmWitness(deps: WitnessesDeps, chain: CatalogChain): Witness[] {
   ];
 }
 
-function solanaWitness(deps: WitnessesDeps, chain: CatalogChain): Witness[] {
+function solanaChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
   const place = solanaPlace(deps, chain);
   if (!place || !deps.solana || place.operatorSeed === null) return [];
   const { chainId, label, tokens } = chain;
   return [
-    deps.solana.createSolanaWitness({
+    deps.solana.createSolanaChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: place.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),

@@ -1,19 +1,19 @@
 import { getAddress, Interface, zeroPadValue } from 'ethers';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
 import type { Tenant } from '../../../store/tenant.ts';
-import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
-import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import {
   type Certainty,
+  type ChainPage,
+  type ChainReader,
   type Evidence,
   firstFrom,
   type Holding,
+  type OnChainCharge,
   partsOf,
   type Residue,
-  type Witness,
-  type WitnessedCharge,
-  type WitnessedPage,
-} from '../../witness.ts';
+} from '../../chain-reader.ts';
+import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt, operatorAddress } from '../contracts/router.ts';
 import type { LogFilter } from '../logs/filters.ts';
@@ -23,7 +23,7 @@ import { chargesIn, TRANSFER_TOPIC } from './charges.ts';
 import { pageOf } from './page.ts';
 import { type PlacedReceipt, placedReceiptSchema } from './wire.ts';
 
-export interface EvmWitnessOptions {
+export interface EvmChainReaderOptions {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
@@ -46,21 +46,21 @@ const FINALIZED_DEPTHS = 4;
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
-/** The witness of an EVM chain: believes the router's own logs, in blocks that the chain still has. */
-export function createEvmWitness(options: EvmWitnessOptions): Witness {
-  return new EvmWitness(options);
+/** The reader of an EVM chain: believes the router's own logs, in blocks that the chain still has. */
+export function createEvmChainReader(options: EvmChainReaderOptions): ChainReader {
+  return new EvmChainReader(options);
 }
 
-class EvmWitness implements Witness {
+class EvmChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'evm';
   readonly label: string;
   readonly router: string;
-  readonly #options: EvmWitnessOptions;
+  readonly #options: EvmChainReaderOptions;
   readonly #rpc: RpcTransport;
   readonly #sizes = new LearnedSizes();
 
-  constructor(options: EvmWitnessOptions) {
+  constructor(options: EvmChainReaderOptions) {
     this.#options = options;
     this.#rpc = options.rpc;
     this.chainId = options.chainId;
@@ -96,7 +96,7 @@ class EvmWitness implements Witness {
     return firstFrom(0, number + 1, async (at) => (await this.#block(at)).timestamp < seconds);
   }
 
-  async *read(from: number, to: number): AsyncIterable<WitnessedPage> {
+  async *read(from: number, to: number): AsyncIterable<ChainPage> {
     const { logBlocks = LOG_BLOCKS } = this.#options;
     const sizes = { logBlocks };
     const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question) };
@@ -107,7 +107,7 @@ class EvmWitness implements Witness {
     }
   }
 
-  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly WitnessedCharge[]>> {
+  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>> {
     return this.#placed(txHashes);
   }
 
@@ -157,7 +157,7 @@ class EvmWitness implements Witness {
   }
 
   /** Charges of transactions that are in a block of the chain as it is now. */
-  async #placed(txHashes: readonly string[]): Promise<Map<string, (WitnessedCharge & { readonly block: BlockRef })[]>> {
+  async #placed(txHashes: readonly string[]): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
     const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
     const receipts = answers.flatMap((answer) => placedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);

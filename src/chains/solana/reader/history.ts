@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { partsOf } from '../../chain-reader.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
-import { partsOf } from '../../witness.ts';
 import {
   READ_BLOCKHASH,
   READ_TRANSACTION,
