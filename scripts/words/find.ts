@@ -1,0 +1,39 @@
+/** A word that this code does not use, from the table `| not | but |` of the glossary. */
+export interface ReplacedWord {
+  readonly word: string;
+  /** What to write instead, as the table says it. */
+  readonly write: string;
+}
+
+export interface FoundWord {
+  /** From 1. */
+  readonly line: number;
+  /** The whole name that has it, as it is written there. */
+  readonly found: string;
+  readonly write: string;
+}
+
+/** The rows of the glossary's table of replaced words; empty if there is no such table. */
+export function replacedWords(glossary: string): ReplacedWord[] {
+  const [, table = ''] = glossary.split(/^\| not +\| but +\|\n/m);
+  const rows = table.split('\n').slice(1);
+  const end = rows.findIndex((row) => !row.startsWith('|'));
+  return rows.slice(0, end < 0 ? rows.length : end).map((row) => {
+    const [, word = '', write = ''] = row.split('|').map((cell) => cell.trim());
+    return { word, write };
+  });
+}
+
+/** Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. */
+export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
+  return words.flatMap(({ word, write }) => {
+    const pattern = new RegExp(`\\w*(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])\\w*`, 'g');
+    return text
+      .split('\n')
+      .flatMap((line, index) => [...line.matchAll(pattern)].map(([found]) => ({ line: index + 1, found, write })));
+  });
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
