@@ -1,7 +1,7 @@
 import type { ChainContext } from './context.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { ChainHealth } from './port.ts';
-import type { GasTank } from './sender/gas.ts';
+import type { FeeBalance } from './sender/gas.ts';
 import { healthOfSenders } from './sender/senders.ts';
 
 /** Something of a chain that runs by itself from `start` to `stop`. */
@@ -11,7 +11,7 @@ interface Part {
 }
 
 interface Lane extends Part {
-  readonly tank: GasTank;
+  readonly feeBalance: FeeBalance;
   poke(): void;
 }
 
@@ -77,7 +77,7 @@ export class ChainParts {
     const { label, enabled, missing, link, lanes } = this.#options;
     await this.#lookIfStale();
     const open = await records.count('charges', { chainId, state: { in: ['waiting', 'started', 'sent', 'mined'] } });
-    const senders = await healthOfSenders(this.#ctx, enabled ? lanes.map(({ tank }) => tank) : []);
+    const senders = await healthOfSenders(this.#ctx, enabled ? lanes.map(({ feeBalance }) => feeBalance) : []);
     return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };
   }
 

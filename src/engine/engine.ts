@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { ActorDoc, ActorKind } from '../store/documents.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { type Attributes, traced } from '../tracing.ts';
+import { ActorCache } from './actor-cache.ts';
 import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
@@ -12,7 +13,6 @@ import { isOutbox } from './envelope.ts';
 import type { FaultHook } from './faults.ts';
 import type { Meters } from './meters.ts';
 import { projectionOf } from './projection.ts';
-import { Recollection } from './recollection.ts';
 import { isActor, type Laden, Relay } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
@@ -73,7 +73,7 @@ export class Engine {
   readonly #waker: Waker;
   readonly #scanner: Scanner;
   readonly #listeners = new CommitListeners();
-  readonly #recollection = new Recollection();
+  readonly #actorCache = new ActorCache();
   readonly #isAwaited: (doc: ActorDoc) => boolean;
   readonly #admits: Admits;
   readonly #beforeBatch: BeforeBatch;
@@ -102,7 +102,7 @@ export class Engine {
       handlers: domain.handlers,
       onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
       isMine: (from, id) => this.#scanner.isMine(from, id),
-      onStopped: (id) => this.#recollection.forget(id),
+      onStopped: (id) => this.#actorCache.forget(id),
     });
     this.#dispatcher = new Dispatcher({
       store,
@@ -117,8 +117,8 @@ export class Engine {
       onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
-      remembered: (id) => this.#recollection.of(id),
-      onStale: (id) => this.#recollection.forget(id),
+      remembered: (id) => this.#actorCache.of(id),
+      onStale: (id) => this.#actorCache.forget(id),
       hasCarriedOut: (doc) => doc.outbox.length > 0 && this.#relay.hasDone(doc._id, doc.outbox),
     });
     this.#waker = new Waker({
@@ -150,14 +150,14 @@ export class Engine {
    * does not change with every event, and for what is decided by the write that follows.
    */
   async recall(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
-    const known = ids.flatMap((id) => this.#recollection.of(id) ?? []);
+    const known = ids.flatMap((id) => this.#actorCache.of(id) ?? []);
     if (known.length === ids.length) return known;
     const knows = new Set(known.map(({ _id }) => _id));
     const read = await this.#deps.store.actors.load(
       kind,
       ids.filter((id) => !knows.has(id)),
     );
-    for (const doc of read) if (this.#isAwaited(doc)) this.#recollection.keep(doc);
+    for (const doc of read) if (this.#isAwaited(doc)) this.#actorCache.keep(doc);
     return [...known, ...read];
   }
 
@@ -281,7 +281,7 @@ export class Engine {
   async quarantine(kind: ActorKind, id: string, reason: string): Promise<void> {
     this.#deps.log.error({ actor: id, reason }, 'quarantined');
     this.#deps.meters?.quarantined(kind);
-    this.#recollection.forget(id);
+    this.#actorCache.forget(id);
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
   }
 
@@ -290,8 +290,8 @@ export class Engine {
     this.#listeners.tell(doc);
     this.#onCommitted(doc);
     const isAwaited = this.#isAwaited(doc);
-    if (isAwaited) this.#recollection.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
-    else this.#recollection.forget(doc._id);
+    if (isAwaited) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
+    else this.#actorCache.forget(doc._id);
     this.#relay.take(doc.kind, doc, isAwaited);
     if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
   }

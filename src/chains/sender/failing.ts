@@ -1,7 +1,7 @@
 import type { ChainContext } from '../context.ts';
 import { NodeUnreachable } from '../rpc.ts';
 import { Blocked, type Troubles } from '../troubles.ts';
-import { type GasTank, OutOfGas } from './gas.ts';
+import { type FeeBalance, OutOfGas } from './gas.ts';
 
 /** One or two failures in a row are a database that was away for a moment. */
 const TOLD_FROM = 3;
@@ -16,22 +16,22 @@ export function noteFailing(troubles: Troubles, lease: string, sender: string, f
 
 export interface FailingLane {
   readonly lease: string;
-  readonly tank: GasTank;
+  readonly feeBalance: FeeBalance;
 }
 
 /**
  * Says what a lane waits for, where it is something that it knows: a node that does not answer, fees, or something else that
  * has to change first. False: it is none of these, and nothing has been said.
  */
-export function saidWhatIsMissing(ctx: ChainContext, { lease, tank }: FailingLane, error: unknown): boolean {
+export function saidWhatIsMissing(ctx: ChainContext, { lease, feeBalance }: FailingLane, error: unknown): boolean {
   if (error instanceof NodeUnreachable) return true;
   if (error instanceof OutOfGas) {
-    tank.short(error);
+    feeBalance.short(error);
     return true;
   }
   if (!(error instanceof Blocked)) return false;
   const { troubles, log, chainId } = ctx;
   if (troubles.set(lease, error.message))
-    log.warn({ chainId, sender: tank.address, error: error.message }, 'lane waits');
+    log.warn({ chainId, sender: feeBalance.address, error: error.message }, 'lane waits');
   return true;
 }

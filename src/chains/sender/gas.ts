@@ -19,7 +19,7 @@ export interface GasLook {
   readonly least: bigint;
 }
 
-export interface GasTankOptions {
+export interface FeeBalanceOptions {
   readonly address: string;
   /** Asks the chain. May throw: then nothing is known. */
   readonly read: () => Promise<GasLook>;
@@ -37,14 +37,14 @@ const NEEDED_FOR_MS = 30_000;
  * What one sender has of the native coin, as last seen. While it is too little, that is a trouble of its chain, and it goes
  * away by itself when the chain shows more.
  */
-export class GasTank {
+export class FeeBalance {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;
-  readonly #options: GasTankOptions;
+  readonly #options: FeeBalanceOptions;
   #balance: bigint | null = null;
   #seenAt = 0;
   #short: { readonly needed: bigint; readonly until: number } | null = null;
 
-  constructor(ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>, options: GasTankOptions) {
+  constructor(ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>, options: FeeBalanceOptions) {
     this.#ctx = ctx;
     this.#options = options;
   }

@@ -1,20 +1,20 @@
 import type { ChainContext } from '../context.ts';
 import type { SenderHealth } from '../port.ts';
-import type { GasTank } from './gas.ts';
+import type { FeeBalance } from './gas.ts';
 
 /** How a chain's senders stand, in their order. A balance that nobody has looked at for a while is looked at. */
 export function healthOfSenders(
   { records, chainId }: Pick<ChainContext, 'records' | 'chainId'>,
-  tanks: readonly GasTank[],
+  feeBalances: readonly FeeBalance[],
 ): Promise<SenderHealth[]> {
   return Promise.all(
-    tanks.map(async (tank) => {
-      const { address } = tank;
+    feeBalances.map(async (feeBalance) => {
+      const { address } = feeBalance;
       const [inFlight] = await Promise.all([
         records.count('transactions', { chainId, state: 'signed', sender: address }),
-        tank.refresh(),
+        feeBalance.refresh(),
       ]);
-      return { address, balance: tank.balance === null ? null : String(tank.balance), inFlight };
+      return { address, balance: feeBalance.balance === null ? null : String(feeBalance.balance), inFlight };
     }),
   );
 }

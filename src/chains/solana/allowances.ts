@@ -1,6 +1,6 @@
 import type { AllowanceRead, AllowanceState } from '../port.ts';
 import type { SolanaContext } from './context.ts';
-import { purseOf } from './purse.ts';
+import { allowanceIn } from './payer-allowance.ts';
 
 /**
  * One answer per read, in its order: what the operator may still pull from the wallet's associated account, and what is in
@@ -20,6 +20,6 @@ export async function readAllowances(
   const { of, slot: block } = await ctx.link.accounts([...asked]);
   return reads.map(({ token, operator }, index) => {
     const place = places[index] ?? null;
-    return place === null ? null : { ...purseOf(of.get(place) ?? null, token, operator), block };
+    return place === null ? null : { ...allowanceIn(of.get(place) ?? null, token, operator), block };
   });
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
+import { payerAllowance, tokenIn } from './payer-allowance.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
-import { payersPurse, tokenIn } from './purse.ts';
 import type { Step } from './transaction.ts';
 import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
@@ -79,7 +79,7 @@ function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
 function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {
   const { plan, accounts, taken, landed } = failure;
   const source = accounts.of.get(plan.source) ?? null;
-  const { allowance, balance } = payersPurse(plan, accounts);
+  const { allowance, balance } = payerAllowance(plan, accounts);
   if (allowance - taken.allowance < plan.gross) return { kind: 'refused', reason: 'insufficient_allowance', landed };
   if (balance - taken.balance < plan.gross) return { kind: 'refused', reason: 'insufficient_balance', landed };
   if (tokenIn(source, plan.token.mint)?.state === 'frozen') return { kind: 'refused', reason: 'pull_reverted', landed };

@@ -39,9 +39,9 @@ export function missingOf(chain: Pick<LocalChain, 'account' | 'minimumBalance'>)
     ...solanaFeePayers().map(({ key }): [string, bigint] => [key.address, FEE_PAYER_SOL]),
     ...wallets.map(({ key }): [string, bigint] => [key.address, WALLET_SOL]),
   ];
-  const purses = rich.filter(([address]) => chain.account(address) === null);
+  const unfunded = rich.filter(([address]) => chain.account(address) === null);
   return [
-    ...purses.map(([address, lamports]): Founded => [address, account(lamports, SYSTEM_PROGRAM, new Uint8Array(0))]),
+    ...unfunded.map(([address, lamports]): Founded => [address, account(lamports, SYSTEM_PROGRAM, new Uint8Array(0))]),
     ...localSolanaTokens().flatMap((token) => tokenAccounts(chain, token, wallets)),
   ];
 }

@@ -386,7 +386,7 @@ describe('a charge that is left in a transaction which has expired', () => {
     bench = new SolanaBench(local);
     const key = await payer();
     const charge = await chargeOf(key);
-    const transaction = { ...strandedTransaction(charge), state: 'expired' as const };
+    const transaction = { ...orphanedTransaction(charge), state: 'expired' as const };
     await bench.records.insert('transactions', [transaction]);
     await bench.charge({ ...charge, state: 'sent', transactionId: transaction._id, updatedAt: new Date(0) });
     await bench.chain().start();
@@ -395,7 +395,7 @@ describe('a charge that is left in a transaction which has expired', () => {
     expect(await user.balanceOf(key.publicKey)).toBe(90_000_000n);
   });
 
-  function strandedTransaction(charge: ChargeDoc): TransactionDoc {
+  function orphanedTransaction(charge: ChargeDoc): TransactionDoc {
     const at = new Date();
     return {
       _id: `txn_of_${charge._id}`,

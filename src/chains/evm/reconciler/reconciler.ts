@@ -8,10 +8,10 @@ import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { settlePermits } from '../permits/settle.ts';
 import { broadcast } from '../sender/broadcast.ts';
+import { abandon } from './abandon.ts';
 import { ask, FinalityTag } from './ask.ts';
 import { turnsOf } from './facts.ts';
 import { fallOut, noteDisplaced } from './fall-out.ts';
-import { forsake } from './forsake.ts';
 import type { Standing } from './judge.ts';
 import { type Landing, settle } from './settle.ts';
 
@@ -57,7 +57,7 @@ export class Reconciler {
       const standing = standings[index];
       if (standing?.kind === 'absent') absent.push({ ...standing, transaction });
       if (standing?.kind === 'included') included.push({ transaction, standing });
-      if (standing?.kind === 'dead') await forsake(ctx, router, transaction, standing.isFinal);
+      if (standing?.kind === 'dead') await abandon(ctx, router, transaction, standing.isFinal);
     }
     await this.#followAbsent(absent);
     await this.#followIncluded(router, included);

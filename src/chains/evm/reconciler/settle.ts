@@ -7,8 +7,8 @@ import { adopt } from '../adopt.ts';
 import type { EvmContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import { toQuantity } from '../wire.ts';
+import { fallOut } from './abandon.ts';
 import type { Turn } from './facts.ts';
-import { fallOut } from './forsake.ts';
 import type { Standing } from './judge.ts';
 
 type Included = Extract<Standing, { kind: 'included' }>;

@@ -5,7 +5,7 @@ import { later } from '../../context.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { type GasTank, OutOfGas } from '../../sender/gas.ts';
+import { type FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
@@ -20,7 +20,7 @@ const AT_ONCE = 64;
 
 export interface KeeperOptions {
   readonly signer: Signer;
-  readonly tank: GasTank;
+  readonly feeBalance: FeeBalance;
   /** What the lane has learned of gas: not to be believed once a transaction had too little, or too much. */
   readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
   /** Whether this process has the sender's lane. */
@@ -54,7 +54,7 @@ export class NonceKeeper {
 
   async #run(): Promise<number> {
     const ctx = this.#ctx;
-    const { signer, tank, gauge, isHeld } = this.#options;
+    const { signer, feeBalance, gauge, isHeld } = this.#options;
     if (!isHeld()) return this.#idle.next();
     await ctx.link.ready();
     const overdue = await overdueOf(ctx, signer.address);
@@ -66,7 +66,7 @@ export class NonceKeeper {
     }
     this.#idle.reset();
     const market = await lookAtMarket(ctx.link, signer.address);
-    tank.saw(market.balance);
+    feeBalance.saw(market.balance);
     // Those below are in blocks, or never will be: the reconciler finds out.
     const waiting = overdue.filter(({ nonce }) => nonce >= market.minedCount);
     await fillGaps(ctx, signer, market, last.nonce);
@@ -76,8 +76,8 @@ export class NonceKeeper {
 
   #failed(error: unknown, failures: number): number {
     const { timing, log, chainId } = this.#ctx;
-    const { signer, tank } = this.#options;
-    if (error instanceof OutOfGas) tank.short(error);
+    const { signer, feeBalance } = this.#options;
+    if (error instanceof OutOfGas) feeBalance.short(error);
     else if (!(error instanceof NodeUnreachable || error instanceof Blocked)) {
       log.error({ chainId, sender: signer.address, error: messageOf(error) }, 'nonces cannot be kept; it goes on');
     }

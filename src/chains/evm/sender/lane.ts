@@ -5,7 +5,7 @@ import { NOT_IN_CATALOG } from '../../charges.ts';
 import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
-import { GasTank } from '../../sender/gas.ts';
+import { FeeBalance } from '../../sender/gas.ts';
 import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { refuse, tellDecided } from '../../sender/refuse.ts';
@@ -35,7 +35,7 @@ const POISON_REST_MS = 60_000;
 /** One sender's nonce lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class SenderLane {
   /** What its sender has for gas. */
-  readonly tank: GasTank;
+  readonly feeBalance: FeeBalance;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
   readonly #lease: LaneLease;
@@ -55,15 +55,15 @@ export class SenderLane {
     this.#signer = signer;
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
-    this.tank = new GasTank(ctx, { address, read: () => readGas(ctx.link, address), sentence });
+    this.feeBalance = new FeeBalance(ctx, { address, read: () => readGas(ctx.link, address), sentence });
     this.#lease = new LaneLease(ctx, address, seal);
     this.#idle = new IdlePause(ctx.timing.laneIdleMs);
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new PermitQueue(ctx, signer, place);
     this.#window = window;
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
-    const [tank, gauge] = [this.tank, this.#gauge];
-    this.#keeper = new NonceKeeper(ctx, { signer, tank, gauge, isHeld: () => this.#lease.isHeld });
+    const [feeBalance, gauge] = [this.feeBalance, this.#gauge];
+    this.#keeper = new NonceKeeper(ctx, { signer, feeBalance, gauge, isHeld: () => this.#lease.isHeld });
   }
 
   start(): void {
@@ -85,7 +85,7 @@ export class SenderLane {
     const { timing, troubles, link } = this.#ctx;
     if (!(await this.#lease.hold())) return timing.leaseMs / 3;
     const checked = await link.ready();
-    await this.tank.ensure();
+    await this.feeBalance.ensure();
     await this.#restPoison();
     await this.#permits.run(checked.router);
     const tokens = [...checked.tokens, NOT_IN_CATALOG];
@@ -119,7 +119,7 @@ export class SenderLane {
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, router, batch),
     ]);
-    this.tank.saw(look.balance);
+    this.feeBalance.saw(look.balance);
     this.#gauge.saw(look.block.gasLimit);
     const sorted = await sortSimulated(ctx, router, look.simulated);
     const known = new Map(batch.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
@@ -150,7 +150,7 @@ export class SenderLane {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
-    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, tank: this.tank }, error)) return pause;
+    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
     const about = { chainId, sender: this.#signer.address, charges: this.#batch.length, error: messageOf(error) };
     log.error(about, 'lane failed; it goes on');
     // What it halves again and again comes to an end by itself.

@@ -5,7 +5,7 @@ import type { AllowanceChange } from '../../port.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { ACCOUNTS_PER_CALL } from '../options.ts';
-import { purseOf } from '../purse.ts';
+import { allowanceIn } from '../payer-allowance.ts';
 
 type Ctx = Pick<SolanaContext, 'clock' | 'timing' | 'listener' | 'records' | 'associated'> & {
   readonly link: Pick<SolanaContext['link'], 'accounts'>;
@@ -49,7 +49,7 @@ export class StandingAllowances {
     if (slot < this.#slot) return;
     this.#slot = slot;
     const differences = [...accounts].flatMap(([watch, account]): Difference[] => {
-      const { allowance } = purseOf(of.get(account) ?? null, watch.token, watch.operator ?? '');
+      const { allowance } = allowanceIn(of.get(account) ?? null, watch.token, watch.operator ?? '');
       return allowance.toString() === watch.allowance ? [] : [{ watch, allowance: allowance.toString() }];
     });
     if (differences.length > 0) await this.#tell(differences, slot);

@@ -6,8 +6,8 @@ import { type News, tellEach } from '../../tell.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
+import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
-import { noteOn, payersPurse } from '../purse.ts';
 import { stepsOf } from '../steps.ts';
 import type { Stage, Standing } from './agree.ts';
 import { tell } from './tell.ts';
@@ -120,7 +120,7 @@ async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction 
   const accounts = await ctx.link.accounts([plan.source, ...plan.shares.map(({ account }) => account)]);
   const taken = { allowance: 0n, balance: 0n };
   const why = explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
-  return 'reason' in why ? { why, note: noteOn(why.reason, payersPurse(plan, accounts)) } : { why };
+  return 'reason' in why ? { why, note: noteOn(why.reason, payerAllowance(plan, accounts)) } : { why };
 }
 
 async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<Set<Step>> {

@@ -6,7 +6,7 @@ import { IdlePause } from '../../idle-pause.ts';
 import { Loop } from '../../loop.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { noteFailing, saidWhatIsMissing } from '../../sender/failing.ts';
-import { GasTank, OutOfGas } from '../../sender/gas.ts';
+import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { LaneLease } from '../../sender/lane-lease.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { SHORT } from '../../sender/reckon.ts';
@@ -16,15 +16,15 @@ import { adopt } from '../adopt.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
+import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
-import { noteOn, payersPurse } from '../purse.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
 import { lookFor } from './look.ts';
+import { releaseOrphaned } from './orphaned.ts';
 import { reckon } from './reckon.ts';
 import { send } from './send.ts';
 import { sort } from './sort.ts';
-import { releaseStranded } from './stranded.ts';
 
 /** A charge that cannot be made into a transaction rests so long before it is tried again. */
 const POISON_REST_MS = 60_000;
@@ -32,7 +32,7 @@ const POISON_REST_MS = 60_000;
 /** One fee payer's lane: takes charges, and signs. It runs in the process that holds its lease. */
 export class FeePayerLane {
   /** What its fee payer has for fees. */
-  readonly tank: GasTank;
+  readonly feeBalance: FeeBalance;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
@@ -47,7 +47,7 @@ export class FeePayerLane {
     this.#feePayer = feePayer;
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
-    this.tank = new GasTank(ctx, { address, read: () => readFees(ctx.link, address), sentence });
+    this.feeBalance = new FeeBalance(ctx, { address, read: () => readFees(ctx.link, address), sentence });
     this.#window = window;
     this.#lease = new LaneLease(ctx, address, leftOpen);
     this.#idle = new IdlePause(ctx.timing.laneIdleMs);
@@ -72,7 +72,7 @@ export class FeePayerLane {
     const { timing, troubles, link, sizes } = this.#ctx;
     if (!(await this.#lease.hold())) return timing.leaseMs / 3;
     const tokens = await link.ready();
-    await this.tank.ensure();
+    await this.feeBalance.ensure();
     await this.#gate.pass(tokens);
     if (await this.#isFull()) return timing.blockMs;
     const found = await this.#recover(tokens);
@@ -97,7 +97,7 @@ export class FeePayerLane {
 
   async #recover(tokens: CheckedTokens): Promise<ChargeDoc[]> {
     if (!this.#lease.isRecoveryDue()) return [];
-    await releaseStranded(this.#ctx);
+    await releaseOrphaned(this.#ctx);
     return this.#lease.recover((token) => token === NOT_IN_CATALOG || tokens.has(token));
   }
 
@@ -107,7 +107,7 @@ export class FeePayerLane {
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const look = await lookFor(ctx, this.#feePayer.address, planned);
-    this.tank.saw(look.balance);
+    this.feeBalance.saw(look.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const fence = look.fences.get(plan.charge._id);
@@ -119,7 +119,7 @@ export class FeePayerLane {
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
-        note: noteOn(why.reason, payersPurse(plan, look.accounts)),
+        note: noteOn(why.reason, payerAllowance(plan, look.accounts)),
       })),
       ...reckoned.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);
@@ -154,7 +154,7 @@ export class FeePayerLane {
     this.#window.failed();
     const { timing, troubles, log, chainId } = this.#ctx;
     const pause = doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
-    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, tank: this.tank }, error)) return pause;
+    if (saidWhatIsMissing(this.#ctx, { lease: this.#lease.name, feeBalance: this.feeBalance }, error)) return pause;
     log.error({ chainId, sender: this.#feePayer.address, error: messageOf(error) }, 'lane failed; it goes on');
     noteFailing(troubles, this.#lease.name, this.#feePayer.address, failures);
     return pause;

@@ -116,7 +116,7 @@ async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Pr
 
 /** Counts one more charge as being on its way. */
 export function add(sums: Map<string, OnTheirWay>, charge: ChargeDoc, operator: string): void {
-  const name = purseName(charge);
+  const name = tokenAccountName(charge);
   const { balance, byOperator } = sums.get(name) ?? { balance: 0n, byOperator: new Map<string, bigint>() };
   const gross = BigInt(charge.gross);
   const mine = (byOperator.get(operator) ?? 0n) + gross;
@@ -125,10 +125,10 @@ export function add(sums: Map<string, OnTheirWay>, charge: ChargeDoc, operator: 
 
 /** What of the same allowance and balance is on its way. */
 export function takenFor(sums: ReadonlyMap<string, OnTheirWay>, charge: ChargeDoc, operator: string): AllowanceState {
-  const taken = sums.get(purseName(charge));
+  const taken = sums.get(tokenAccountName(charge));
   return { allowance: taken?.byOperator.get(operator) ?? 0n, balance: taken?.balance ?? 0n };
 }
 
-function purseName(charge: ChargeDoc): string {
+function tokenAccountName(charge: ChargeDoc): string {
   return `${assetOf(charge)}:${charge.from}`;
 }

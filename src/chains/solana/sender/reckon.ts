@@ -1,7 +1,7 @@
 import { reckon as reckonWith } from '../../sender/reckon.ts';
 import type { SolanaContext } from '../context.ts';
+import { payerAllowance } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
-import { payersPurse } from '../purse.ts';
 import type { Look } from './look.ts';
 import type { Paying } from './sort.ts';
 
@@ -23,7 +23,7 @@ const UNLIMITED = 2n ** 63n;
  */
 export async function reckon(ctx: SolanaContext, look: Look, paying: readonly Paying[]): Promise<Reckoned> {
   const byId = new Map(paying.map((each) => [each.plan.charge._id, each]));
-  const known = new Map(paying.map(({ plan }) => [plan.charge._id, payersPurse(plan, look.accounts).allowance]));
+  const known = new Map(paying.map(({ plan }) => [plan.charge._id, payerAllowance(plan, look.accounts).allowance]));
   const pick = (charges: readonly { readonly _id: string }[]): Paying[] =>
     charges.flatMap(({ _id }) => byId.get(_id) ?? []);
   const reckoned = await reckonWith(
@@ -35,7 +35,7 @@ export async function reckon(ctx: SolanaContext, look: Look, paying: readonly Pa
       async read(limited) {
         const plans = pick(limited).map(({ plan }) => plan);
         const accounts = await ctx.link.accounts([...new Set(plans.map(({ source }) => source))]);
-        return plans.map((plan) => payersPurse(plan, accounts).allowance);
+        return plans.map((plan) => payerAllowance(plan, accounts).allowance);
       },
     },
   );

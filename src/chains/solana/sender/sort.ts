@@ -2,9 +2,9 @@ import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { Explained } from '../explain.ts';
 import { explain, lostShare } from '../explain.ts';
+import { payerAllowance, tokenIn } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
-import { payersPurse, tokenIn } from '../purse.ts';
 import { type Draft, draftOf, simulationCall } from '../transaction.ts';
 import { simulationSchema } from '../wire.ts';
 import { add, type Look, type OnTheirWay, takenFor } from './look.ts';
@@ -71,7 +71,7 @@ function mustWait(plan: Plan, look: Look, sums: Map<string, OnTheirWay>): boolea
   const { charge, operator, gross } = plan;
   const taken = takenFor(sums, charge, operator);
   if (taken.balance === 0n) return false;
-  const { allowance, balance } = payersPurse(plan, look.accounts);
+  const { allowance, balance } = payerAllowance(plan, look.accounts);
   return allowance - taken.allowance < gross || balance - taken.balance < gross;
 }
 

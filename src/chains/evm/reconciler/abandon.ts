@@ -14,7 +14,7 @@ import { hexBytes } from '../wire.ts';
  *
  * @param isFinal the other one is in a block that never changes again: without that no final charge is given up
  */
-export async function forsake(
+export async function abandon(
   ctx: EvmContext,
   router: string,
   transaction: TransactionDoc,

@@ -10,7 +10,7 @@ import type { WireAccount } from './wire.ts';
 const MOST = 2n ** 64n;
 
 /** What `operator` may pull from an account, and what is in it. An account that is not there has nothing and allows nothing. */
-export function purseOf(account: WireAccount, mint: string, operator: string): AllowanceState {
+export function allowanceIn(account: WireAccount, mint: string, operator: string): AllowanceState {
   const token = tokenIn(account, mint);
   if (token === null) return { allowance: 0n, balance: 0n };
   const { amount: balance, delegate, delegatedAmount } = token;
@@ -20,15 +20,15 @@ export function purseOf(account: WireAccount, mint: string, operator: string): A
 }
 
 /** The same of the payer of a charge. */
-export function payersPurse({ source, token, operator }: Plan, { of }: Accounts): AllowanceState {
+export function payerAllowance({ source, token, operator }: Plan, { of }: Accounts): AllowanceState {
   const account = of.get(source) ?? null;
   if (token.program === SYSTEM_PROGRAM) return { allowance: MOST, balance: account?.lamports ?? 0n };
-  return purseOf(account, token.mint, operator);
+  return allowanceIn(account, token.mint, operator);
 }
 
 /** What staff are told beside the reason: a lost delegate shows as an allowance of nothing. */
-export function noteOn(reason: string, purse: AllowanceState): Pick<ChargeDoc, 'note'> {
-  return reason === 'insufficient_allowance' && purse.hasOtherDelegate ? { note: 'delegate_replaced' } : {};
+export function noteOn(reason: string, state: AllowanceState): Pick<ChargeDoc, 'note'> {
+  return reason === 'insufficient_allowance' && state.hasOtherDelegate ? { note: 'delegate_replaced' } : {};
 }
 
 /** The token account of this mint; null when it is none. */

@@ -8,7 +8,7 @@ const KEPT_MS = 60_000;
  * Actors as this process has just written or read them: whoever tells them the next thing has what a read gave a moment ago.
  * Nothing but a write, which the store fences, is decided from them. Of more than can be kept the oldest make room.
  */
-export class Recollection {
+export class ActorCache {
   readonly #kept = new Map<string, { readonly doc: ActorDoc; readonly at: number }>();
 
   /** What is remembered of a later revision stays. */
