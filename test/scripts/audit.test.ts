@@ -29,6 +29,7 @@ import { auditOf } from '../support/audit.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+import { replaceBlock } from '../support/replace-block.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
@@ -401,9 +402,8 @@ describe('npm run audit', () => {
 
 describe('when the block of a charge is replaced', () => {
   beforeAll(async () => {
-    const { blockNumber } = proofSchema.parse(JSON.parse(proofs.evm)).onChain;
-    const head = await provider.getBlockNumber();
-    await provider.send('anvil_reorg', [head - blockNumber + 1, []]);
+    const { blockNumber, blockHash } = proofSchema.parse(JSON.parse(proofs.evm)).onChain;
+    await replaceBlock(provider, { number: blockNumber, hash: blockHash });
   });
 
   it('its proof holds no longer, and that of a charge before it does', async () => {

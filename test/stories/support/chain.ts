@@ -4,6 +4,7 @@ import { connectTo } from '../../../scripts/crashtest/chain.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
 import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { localKey } from '../../../src/devnet/evm-wallets.ts';
+import { replaceBlock } from '../../support/replace-block.ts';
 import { until } from '../../support/until.ts';
 
 /** The stories' token has cents and four digits more. */
@@ -125,10 +126,9 @@ export class Chain {
    */
   async replacesBlockOf(txHash: string, { isDisplaced }: { readonly isDisplaced: boolean }): Promise<void> {
     const transaction = await this.#provider.getTransaction(txHash);
-    if (!transaction?.blockNumber) throw new Error(`${txHash} is in no block`);
-    const depth = (await this.#provider.getBlockNumber()) - transaction.blockNumber + 1;
+    if (!transaction?.blockNumber || !transaction.blockHash) throw new Error(`${txHash} is in no block`);
     const rival = isDisplaced ? await rivalOf(transaction) : null;
-    await this.#provider.send('anvil_reorg', [depth, rival === null ? [] : [[rival, 0]]]);
+    await replaceBlock(this.#provider, { number: transaction.blockNumber, hash: transaction.blockHash }, rival);
   }
 
   /** Whether a transaction is in a block. */
