@@ -31,7 +31,7 @@ export const WAITING = {
   reason: null,
 } as const satisfies Partial<ChargeDoc>;
 
-/** The `token` of a refund of what the catalog does not have. */
+/** The `token` of a refund whose asset is not in the catalog. */
 export const NOT_IN_CATALOG = '';
 
 /** The native coin of a chain, in the place of a token's address: the address of all zeros. */

@@ -24,7 +24,7 @@ export interface Said {
   readonly answers: readonly RpcAnswer[];
 }
 
-/** What one node said to a question of which it was asked no more than `size` at once. */
+/** One node's answers to calls of which each asked for at most `size` entries. */
 export type SaidInSize = Said & SizedAnswers;
 
 /**

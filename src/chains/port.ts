@@ -79,7 +79,7 @@ export interface ChargeListener {
   allowancesChanged(changes: readonly AllowanceChange[]): Promise<void>;
 }
 
-/** One change of what a wallet allows the operator of a merchant and mode to take of a token. */
+/** One change of the allowance that a wallet gives to a merchant's operator of one mode, for one token. */
 export interface AllowanceChange extends Omit<AllowanceChangeDoc, '_id' | 'lookAt' | 'looks'> {
   /** Two with the same name are the same change. */
   readonly name: string;

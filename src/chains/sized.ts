@@ -6,7 +6,7 @@ export interface SizedQuestion {
   readonly method: string;
   /** How much each call is to ask for, unless the node takes less. At least 1. */
   readonly amount: number;
-  /** The calls, of which each of `method` asks for at most `size`. */
+  /** The calls. Each call of `method` asks for at most `size` entries. */
   readonly calls: (size: number) => readonly RpcCall[];
 }
 

@@ -245,7 +245,7 @@ export interface DepositUse {
   readonly kind: 'charge' | 'refund';
   readonly account: string;
   /**
-   * Of a refund of what was seen by its balance alone, or is not in the catalog: contract, mint, or `NATIVE_COIN`. `token` is
+   * Contract, mint, or `NATIVE_COIN` of a refund, if the asset is not in the catalog or only its balance was seen. `token` is
    * then ''.
    */
   readonly asset?: string;
@@ -261,7 +261,7 @@ export interface ChargeDoc {
   readonly mode: Mode;
   /** The chain it is played on. */
   readonly chainId: number;
-  /** Of the catalog; '' where `deposit.asset` says what it is of. */
+  /** A token of the catalog; '' if `deposit.asset` names the asset. */
   readonly token: string;
   readonly from: string;
   readonly gross: string;
@@ -418,8 +418,8 @@ export interface WatchDoc {
 }
 
 /**
- * An allowance that has changed, or of which a subscription claims more or less than before: it waits until the chain has been
- * asked, and all subscriptions that claim it have heard the answer. `_id` names the change, so a repetition is the same document.
+ * An allowance that has changed, or a claim on it has. It waits until the chain was asked and all subscriptions that claim it know
+ * the answer. `_id` names the change, so a repetition is the same document.
  */
 export interface AllowanceChangeDoc {
   readonly _id: string;
@@ -499,7 +499,7 @@ export interface DepositDoc {
   readonly since: number | null;
   /** In the order of the chain. */
   readonly arrivals: readonly DepositArrival[];
-  /** Tokens that the catalog does not have and of which something has been sent there; absent: none. Bounded: strangers make them. */
+  /** Tokens outside of the catalog that somebody sent there; absent: none. Bounded, because anybody can make tokens. */
   readonly others?: readonly string[];
   /** Since when something is held; null: nothing is. */
   readonly heldAt: Date | null;

@@ -16,12 +16,12 @@ export function onTestFinished(stop: Stop): void {
   testStops.push(stop);
 }
 
-/** Calls what `afterEachFile` registered, all of it even if some fails; then it throws the first failure. */
+/** Calls everything that `afterEachFile` registered, also after a failure; then it throws the first failure. */
 export function endFile(): Promise<void> {
   return callAll(fileStops);
 }
 
-/** Calls what `onTestFinished` registered, the last first; it throws the first failure. */
+/** Calls everything that `onTestFinished` registered, the last first; then it throws the first failure. */
 export function endTest(): Promise<void> {
   return callAll(testStops.splice(0).reverse());
 }

@@ -22,7 +22,7 @@ const { default: runWithJest }: { default: TestRunner } = require('jest-circus/r
 
 const JEST_GLOBALS = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it'];
 
-/** Where jest-circus keeps what it calls at each event of a file's tests. */
+/** jest-circus keeps its handlers of test events here. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**

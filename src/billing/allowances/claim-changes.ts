@@ -16,8 +16,8 @@ interface Claimed extends Place {
 }
 
 /**
- * The allowances that have to be read again because a subscription has changed so: those of which it claims more or less than before,
- * or in another turn. None for a first authorization: whoever has read the allowance for that has told all others.
+ * The allowances to read again after a change of a subscription: it claims more or less of them than before, or its turn differs.
+ * None for a first authorization: the reading for it has informed all others already.
  */
 export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   if (after.kind !== 'subscription') return [];

@@ -76,7 +76,7 @@ interface AskedChange {
   readonly onRead: () => void;
 }
 
-/** One allowance: to whose operator, and of which wallet and token. */
+/** One allowance: the operator's merchant, the wallet and the token. */
 interface Share {
   readonly tenant: Tenant;
   readonly place: Omit<Place, 'amount'>;
@@ -172,8 +172,8 @@ export class AllowanceLooker {
   }
 
   /**
-   * One pass over the allowances that have changed: each is read, and every subscription hears of it for which the answer is news.
-   * Resolves with the number of changes that it has taken up. Throws when a chain does not answer; its changes are read again later.
+   * One pass over the changed allowances. It reads each, and sends an event to every subscription whose stored answer differs.
+   * Resolves with the number of changes that it handled. Throws when a chain does not answer; a later pass reads its changes again.
    */
   async lookAtChanges(): Promise<number> {
     const { store, chains, clock } = this.#deps;
@@ -299,7 +299,7 @@ export class AllowanceLooker {
     return queue;
   }
 
-  /** Reads what has changed. Of many subscriptions of a wallet it is news for few, and only those are dispatched to. */
+  /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */
   async #lookAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
     if (asked.length === 0) return;
     const shares = new Map(
@@ -505,7 +505,7 @@ function idOfShare({ tenant, place }: Share): string {
   return standingWatchId(tenant, place);
 }
 
-/** The block as of which an allowance was read; `missed`: a subscription on it knows of a newer one. */
+/** The block in which an allowance was read; `missed`: a subscription that claims it knows a newer block. */
 interface ReadBlock {
   readonly block: number | null;
   readonly missed: boolean;

@@ -104,7 +104,7 @@ export class AllowanceReader {
   }
 }
 
-/** What asks a token for what a wallet has of it. */
+/** The call for the balance of a wallet. */
 export function balanceCall(token: string, wallet: string): ViewCall {
   return { to: token, data: BALANCE_OF + word(wallet) };
 }

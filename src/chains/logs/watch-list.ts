@@ -39,7 +39,7 @@ export class WatchList {
     return [...this.#watches.values()];
   }
 
-  /** Puts one that has been changed in the store in the place of what it was. */
+  /** Replaces a watch that has changed in the store. */
   replace(watch: WatchDoc): void {
     this.#watches.set(watch._id, watch);
   }

@@ -82,8 +82,8 @@ export async function readDeposits(
 }
 
 /**
- * The lamports of each address, and the tokens in accounts of it that are not among the places. A node that refuses to list the
- * accounts of an owner is taken to know of none, and shows under trouble.
+ * The lamports of each address, and the tokens in its accounts that are not among the places. If a node refuses to list the
+ * accounts of an owner, they count as none, and trouble shows it.
  */
 function othersOf(
   ctx: Ctx,

@@ -42,11 +42,11 @@ export interface Plan {
   readonly reference: string;
 }
 
-/** What a charge moves, and out of which account. */
+/** The token that a charge moves, and the account that pays. */
 type Source = Pick<Plan, 'token' | 'source'>;
 
 /**
- * Asks the chain only for what the catalog does not know.
+ * Asks the chain only about tokens outside of the catalog.
  * @throws NodeUnreachable; another Error when the charge is not one that this chain can make
  */
 export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Plan> {

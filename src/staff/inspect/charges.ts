@@ -49,7 +49,7 @@ async function headsOf({ chains }: HttpDeps, ids: ReadonlySet<number>): Promise<
   return new Map(await Promise.all(heads));
 }
 
-/** Of what the catalog does not have: what its base units are of. */
+/** The name of the base units of an asset that is not in the catalog. */
 function nameOf(asset: string): string {
   if (asset === NATIVE_COIN.evm) return 'wei';
   return asset === NATIVE_COIN.solana ? 'lamports' : asset;

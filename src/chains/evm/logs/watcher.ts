@@ -204,7 +204,7 @@ function isOfEveryContract({ address }: LogFilter): boolean {
   return address === undefined;
 }
 
-/** Who has received what the catalog does not have. */
+/** The deposit addresses that received tokens outside of the catalog. */
 function othersIn(logs: readonly WireLog[], tokens: readonly string[]): OtherToken[] {
   const known = new Set(tokens.map((token) => token.toLowerCase()));
   return logs.flatMap((log): OtherToken[] => {

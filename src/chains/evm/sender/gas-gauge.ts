@@ -67,7 +67,7 @@ export class GasGauge {
     return ofBlock < most ? ofBlock : most;
   }
 
-  /** Nodes do not take a transaction of so much gas: the next ones have half of it at most, one charge at least. */
+  /** Nodes refuse transactions with so much gas: the next ones get at most half of it, and at least one charge. */
   refused(gasLimit: bigint): void {
     const half = gasLimit / 2n;
     this.#most.learn(Number(half > ONE_CHARGE ? half : ONE_CHARGE));

@@ -17,7 +17,7 @@ const STUCK_BLOCKS = 3;
  * Replaces those of a sender's overdue transactions that their fees or their gas limit keep out of blocks, each at its own
  * nonce: every one that offers less than the base fee, and of the others the one whose turn it is, for they wait behind it. Gas
  * is asked for again first: no fee helps a limit that nodes refuse. Where no limit helps, an empty call of the router takes the
- * nonce: it reverts, so what was in the transaction waits again, and goes into smaller ones. Each new version is stored before it
+ * nonce. It reverts, so the charges wait again, and go into smaller transactions. Each new version is stored before it
  * is broadcast, and by one process only; which of the versions lands, the chain decides.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
@@ -108,7 +108,7 @@ async function callFor(
   if (wanted === 'same') return { data, gasLimit };
   if (wanted !== 'none') return { data, gasLimit: wanted };
   const transfer = { from: sender, to: sender, value: '0x0' };
-  // Calling a contract takes a little more than a transfer; nothing is left of what is beyond it.
+  // A call of a contract takes a little more gas than a transfer.
   const gas = quantity.parse(await ctx.link.call('eth_estimateGas', [transfer, 'latest']));
   return { data: EMPTY, gasLimit: gas + gas / 2n };
 }

@@ -17,8 +17,8 @@ export interface Simulated {
 }
 
 /**
- * A refund gets so much gas, and one that needs more is refused: it may be of a contract that anybody has made, which may burn all
- * that it is given. A transfer of a token takes less than a third of it, the making of the forwarder included.
+ * The most gas for a refund; one that needs more is refused. Anybody can make a token, and its contract may burn all gas that it
+ * gets. A usual transfer takes less than a third of this, with the forwarder's creation.
  */
 export const REFUND_GAS = 500_000n;
 

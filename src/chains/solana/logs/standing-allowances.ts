@@ -27,7 +27,7 @@ export class StandingAllowances {
   readonly #ctx: Ctx;
   readonly #watches: Pick<WatchList, 'all' | 'replace'>;
   #dueAt = new Date(0);
-  /** An answer as of an earlier slot is of a node that is behind: it shows what has been changed since. */
+  /** A node that answers for an earlier slot is behind: its answer is out of date. */
   #slot = 0;
 
   constructor(ctx: Ctx, watches: Pick<WatchList, 'all' | 'replace'>) {
@@ -37,7 +37,7 @@ export class StandingAllowances {
 
   /**
    * Asks for 100 accounts in a call, and tells the listener of the allowances that differ, in one go.
-   * @throws NodeUnreachable; what the listener or the store throws. The next comparison then finds the same again.
+   * @throws NodeUnreachable, and errors of the listener and the store. The next comparison then finds the same changes.
    */
   async compareIfDue(tokens: CheckedTokens): Promise<void> {
     if (this.#ctx.clock() < this.#dueAt) return;
