@@ -24,7 +24,7 @@ export interface Said {
   readonly answers: readonly RpcAnswer[];
 }
 
-/** One node's answers to calls of which each asked for at most `size` entries. */
+/** The answers of one node. Each call asked for at most `size` entries. */
 export type SaidInSize = Said & SizedAnswers;
 
 /**

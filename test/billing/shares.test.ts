@@ -78,16 +78,11 @@ let told: Dispatch[];
 let looker: AllowanceLooker;
 let now: Date;
 
-beforeEach(() => {
-  store = openMemoryStore();
-  base = played(BASE);
-  sepolia = played(SEPOLIA);
-  told = [];
-  now = new Date(addDays(START, 10));
-  looker = new AllowanceLooker({
+function lookerOf(chains: readonly PlayedChain[]): AllowanceLooker {
+  return new AllowanceLooker({
     store,
     catalog: buildCatalog(),
-    chains: createChains([base, sepolia]),
+    chains: createChains(chains),
     clock: () => now,
     log: heardLog().log,
     engine: {
@@ -99,6 +94,15 @@ beforeEach(() => {
     lookAtSessions: async () => {},
     lookAtDeposits: async () => {},
   });
+}
+
+beforeEach(() => {
+  store = openMemoryStore();
+  base = played(BASE);
+  sepolia = played(SEPOLIA);
+  told = [];
+  now = new Date(addDays(START, 10));
+  looker = lookerOf([base, sepolia]);
 });
 
 /** A subscription that pays so much a month, authorized so many days after the start. */
@@ -342,21 +346,7 @@ describe('the standing watch of an allowance on Solana', () => {
 
   beforeEach(() => {
     solana = { ...played(CHAIN), family: 'solana' };
-    looker = new AllowanceLooker({
-      store,
-      catalog: buildCatalog(),
-      chains: createChains([base, solana]),
-      clock: () => now,
-      log: heardLog().log,
-      engine: {
-        dispatchMany: async (requests) => {
-          told.push(...requests);
-          return [];
-        },
-      },
-      lookAtSessions: async () => {},
-      lookAtDeposits: async () => {},
-    });
+    looker = lookerOf([base, solana]);
   });
 
   function onSolana(): TestSubscription {

@@ -140,7 +140,7 @@ function holdingProblems(
   });
 }
 
-/** What has been seen there and not been sent since explains as much. */
+/** A difference, unless the seen arrivals, less the refunds since, cover the balance. */
 function nativeProblems(doc: DepositDoc, charges: readonly ChargeDoc[], amount: bigint, block: number): Difference[] {
   const seen = doc.arrivals.filter(({ token }) => isNativeCoin(token));
   const gone = charges.filter((each) => isNativeCoin(assetOf(each)) && each.state === 'final' && isIn(each, block));

@@ -29,7 +29,7 @@ export function withOthers(
   ];
 }
 
-/** What is not known yet; of tokens that anybody can have made as many as there is room for. */
+/** The new entries. Anybody can make tokens, so their number is limited; the native coin and catalog tokens are not. */
 function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): OtherMoney[] {
   const fresh = others.filter(({ token }) => !known.has(token));
   const isStrange = ({ token, why }: OtherMoney) => why === 'not_in_catalog' && !isNativeCoin(token);
