@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
  * it, never from one above. Parts that are not named here are an error: give them their place.
  */
 const LAYERS: readonly (readonly string[])[] = [
+  ['tools'],
   ['scripts'],
   ['src/main.ts', 'src/service'],
   [
@@ -78,7 +79,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-const FILES = ['machines', 'src', 'scripts'].flatMap((folder) =>
+const FILES = ['machines', 'src', 'scripts', 'tools'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
@@ -106,7 +107,7 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
 }
 
-/** `src/http`, `src/ids.ts`, `machines`, `scripts`. */
+/** `src/http`, `src/ids.ts`, `machines`, `scripts`, `tools`. */
 function partOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   return first === 'src' ? `${first}/${second}` : first;
@@ -177,7 +178,7 @@ describe('imports', () => {
     const wrong = IMPORTS.filter(
       ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
     );
-    expect(wrong.filter(({ from }) => !from.startsWith('scripts/')).map(said)).toEqual([]);
+    expect(wrong.filter(({ from }) => !/^(scripts|tools)\//.test(from)).map(said)).toEqual([]);
   });
 });
 
@@ -203,7 +204,7 @@ describe('the front ends', () => {
 describe('the environment', () => {
   it('is read in one place, and handed down', () => {
     const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));
-    expect(readers.filter((file) => !file.startsWith('scripts/'))).toEqual(['src/main.ts']);
+    expect(readers.filter((file) => !/^(scripts|tools)\//.test(file))).toEqual(['src/main.ts']);
   });
 });
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { repeatable } from '../../scripts/fuzz/curl.ts';
-import { ApiDocument } from '../../scripts/fuzz/document.ts';
-import { draftsOf } from '../../scripts/fuzz/draft.ts';
-import type { Rule } from '../../scripts/fuzz/fault.ts';
-import { readFuzzArguments } from '../../scripts/fuzz/options.ts';
-import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../scripts/fuzz/run.ts';
-import { outcomeJson } from '../../scripts/fuzz/show.ts';
-import type { FuzzWorld } from '../../scripts/fuzz/world.ts';
 import type { CreateCustomer, Customers } from '../../src/billing/customers/customers.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
+import { repeatable } from '../../tools/fuzz/curl.ts';
+import { ApiDocument } from '../../tools/fuzz/document.ts';
+import { draftsOf } from '../../tools/fuzz/draft.ts';
+import type { Rule } from '../../tools/fuzz/fault.ts';
+import { readFuzzArguments } from '../../tools/fuzz/options.ts';
+import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../tools/fuzz/run.ts';
+import { outcomeJson } from '../../tools/fuzz/show.ts';
+import type { FuzzWorld } from '../../tools/fuzz/world.ts';
 import { openMemoryWorld } from '../support/fuzz-world.ts';
 
 /** Deadlines are for a machine that is busy with other tests: what hangs is found, what is slow is not. */

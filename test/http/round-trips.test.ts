@@ -1,6 +1,6 @@
-import { type CountedService, startCountedService } from '../../scripts/bench/api/counted-service.ts';
-import { countRoundTrips, type RoundTrips } from '../../scripts/bench/api/round-trips.ts';
 import { ROUTES } from '../../src/http/routes.ts';
+import { type CountedService, startCountedService } from '../../tools/bench/api/counted-service.ts';
+import { countRoundTrips, type RoundTrips } from '../../tools/bench/api/round-trips.ts';
 
 /**
  * How often one request may call MongoDB, with all that it begins in its process. Two of them are the way in: the key with

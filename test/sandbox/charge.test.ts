@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Random } from '../../scripts/crashtest/random.ts';
 import type { ChargeOutcome } from '../../src/billing/services.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
+import { Random } from '../../tools/crashtest/random.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { openStage, type Stage } from './support/stage.ts';
 

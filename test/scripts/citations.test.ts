@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMutants } from '../../scripts/mutants/mutant.ts';
+import { readMutants } from '../../tools/mutants/mutant.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const OWN = 'test/scripts/citations.test.ts';
 
-const SOURCES = ['machines', 'src', 'scripts', 'test', 'web', 'examples', 'deploy'].flatMap((folder) =>
+const SOURCES = ['machines', 'src', 'scripts', 'tools', 'test', 'web', 'examples', 'deploy'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:tsx?|css|patch)$/.test(name))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)

@@ -66,9 +66,9 @@ function problemOf(page: string, link: string): string | null {
 
 /** Every path of the repository that a page names as code. */
 function pathsIn(page: string): string[] {
-  const spans = [...read(page).matchAll(/`((?:src|machines|scripts|test|docs|web|deploy|examples)\/[\w./-]*)`/g)].map(
-    ([, path = '']) => path,
-  );
+  const spans = [
+    ...read(page).matchAll(/`((?:src|machines|scripts|tools|test|docs|web|deploy|examples)\/[\w./-]*)`/g),
+  ].map(([, path = '']) => path);
   return [...new Set(spans)];
 }
 

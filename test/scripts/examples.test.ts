@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { signTestWebhook } from 'tideline/client';
 import { z } from 'zod';
-import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
+import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 

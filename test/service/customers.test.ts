@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
-import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
-import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { type Envelope, type Receiver, startReceiver } from '../../scripts/demo/receiver.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
+import { devnetFacts, walletNamed } from '../../tools/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../tools/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';

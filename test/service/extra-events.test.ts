@@ -1,13 +1,13 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { devnetFacts, walletNamed } from '../../scripts/crashtest/devnet-facts.ts';
-import type { MerchantClient } from '../../scripts/crashtest/merchant.ts';
-import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
-import { replayEverything } from '../../scripts/crashtest/stored.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { Devnet } from '../../src/devnet/join.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { devnetFacts, walletNamed } from '../../tools/crashtest/devnet-facts.ts';
+import type { MerchantClient } from '../../tools/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
+import { replayEverything } from '../../tools/crashtest/stored.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { removeFolder } from '../support/remove-folder.ts';

@@ -2,8 +2,6 @@ import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } 
 import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
-import type { Answer } from '../../scripts/crashtest/merchant.ts';
-import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -12,6 +10,8 @@ import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import type { Answer } from '../../tools/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';

@@ -1,7 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import { startEngine } from '../../scripts/crashtest/engine.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { newestEvents } from '../../src/billing/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
@@ -9,6 +8,7 @@ import { placesOf } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Query, Store } from '../../src/store/port.ts';
+import { startEngine } from '../../tools/crashtest/engine.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import {
   actor,

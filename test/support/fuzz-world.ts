@@ -1,6 +1,3 @@
-import { ErrorLog } from '../../scripts/fuzz/error-log.ts';
-import { evmAddress } from '../../scripts/fuzz/view.ts';
-import type { FuzzWorld } from '../../scripts/fuzz/world.ts';
 import { createChargeListener } from '../../src/billing/charge-listener.ts';
 import { staticRates } from '../../src/billing/rates.ts';
 import type { Chain, ChargeFact } from '../../src/chains/port.ts';
@@ -10,6 +7,9 @@ import { noFaults } from '../../src/engine/faults.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
+import { ErrorLog } from '../../tools/fuzz/error-log.ts';
+import { evmAddress } from '../../tools/fuzz/view.ts';
+import type { FuzzWorld } from '../../tools/fuzz/world.ts';
 import { openTestBilling } from './billing.ts';
 import { startHttp } from './http.ts';
 import { NOTHING, PLENTY, scriptedChain } from './scripted-chain.ts';

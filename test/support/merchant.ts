@@ -1,7 +1,7 @@
-import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
-import { type MerchantClient, signUp } from '../../scripts/crashtest/merchant.ts';
-import type { ServiceProcess } from '../../scripts/crashtest/service-process.ts';
-import { openShop } from '../../scripts/crashtest/shop.ts';
+import type { DevnetFacts } from '../../tools/crashtest/devnet-facts.ts';
+import { type MerchantClient, signUp } from '../../tools/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../tools/crashtest/service-process.ts';
+import { openShop } from '../../tools/crashtest/shop.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
 /** Makes a merchant as staff does; what it asks and gets is held against the published document. `serviceOf` names the process to call: it may be another one after a restart. */

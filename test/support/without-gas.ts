@@ -1,6 +1,6 @@
-import { connectTo } from '../../scripts/crashtest/chain.ts';
-import type { DevnetFacts } from '../../scripts/crashtest/devnet-facts.ts';
 import { localKey } from '../../src/devnet/evm-wallets.ts';
+import { connectTo } from '../../tools/crashtest/chain.ts';
+import type { DevnetFacts } from '../../tools/crashtest/devnet-facts.ts';
 
 /** Meanwhile no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
 export async function withoutGas<T>(facts: DevnetFacts, what: () => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
-import { holdingData } from '../../../scripts/simulate/solana/holding.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
 import { StandingAllowances } from '../../../src/chains/solana/logs/standing-allowances.ts';
@@ -8,6 +7,7 @@ import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { holdingData } from '../../../tools/simulate/solana/holding.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { TestListener } from '../support/bench.ts';
 import { SolanaBench } from './bench.ts';

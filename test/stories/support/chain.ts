@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Interface, type JsonRpcProvider, parseUnits, type TransactionResponse, toBeHex, Wallet } from 'ethers';
-import { connectTo } from '../../../scripts/crashtest/chain.ts';
-import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/crashtest/devnet-facts.ts';
-import { PLAYING_TOKEN_KEY } from '../../../scripts/crashtest/shop.ts';
 import { localKey } from '../../../src/devnet/evm-wallets.ts';
+import { connectTo } from '../../../tools/crashtest/chain.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../../tools/crashtest/devnet-facts.ts';
+import { PLAYING_TOKEN_KEY } from '../../../tools/crashtest/shop.ts';
 import { replaceBlock } from '../../support/replace-block.ts';
 import { until } from '../../support/until.ts';
 

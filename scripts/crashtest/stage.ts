@@ -1,8 +1,0 @@
-import type { Terminal } from '../lib/terminal.ts';
-
-/** What every part of a run is given. */
-export interface Stage {
-  readonly terminal: Terminal;
-  /** Aborted when somebody asks for the end. */
-  readonly signal: AbortSignal;
-}

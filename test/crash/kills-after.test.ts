@@ -1,4 +1,0 @@
-import { KILL_CHAINS } from '../../scripts/crashtest/plans.ts';
-import { describeKills } from './kills.ts';
-
-describeKills(KILL_CHAINS[1]);

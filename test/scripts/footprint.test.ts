@@ -1,8 +1,0 @@
-import { madeByService } from '../../scripts/bench/footprint/specimen.ts';
-
-it('takes a subscription for a specimen of the footprint only when nothing is left to be done for it', async () => {
-  const { subscription, journal, cycles } = await madeByService({ signal: new AbortController().signal });
-  expect(subscription).toMatchObject({ status: 'active', outbox: [], relayAt: null, quarantine: null });
-  expect(cycles).toBeGreaterThanOrEqual(4);
-  expect(journal.filter(({ event }) => event.type === 'charge.settled')).toHaveLength(cycles);
-});

@@ -1,0 +1,31 @@
+import { access } from 'node:fs/promises';
+import { withWorld } from '../../tools/bench/world.ts';
+
+describe('the world of a benchmark', () => {
+  it('ends all that was started for it where one end fails, and says what went wrong first', async () => {
+    let dataDir = '';
+    let isClosed = false;
+    const run = withWorld(async (world) => {
+      dataDir = world.dataDir;
+      world.mongo.once('topologyClosed', () => {
+        isClosed = true;
+      });
+      world.onStop(async () => {
+        throw new Error('it did not end');
+      });
+      throw new Error('the figure is wrong');
+    });
+    await expect(run).rejects.toThrow('the figure is wrong');
+    expect(isClosed).toBe(true);
+    await expect(access(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('says that something did not end, where nothing else went wrong', async () => {
+    const run = withWorld(async (world) => {
+      world.onStop(async () => {
+        throw new Error('it did not end');
+      });
+    });
+    await expect(run).rejects.toThrow('it did not end');
+  });
+});

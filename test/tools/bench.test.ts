@@ -1,0 +1,202 @@
+import { UsageError } from '../../scripts/lib/script.ts';
+import { terminalOn } from '../../scripts/lib/terminal.ts';
+import { BENCHES } from '../../tools/bench/benches.ts';
+import { type Contest, hold } from '../../tools/bench/contest.ts';
+import { pageWith } from '../../tools/bench/markdown.ts';
+import { readBenchOptions } from '../../tools/bench/options.ts';
+import { counted, median, meets, type Row, rowsJson } from '../../tools/bench/row.ts';
+import { progressOn, showRows } from '../../tools/bench/show.ts';
+import { actors, commitOf } from '../../tools/bench/transition/actors.ts';
+
+/** Two sides that say what they are told to, one figure after the other, and in which order they were asked. */
+function contestOf(products: readonly number[], baselines: readonly number[], change: Partial<Contest> = {}) {
+  const asked: string[] = [];
+  const saying = (name: string, figures: readonly number[]) => async () => {
+    asked.push(name);
+    return figures[asked.filter((each) => each === name).length - 1] ?? Number.NaN;
+  };
+  const contest: Contest = {
+    name: 'a contest',
+    unit: 'things/s',
+    product: saying('product', products),
+    baseline: saying('baseline', baselines),
+    target: { atLeast: 0.5 },
+    rounds: 5,
+    turns: 1,
+    ...change,
+  };
+  return { contest, asked };
+}
+
+function listener() {
+  const steps: string[] = [];
+  const found: Row[] = [];
+  const progress = { step: (text: string) => void steps.push(text), found: (row: Row) => void found.push(row) };
+  return { steps, found, progress, signal: new AbortController().signal };
+}
+
+describe('a contest', () => {
+  it('gives medians of rounds, and of their ratios, without the round that warms up', async () => {
+    const { contest } = contestOf([999, 10, 20, 30, 40, 500], [1, 20, 20, 20, 20, 1_000]);
+    const run = listener();
+    const row = await hold(contest, run);
+    expect(row).toEqual({
+      name: 'a contest',
+      unit: 'things/s',
+      value: 30,
+      baseline: 20,
+      ratio: 1,
+      spread: { low: 0.5, high: 2 },
+      target: { atLeast: 0.5 },
+      holds: true,
+    });
+    expect(run.found).toEqual([row]);
+    expect(run.steps).toEqual(['a contest: warming up', ...[1, 2, 3, 4, 5].map((n) => `a contest: round ${n} of 5`)]);
+  });
+
+  it('lets both sides take turns, each in front every other time, and takes their means', async () => {
+    const { contest, asked } = contestOf([0, ...Array(10).fill([2, 4]).flat()], [0, ...Array(20).fill(3)], {
+      turns: 2,
+    });
+    const row = await hold(contest, listener());
+    expect(asked.slice(2, 6)).toEqual(['product', 'baseline', 'baseline', 'product']);
+    expect(asked.slice(6, 10)).toEqual(asked.slice(2, 6));
+    expect([row.value, row.baseline, row.ratio]).toEqual([3, 3, 1]);
+  });
+
+  it('does not hold when its median ratio misses the target, and has at least five rounds', async () => {
+    const few = contestOf([0, 1, 1, 1, 9, 9], Array(6).fill(4));
+    expect((await hold(few.contest, listener())).holds).toBe(false);
+    const { contest } = contestOf([], [], { rounds: 4 });
+    await expect(hold(contest, listener())).rejects.toThrow('4 rounds; at least 5');
+  });
+
+  it('ends when somebody has asked for the end', async () => {
+    const { contest, asked } = contestOf([], []);
+    await expect(hold(contest, { ...listener(), signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+      'enough',
+    );
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('results', () => {
+  const compared: Row = {
+    name: 'GET /x',
+    unit: 'requests/s',
+    value: 1234.5678,
+    baseline: 2000,
+    ratio: 0.617_283_9,
+    spread: { low: 0.5, high: 0.7 },
+    target: { atLeast: 0.7 },
+    holds: false,
+  };
+
+  it('are printed as JSON with what was promised and nothing else', () => {
+    expect(JSON.parse(rowsJson([compared, counted('POST /x', 'round trips', 3)]))).toEqual([
+      {
+        name: 'GET /x',
+        unit: 'requests/s',
+        value: 1234.6,
+        baseline: 2000,
+        ratio: 0.61728,
+        target: '>= 0.7',
+        holds: false,
+      },
+      { name: 'POST /x', unit: 'round trips', value: 3, baseline: null, ratio: null, target: null, holds: true },
+    ]);
+  });
+
+  it('are shown as a table that marks what holds', () => {
+    const text: string[] = [];
+    const terminal = terminalOn(
+      { write: (part: string | Uint8Array) => text.push(String(part)) > 0, isTTY: false },
+      '1',
+    );
+    progressOn(terminal).found(compared);
+    showRows([compared, counted('POST /x', 'round trips', 3, { atMost: 3 }), counted('shown', 'things', 7)], terminal);
+    const lines = text.join('').split('\n');
+    expect(lines[0]).toContain('GET /x: 1235 requests/s, 0.62 of the baseline');
+    expect(lines.find((line) => line.includes('GET /x  '))).toMatch(
+      /✗ GET \/x .* 1235 +2000 +0\.62 +0\.50–0\.70 +>= 0\.7$/,
+    );
+    expect(lines.find((line) => line.includes('POST /x'))).toMatch(/^ ✓ .* 3 .*<= 3$/);
+    expect(lines.find((line) => line.includes('shown'))).toMatch(/^ {3}shown/);
+  });
+
+  it('hold at their target exactly', () => {
+    expect([meets(0.6, { atLeast: 0.6 }), meets(1.3, { atMost: 1.3 }), meets(1.31, { atMost: 1.3 })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 2.5]);
+    expect(() => median([])).toThrow('no values');
+  });
+});
+
+describe('the page of results', () => {
+  const row: Row = {
+    name: 'GET /x',
+    unit: 'requests/s',
+    value: 1234.5,
+    baseline: 2000,
+    ratio: 0.617,
+    spread: { low: 0.5, high: 0.7 },
+    target: { atLeast: 0.7 },
+    holds: false,
+  };
+  const order = ['first', 'second'];
+  const section = (name: string, rows: readonly Row[]) => ({ name, about: 'what it is', origin: 'where it was', rows });
+
+  it('has a section per benchmark in their order, each with its origin and its rows', () => {
+    const page = pageWith('', [section('second', [counted('POST /x', 'calls', 3)]), section('first', [row])], order);
+    expect(page).toMatch(/^# Benchmarks\n/);
+    expect(page.indexOf('## first\n\nWhat it is.\n\nwhere it was\n')).toBeGreaterThan(0);
+    expect(page.indexOf('## first')).toBeLessThan(page.indexOf('## second'));
+    const [narrow, lines] = [page.replaceAll(/ +/g, ' '), page.split('\n').filter((line) => line.startsWith('|'))];
+    expect(narrow).toContain('| GET /x | requests/s | 1235 | 2000 | 0.62 | 0.50–0.70 | ≥ 0.7 | **no** |');
+    expect(narrow).toContain('| POST /x | calls | 3 | | | | | |');
+    expect(new Set(lines.slice(0, 3).map((line) => line.length)).size).toBe(1);
+  });
+
+  it('keeps the other sections, and what people have written beneath a table', () => {
+    const before = pageWith('', [section('first', [row]), section('second', [row])], order);
+    const explained = before.replace('\n\n## second', '\n\nIt is missed because.\n\n## second');
+    const after = pageWith(explained, [section('first', [{ ...row, value: 7 }])], order);
+    const narrow = after.replaceAll(/ +/g, ' ');
+    expect(narrow).toContain('| GET /x | requests/s | 7 | 2000 |');
+    expect(narrow).toContain('**no** |\n\nIt is missed because.\n\n## second\n');
+    expect(narrow).toContain('| GET /x | requests/s | 1235 |');
+    expect(pageWith(after, [], order)).toBe(after);
+  });
+});
+
+describe('what both sides of `transition` write', () => {
+  it('is what a machine has decided, with its journal row', () => {
+    const [doc] = actors(1);
+    if (!doc) throw new Error('no actor');
+    const { id, seenRev, set, effects } = commitOf(doc);
+    expect([id, seenRev, set.rev]).toEqual([doc._id, 1, 2]);
+    expect(set.context['customVariables']).toMatchObject({ seats: 3 });
+    expect(effects.map(({ effect }) => effect.type)).toEqual(['journal']);
+  });
+});
+
+describe('npm run bench', () => {
+  it('runs one benchmark or all of them, in full unless it is to be quick', () => {
+    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', json: false, markdown: null });
+    const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
+    expect(api?.name).toBe('api');
+    expect(readBenchOptions(['api', '--quick', '--json'])).toMatchObject({ size: 'quick', json: true });
+    expect(readBenchOptions(['api', '--markdown', 'page.md']).markdown).toBe('page.md');
+    expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
+  });
+
+  it.each([[['nothing']], [['api', 'api']], [['--quick', '--full']], [['--slow']]])(
+    'does not understand %j',
+    (argv) => {
+      expect(() => readBenchOptions(argv)).toThrow(UsageError);
+    },
+  );
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { MACHINES } from '../../../machines/versions.ts';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
+import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { DevnetFacts } from '../../../tools/crashtest/devnet-facts.ts';
+import { devnetFacts, walletNamed } from '../../../tools/crashtest/devnet-facts.ts';
+import { keyOfCycle, readLedger } from '../../../tools/crashtest/ledger.ts';
+import type { MerchantClient } from '../../../tools/crashtest/merchant.ts';
+import type { ServiceProcess } from '../../../tools/crashtest/service-process.ts';
+import { approve, openShop, operatorOf, type Shop, TOKEN_KEY } from '../../../tools/crashtest/shop.ts';
+import { keepDevnet } from '../../support/devnet.ts';
+import { createTestMerchant } from '../../support/merchant.ts';
+import { removeFolder } from '../../support/remove-folder.ts';
+import { startServiceProcess } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const DAYS = 45;
+const DAY_MS = 86_400_000;
+
+/** Of each plan. */
+const COUNT = 12;
+
+/** Who pays for those; of the others each has a payer of its own. */
+const PAYERS = 6;
+
+const shown = z.object({
+  id: z.string(),
+  status: z.string(),
+  currentPeriodEnd: z.iso.datetime().nullable(),
+  cyclesCompleted: z.int(),
+  consecutiveFailures: z.int(),
+});
+type Shown = z.infer<typeof shown>;
+
+let dataDir: string;
+let service: ServiceProcess;
+let facts: DevnetFacts;
+let store: Store;
+let merchant: MerchantClient;
+let shop: Shop;
+
+const stops: (() => Promise<unknown>)[] = [];
+
+/** The chain goes on while the service is down: its devnet is kept by this process. */
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tideline-downtime-'));
+  stops.push(() => removeFolder(dataDir));
+  const keeper = await keepDevnet(dataDir);
+  stops.push(() => keeper.leave({ graceful: true }));
+  service = await startServiceProcess({ dataDir });
+  stops.push(() => service.stop());
+  facts = await devnetFacts(service);
+  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
+  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
+  stops.push(() => store.close());
+  merchant = await createTestMerchant(() => service, dataDir);
+  await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 1_000 } });
+  shop = await openShop(merchant, facts, { payers: PAYERS + 2 });
+}, 120_000);
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+}, 120_000);
+
+/** A price of 10.00 at this interval. */
+async function priceOf(billing: object, more: object = {}): Promise<string> {
+  const offer = await merchant.call('POST', '/offers', {
+    name: 'A plan',
+    pricing: [{ amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', ...billing }, ...more }],
+  });
+  const [price] = z.object({ pricing: z.tuple([z.object({ id: z.string() })]) }).parse(offer).pricing;
+  return price.id;
+}
+
+async function subscribe(priceId: string, payer: number): Promise<string> {
+  const { customerId } = shop.payers[payer] ?? {};
+  const made = await merchant.call('POST', '/subscriptions', { priceId, customerId });
+  return shown.parse(made).id;
+}
+
+async function look(id: string): Promise<Shown> {
+  return shown.parse(await merchant.call('GET', `/subscriptions/${id}`));
+}
+
+function untilAll(ids: readonly string[], isSo: (told: Shown) => boolean): Promise<Shown[]> {
+  return until(
+    'all of them are so',
+    () => Promise.all(ids.map(look)),
+    (told) => told.every(isSo),
+    { everyMs: 100 },
+  );
+}
+
+const hasPaid = (cycles: number) => (told: Shown) => told.status === 'active' && told.cyclesCompleted === cycles;
+
+async function subscribeMany(count: number, priceId: string): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => subscribe(priceId, index % PAYERS)));
+}
+
+describe(`a service that was down for ${DAYS} days`, () => {
+  let monthly: string[];
+  let daily: string[];
+  let ending: string;
+  let inTrial: string;
+  let late: string;
+  let revoked: string;
+
+  beforeAll(async () => {
+    const dailyPrice = await priceOf({ interval: 'day' });
+    monthly = await subscribeMany(COUNT, await priceOf({ interval: 'month' }));
+    daily = await subscribeMany(COUNT, dailyPrice);
+    inTrial = await subscribe(await priceOf({ interval: 'month' }, { trialDays: 10 }), 0);
+    [ending = '', late = '', revoked = ''] = await Promise.all(
+      [0, PAYERS, PAYERS + 1].map((payer) => subscribe(dailyPrice, payer)),
+    );
+    await untilAll([...monthly, ...daily, ending, late, revoked], hasPaid(1));
+    await merchant.call('POST', `/subscriptions/${ending}/cancel`, { atPeriodEnd: true });
+    for (const id of [late, revoked]) {
+      await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'past_due' });
+    }
+    const operator = await operatorOf(merchant);
+    await service.stop();
+    await approve(facts, operator, [walletNamed(facts, 'payer-7')], 0n);
+    const env = { FAULTS_CLOCK_MS: String(DAYS * DAY_MS) };
+    service = await startServiceProcess({ dataDir, env });
+  }, 180_000);
+
+  it('charges everything that had fallen due once, for the present, and nothing is due right after it', async () => {
+    const ids = [...monthly, ...daily];
+    const told = await untilAll(ids, hasPaid(2));
+    const now = Date.now() + DAYS * DAY_MS;
+    for (const { id, currentPeriodEnd } of told) {
+      const leftMs = Date.parse(currentPeriodEnd ?? '') - now;
+      expect([id, leftMs > 0, leftMs <= (daily.includes(id) ? DAY_MS : 31 * DAY_MS)]).toEqual([id, true, true]);
+    }
+    const keys = (await readLedger(facts)).charges.map(({ key }) => key);
+    for (const id of ids) {
+      expect([1, 2, 3].map((cycle) => keys.filter((key) => key === keyOfCycle(id, cycle)).length)).toEqual([1, 1, 0]);
+    }
+  }, 120_000);
+
+  it('begins with its first charge what a trial had ended of', async () => {
+    const [told] = await untilAll([inTrial], hasPaid(1));
+    const now = Date.now() + DAYS * DAY_MS;
+    expect(Date.parse(told?.currentPeriodEnd ?? '')).toBeGreaterThan(now);
+  }, 120_000);
+
+  it('ends without a charge what was to end', async () => {
+    expect(await untilAll([ending], ({ status }) => status === 'canceled')).toMatchObject([{ cyclesCompleted: 1 }]);
+  }, 120_000);
+
+  it('makes one attempt of what was past due before its grace may end it', async () => {
+    expect(await untilAll([late], hasPaid(2))).toMatchObject([{ consecutiveFailures: 0 }]);
+    expect(await untilAll([revoked], ({ status }) => status === 'canceled')).toMatchObject([
+      { cyclesCompleted: 1, consecutiveFailures: 2 },
+    ]);
+  }, 120_000);
+
+  it('has journaled what it did', async () => {
+    for (const kind of journaledKinds(MACHINES)) {
+      for await (const { id, problem } of replayAll(store, MACHINES, kind)) expect([id, problem]).toEqual([id, null]);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../../scripts/lib/script.ts';
+import { chosen, isWritten, parseMutant, patternOf, readMutants } from '../../tools/mutants/mutant.ts';
+import { whyNot } from '../../tools/mutants/patch.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const mutants = await readMutants(ROOT);
+
+/** `npm run mutants` shows that each is caught; here, that it still can be run. */
+describe('the deliberate bugs', () => {
+  it('are many', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(mutants)('$name applies to the sources, and changes no test', async (mutant) => {
+    expect(await whyNot(ROOT, mutant)).toBeNull();
+    expect(mutant.changes.filter((file) => !/^(src|machines)\//.test(file))).toEqual([]);
+  });
+
+  it.each(mutants)('$name is to be caught by tests that there are', async ({ catchers }) => {
+    for (const catcher of catchers) {
+      expect(existsSync(join(ROOT, catcher.file))).toBe(true);
+      expect([catcher, await isWritten(ROOT, catcher)]).toEqual([catcher, true]);
+    }
+  });
+});
+
+const PATCH = `A bug
+in two lines.
+
+Stands for: 1.1
+Caught by: test/a.test.ts › sees %s (1.5)
+Caught by: test/b.test.ts › sees it too
+
+diff --git a/src/a.ts b/src/a.ts
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1 +1 @@
+-one
++two
+`;
+
+describe('a patch', () => {
+  it('says what bug it is, what it stands for and what is to catch it', () => {
+    expect(parseMutant('/x/a-bug.patch', PATCH)).toEqual({
+      name: 'a-bug',
+      bug: 'A bug in two lines.',
+      standsFor: '1.1',
+      catchers: [
+        { file: 'test/a.test.ts', test: 'sees %s (1.5)' },
+        { file: 'test/b.test.ts', test: 'sees it too' },
+      ],
+      path: '/x/a-bug.patch',
+      changes: ['src/a.ts'],
+    });
+  });
+
+  it.each(['Stands for: 1.1', 'A bug\nin two lines.', 'diff --git a/src/a.ts b/src/a.ts'])(
+    'is refused without its %j',
+    (part) => {
+      const text = PATCH.replace(part, '');
+      expect(() => parseMutant('/x/a-bug.patch', text)).toThrow('/x/a-bug.patch: expected');
+    },
+  );
+
+  it('that does not fit the sources is told so in the words of git', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tideline-mutant-'));
+    const path = join(folder, 'nowhere.patch');
+    await writeFile(path, PATCH);
+    const why = await whyNot(ROOT, parseMutant(path, PATCH)).finally(() => rm(folder, { recursive: true }));
+    expect(why).toBe('nowhere does not apply any more: error: src/a.ts: No such file or directory');
+  });
+
+  it('is chosen by its name', () => {
+    const [first] = mutants;
+    expect(chosen(mutants, [first?.name ?? ''])).toEqual([first]);
+    expect(chosen(mutants, [])).toEqual(mutants);
+    expect(() => chosen(mutants, ['nothing'])).toThrow(UsageError);
+  });
+});
+
+describe('the test that is to catch one', () => {
+  it('is named as it is written, whatever stands in for its placeholders', () => {
+    const pattern = new RegExp(patternOf({ file: 'test/a.test.ts', test: 'sees %s (1.5)' }));
+    expect(pattern.test('a judge sees two bugs (1.5)')).toBe(true);
+    expect(pattern.test('a judge sees two bugs (1x5)')).toBe(false);
+    expect(pattern.test('a judge sees two bugs (1.5) at once')).toBe(false);
+  });
+
+  it('may be written in a suite of the same folder, and has to be written somewhere', async () => {
+    const suite = { file: 'test/store/contract.test.ts', test: 'lets exactly one of many have it' };
+    expect(await isWritten(ROOT, suite)).toBe(true);
+    expect(await isWritten(ROOT, { ...suite, test: 'lets nobody have it' })).toBe(false);
+    expect(await isWritten(ROOT, { ...suite, file: 'test/store/no-such.test.ts' })).toBe(false);
+  });
+});

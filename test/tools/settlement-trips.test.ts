@@ -1,0 +1,81 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spyOn } from 'jest-mock';
+import { MongoClient } from 'mongodb';
+import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { packageVersion } from '../../src/version.ts';
+import { type Counting, startCounting } from '../../tools/bench/settlement/trips.ts';
+
+const CHARGES = 150;
+
+/**
+ * Calls to MongoDB for one charge of many, from its request to its event. One by one it would be some thirty; in batches it
+ * is a fraction of one. On a busy machine batches are smaller: so there is room, but not for a call for each charge of each
+ * step.
+ */
+const AT_MOST = { payments: 4, cycles: 7 } as const;
+
+/** Half of the lifetime of a job's lock: then Agenda looks whether a run is still alive, also long after it has ended. */
+const AGENDAS_LOOK_MS = 5_000;
+
+/** The worker runs in this process, which must not stay for the looks that its last runs have left behind. */
+function letGoOfAgendasLooks(): () => void {
+  const set = globalThis.setTimeout;
+  const spy = spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...values) => {
+    const timer = set(run, ms, ...values);
+    return ms === AGENDAS_LOOK_MS ? timer.unref() : timer;
+  });
+  return () => spy.mockRestore();
+}
+
+describe('calls to MongoDB of a burst of charges', () => {
+  const stops: (() => Promise<unknown>)[] = [];
+  let counting: Counting;
+
+  beforeAll(async () => {
+    const restore = letGoOfAgendasLooks();
+    stops.push(async () => restore());
+    const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
+    stops.push(() => resetFolder(dataDir));
+    // The service joins it, and replaces what is not of its version.
+    const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
+    const devnet = await joinDevnet({
+      dataDir,
+      want: { mongo: true, evm: true },
+      supervisor: commandOf(SUPERVISOR),
+      ...how,
+    });
+    stops.push(() => devnet.leave({ graceful: true }));
+    const mongoUri = devnet.mongo?.uri ?? '';
+    const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
+    stops.push(() => mongo.close());
+    counting = await startCounting({
+      devnet,
+      dataDir,
+      mongoUri,
+      mongo,
+      store: async (dbName) => {
+        const store = await openMongoStore({ uri: mongoUri, dbName, log: silentLog });
+        stops.push(() => store.close());
+        return store;
+      },
+      service: () => {
+        throw new Error('the worker runs in this process');
+      },
+      onStop: (stop) => void stops.push(stop),
+    });
+  }, 120_000);
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  }, 120_000);
+
+  it.each(['payments', 'cycles'] as const)('are shared by the charges of a batch: %s', async (kind) => {
+    const trips = await counting.tripsOf(kind, CHARGES);
+    expect(trips).toBeLessThanOrEqual(AT_MOST[kind]);
+  });
+});

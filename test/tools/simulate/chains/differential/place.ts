@@ -1,0 +1,210 @@
+import { Interface, id } from 'ethers';
+import { z } from 'zod';
+import {
+  depositAddress,
+  implementationAddresses,
+  operatorAddress,
+} from '../../../../../src/chains/evm/contracts/router.ts';
+import { createLocalSigner } from '../../../../../src/chains/evm/signer.ts';
+import { RpcFault } from '../../../../../src/devnet/solana/rpc-fault.ts';
+import { createSimEvm } from '../../../../../tools/simulate/evm/node.ts';
+import { testArtifacts } from '../../../../chains/contracts/test-artifacts.ts';
+import { startWorld, type World } from '../../../../chains/evm/world.ts';
+
+export const MERCHANTS = ['mrc_a', 'mrc_b'] as const;
+export const TOKENS = ['plain', 'other', 'fee', 'false'] as const;
+export const KEYS = [0, 1, 2, 3, 4, 5].map((index) => id(`differential key ${index}`));
+
+/** Who is who in one of the two places: addresses by name. */
+export type Named = Readonly<Record<string, string>>;
+
+export interface Call {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+}
+
+/** What can be seen of a call, with names in the place of addresses that differ from one place to the other. */
+export interface Seen {
+  readonly ok: boolean;
+  readonly data: string;
+}
+
+/** Where the same is done as elsewhere. */
+export interface Place {
+  readonly named: Named;
+  readonly chainId: number;
+  /** What it would give now. */
+  ask(call: Call): Promise<Seen>;
+  /** In a block: whether it has reverted, and what it has logged. */
+  land(call: Call): Promise<{ readonly ok: boolean; readonly logs: readonly string[] }>;
+}
+
+type Send = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** A place over a node's JSON-RPC; `send` throws what the node refuses. */
+function placeOf(
+  send: Send,
+  options: { readonly named: Named; readonly chainId: number; readonly land: (call: Call) => Promise<unknown> },
+): Place {
+  const { named, chainId } = options;
+  const masks = Object.entries(named).map(([name, at]) => [at.slice(2).toLowerCase(), name.padEnd(40, '_')] as const);
+  const mask = (text: string): string => {
+    const named = masks.reduce((masked, [at, name]) => masked.replaceAll(at, name), text);
+    return named.replace(OTHER_SIGNER, '$1somebody');
+  };
+  return {
+    named,
+    chainId,
+    async ask(call) {
+      try {
+        return { ok: true, data: mask(String(await send('eth_call', [call, 'latest']))) };
+      } catch (error) {
+        return { ok: false, data: mask(revertData(error)) };
+      }
+    },
+    async land(call) {
+      const { status, logs } = receipt.parse(await options.land(call));
+      return {
+        ok: status === '0x1',
+        logs: logs.map(({ address, topics, data }) => mask([address, ...topics, data].join(' '))),
+      };
+    },
+  };
+}
+
+/** Whose signature another one would be depends on the token's address: `ERC2612InvalidSigner`. */
+const OTHER_SIGNER = /(4b800e460{24})[0-9a-f]{40}/g;
+
+const receipt = z.object({
+  status: z.string(),
+  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
+});
+
+const refused = z.object({ info: z.object({ error: z.object({ data: z.string() }) }) });
+const alsoRefused = z.object({ error: z.object({ data: z.string() }) });
+const fault = z.object({ data: z.string() });
+
+/** Of an error of ethers, or of the simulated node. Throws what is none of a revert. */
+function revertData(error: unknown): string {
+  if (error instanceof RpcFault) return fault.parse(error).data;
+  const found = refused.safeParse(error);
+  if (found.success) return found.data.info.error.data;
+  const other = alsoRefused.safeParse(error);
+  if (other.success) return other.data.error.data;
+  throw error;
+}
+
+function namesOf(
+  router: string,
+  others: { readonly owner: string; readonly sender: string } & Record<(typeof TOKENS)[number], string>,
+): Named {
+  const made = implementationAddresses(router);
+  return {
+    router,
+    operatorCode: made.operator,
+    depositCode: made.deposit,
+    ...Object.fromEntries(MERCHANTS.map((merchant) => [merchant, operatorAddress(router, merchant, 'test')])),
+    ...Object.fromEntries(KEYS.map((key, index) => [`deposit${index}`, depositAddress(router, key)])),
+    ...others,
+  };
+}
+
+/** A simulated chain, new each time. */
+export function simulatedPlace(): Place {
+  const sim = createSimEvm({
+    now: () => 1_800_000_000_000,
+    random: () => 0,
+    tokens: [
+      { ticker: 'USDC', decimals: 6 },
+      { ticker: 'USDT', decimals: 6 },
+      { ticker: 'FEE', decimals: 18, flaw: 'fee' },
+      { ticker: 'FALSE', decimals: 18, flaw: 'false' },
+    ],
+  });
+  const { router, owner, senders, tokens, chainId } = sim.world;
+  const [plain, other, fee, lying] = tokens.map(({ address }) => address);
+  if (!other || !fee || !lying || !plain) throw new Error('four tokens were asked for');
+  const named = namesOf(router, { owner, sender: senders[0] ?? '', plain, other, fee, false: lying });
+  const send: Send = async (method, params) => sim.ask(method, params);
+  return placeOf(send, {
+    named,
+    chainId,
+    async land({ from, to, data }) {
+      const hash = sim.act(from, to, data);
+      sim.mine();
+      return sim.ask('eth_getTransactionReceipt', [hash]);
+    },
+  });
+}
+
+/** An anvil with the same contracts on it, which goes back to its beginning before each run. */
+export class RealPlace {
+  readonly #world: World;
+  readonly #named: Named;
+  #beginning: unknown = null;
+
+  private constructor(world: World, named: Named) {
+    this.#world = world;
+    this.#named = named;
+  }
+
+  static async start(): Promise<RealPlace> {
+    const world = await startWorld();
+    const { provider } = world.anvil;
+    const artifacts = await testArtifacts();
+    const made: string[] = [];
+    for (const name of ['FeeToken', 'FalseToken'] as const) {
+      const { bytecode } = artifacts[name];
+      const gas = '0xe4e1c0';
+      const hash = await provider.send('eth_sendTransaction', [{ from: world.owner, data: bytecode, gas }]);
+      await world.mine();
+      const created = z.object({ contractAddress: z.string() });
+      made.push(created.parse(await provider.send('eth_getTransactionReceipt', [hash])).contractAddress);
+    }
+    const { router, owner, usdc: plain, usdt: other } = world;
+    const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
+    const named = namesOf(router, { owner, sender, plain, other, fee: made[0] ?? '', false: made[1] ?? '' });
+    return new RealPlace(world, named);
+  }
+
+  /** What `prepare` does belongs to its beginning from now on. */
+  async begin(prepare: (place: Place) => Promise<void>): Promise<void> {
+    await prepare(this.#place());
+    this.#beginning = await this.#send('evm_snapshot', []);
+  }
+
+  async place(): Promise<Place> {
+    await this.#send('evm_revert', [this.#beginning]);
+    this.#beginning = await this.#send('evm_snapshot', []);
+    return this.#place();
+  }
+
+  readonly #send: Send = (method, params) => this.#world.anvil.provider.send(method, [...params]);
+
+  #place(): Place {
+    const { chainId } = this.#world;
+    const send = this.#send;
+    return placeOf(send, {
+      named: this.#named,
+      chainId,
+      async land(call) {
+        await send('anvil_setBalance', [call.from, '0x21e19e0c9bab2400000']);
+        const hash = await send('eth_sendTransaction', [{ ...call, gas: '0xe4e1c0' }]);
+        await send('evm_mine', []);
+        return send('eth_getTransactionReceipt', [hash]);
+      },
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#world.stop();
+  }
+}
+
+/** What any token answers. */
+export const erc20 = new Interface([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+]);

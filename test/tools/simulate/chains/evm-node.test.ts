@@ -1,0 +1,282 @@
+import { id } from 'ethers';
+import { z } from 'zod';
+import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
+import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
+import { createLocalSigner, type Signer } from '../../../../src/chains/evm/signer.ts';
+import { RpcFault } from '../../../../src/devnet/solana/rpc-fault.ts';
+import { createSimEvm, type SimEvm } from '../../../../tools/simulate/evm/node.ts';
+
+const GWEI = 1_000_000_000n;
+const MERCHANT = `0x${'a1'.repeat(20)}`;
+
+interface Draft {
+  readonly nonce: number;
+  readonly sender?: number;
+  readonly signer?: Signer;
+  /** Names of keys, each charged for 10. */
+  readonly keys?: readonly string[];
+  readonly gasLimit?: bigint;
+  readonly maxFee?: bigint;
+  readonly tip?: bigint;
+  readonly chainId?: number;
+}
+
+/** A chain with one payer, and somebody who signs charges of it. */
+class Bench {
+  now = 1_800_000_000_000;
+  readonly sim: SimEvm;
+  readonly payer: string;
+
+  constructor(seed = 0.5) {
+    this.sim = createSimEvm({ now: () => this.now, random: () => seed });
+    this.payer = this.sim.stranger();
+    this.sim.mint(this.payer, 1_000n);
+    this.sim.approve(this.payer, 'mrc_a', 1_000n);
+    this.sim.mine();
+  }
+
+  data(keys: readonly string[]): string {
+    const token = this.sim.world.tokens[0].address;
+    const merchant = merchantSalt('mrc_a', 'test');
+    const shares = { gross: 10n, to: [MERCHANT], amounts: [10n] };
+    return encodeChargeMany(keys.map((key) => ({ key: id(key), merchant, token, from: this.payer, ...shares })));
+  }
+
+  sign({ nonce, sender = 0, keys = [String(nonce)], ...draft }: Draft): Promise<string> {
+    const { chainId = 31_337, gasLimit = 1_000_000n, maxFee = 10n * GWEI, tip = GWEI } = draft;
+    const signer = draft.signer ?? this.sim.world.signers[sender];
+    if (!signer) throw new Error('no signer');
+    const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: tip };
+    const call = { to: this.sim.world.router, data: this.data(keys), value: 0n };
+    return signer.signTransaction({ type: 2, chainId, nonce, gasLimit, ...fees, ...call });
+  }
+
+  /** The transaction's hash, or what the node says against it. */
+  async send(draft: Draft): Promise<string> {
+    return this.sendRaw(await this.sign(draft));
+  }
+
+  sendRaw(raw: string): string {
+    try {
+      return String(this.sim.ask('eth_sendRawTransaction', [raw]));
+    } catch (error) {
+      if (error instanceof RpcFault) return error.message;
+      throw error;
+    }
+  }
+
+  receipt(hash: string) {
+    return receiptSchema.nullable().parse(this.sim.ask('eth_getTransactionReceipt', [hash]));
+  }
+
+  count(tag: string, sender = 0): number {
+    return Number(this.sim.ask('eth_getTransactionCount', [this.sim.world.senders[sender], tag]));
+  }
+
+  keys(): string[] {
+    return this.sim.charges().map(({ key }) => key);
+  }
+}
+
+const receiptSchema = z.object({
+  status: z.string(),
+  blockNumber: z.string(),
+  blockHash: z.string(),
+  gasUsed: z.string(),
+  effectiveGasPrice: z.string(),
+});
+
+const HASH = /^0x[0-9a-f]{64}$/;
+
+describe('the pool of a simulated node', () => {
+  it('keeps what has a gap before it until that is filled, and then takes both', async () => {
+    const bench = new Bench();
+    const second = await bench.send({ nonce: 1 });
+    bench.sim.mine();
+    expect([bench.receipt(second), bench.count('pending')]).toEqual([null, 0]);
+    const first = await bench.send({ nonce: 0 });
+    expect(bench.count('pending')).toBe(2);
+    bench.sim.mine();
+    expect([first, second].map((hash) => bench.receipt(hash)?.status)).toEqual(['0x1', '0x1']);
+    expect([bench.count('latest'), bench.sim.pool()]).toEqual([2, []]);
+    expect(bench.keys()).toEqual([id('0'), id('1')]);
+  });
+
+  it('knows what it has, and what is in a block', async () => {
+    const bench = new Bench();
+    const raw = await bench.sign({ nonce: 0 });
+    expect(bench.sendRaw(raw)).toMatch(HASH);
+    expect(bench.sendRaw(raw)).toBe('already known');
+    bench.sim.mine();
+    expect(bench.sendRaw(raw)).toContain('nonce too low');
+  });
+
+  it('replaces for a tenth more in both fields, and for nothing less', async () => {
+    const bench = new Bench();
+    const old = await bench.send({ nonce: 0 });
+    const underpriced = 'replacement transaction underpriced';
+    expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI })).toBe(underpriced);
+    expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI - 1n, tip: 2n * GWEI })).toBe(underpriced);
+    const replacement = await bench.send({ nonce: 0, maxFee: 11n * GWEI, tip: (11n * GWEI) / 10n });
+    expect([bench.sim.pool(), bench.sim.ask('eth_getTransactionByHash', [old])]).toEqual([[replacement], null]);
+    bench.sim.mine();
+    expect([bench.receipt(old), bench.receipt(replacement)?.status]).toEqual([null, '0x1']);
+  });
+
+  it('takes nothing that nobody can pay for, of another chain, or with too little gas to begin', async () => {
+    const bench = new Bench();
+    expect(await bench.send({ nonce: 0, maxFee: 10n ** 18n })).toContain('insufficient funds for gas');
+    expect(await bench.send({ nonce: 0, chainId: 1 })).toContain('invalid chain id');
+    expect(await bench.send({ nonce: 0, gasLimit: 21_000n })).toContain('intrinsic gas too low');
+    expect(bench.sendRaw('0x1234')).toContain('decode');
+    expect(bench.sim.pool()).toEqual([]);
+  });
+
+  it('keeps what offers less than the base fee, until that is lower', async () => {
+    const bench = new Bench();
+    const hash = await bench.send({ nonce: 0, maxFee: 2n * GWEI, tip: 1n });
+    bench.sim.baseFee = 3n * GWEI;
+    bench.sim.mine();
+    expect(bench.receipt(hash)).toBeNull();
+    for (let block = 0; block < 4; block += 1) bench.sim.mine();
+    expect(bench.receipt(hash)?.status).toBe('0x1');
+  });
+
+  it('forgets what is dropped, and takes it again', async () => {
+    const bench = new Bench();
+    const raw = await bench.sign({ nonce: 0 });
+    const hash = bench.sendRaw(raw);
+    expect([bench.sim.drop(hash), bench.sim.drop(hash)]).toEqual([true, false]);
+    bench.sim.mine();
+    expect([bench.receipt(hash), bench.sim.ask('eth_getTransactionByHash', [hash])]).toEqual([null, null]);
+    expect(bench.sendRaw(raw)).toBe(hash);
+    bench.sim.mine();
+    expect(bench.receipt(hash)?.status).toBe('0x1');
+  });
+
+  it('puts who tips most first, and leaves out what it is told to', async () => {
+    const bench = new Bench();
+    await bench.send({ nonce: 0, keys: ['less'] });
+    await bench.send({ nonce: 0, sender: 1, keys: ['more'], tip: 2n * GWEI });
+    bench.sim.mine({ most: 1 });
+    expect(bench.keys()).toEqual([id('more')]);
+    bench.sim.mine();
+    expect(bench.keys()).toEqual([id('more'), id('less')]);
+  });
+});
+
+describe('a transaction on a simulated chain', () => {
+  it('costs the gas that it used, and what it reverts with is paid for too', async () => {
+    const bench = new Bench();
+    const sender = bench.sim.world.senders[0] ?? '';
+    const before = bench.sim.gasOf(sender);
+    const made = await bench.send({ nonce: 0 });
+    const reverted = await bench.send({ nonce: 1, gasLimit: 200_000n });
+    bench.sim.mine();
+    const receipts = [made, reverted].map((hash) => bench.receipt(hash));
+    expect(receipts.map((receipt) => receipt?.status)).toEqual(['0x1', '0x0']);
+    const paid = receipts.map((each) => BigInt(each?.gasUsed ?? 0) * BigInt(each?.effectiveGasPrice ?? 0));
+    expect(bench.sim.gasOf(sender)).toBe(before - (paid[0] ?? 0n) - (paid[1] ?? 0n));
+    expect(bench.keys()).toEqual([id('0')]);
+  });
+
+  it('is made with the gas that was estimated, and with a little less it is not', async () => {
+    const bench = new Bench();
+    const keys = ['a', 'b', 'c'];
+    const call = { from: bench.sim.world.senders[0], to: bench.sim.world.router, data: bench.data(keys) };
+    const estimate = BigInt(String(bench.sim.ask('eth_estimateGas', [call, 'latest'])));
+    const short = bench.sim.answer({
+      method: 'eth_call',
+      params: [{ ...call, gas: `0x${(estimate - 10_000n).toString(16)}` }, 'latest'],
+    });
+    if (short.ok || !('data' in short.error)) throw new Error('it was to be refused');
+    expect(decodeReason(short.error.data ?? '').kind).toBe('gas_too_low');
+    const hash = await bench.send({ nonce: 0, keys, gasLimit: estimate });
+    bench.sim.mine();
+    expect([bench.receipt(hash)?.status, bench.keys().length]).toEqual(['0x1', 3]);
+  });
+
+  it('may be signed with the key itself', async () => {
+    const bench = new Bench();
+    const signer = createLocalSigner(bench.sim.world.senderKeys[0] ?? '');
+    expect(signer.address).toBe(bench.sim.world.senders[0]);
+    const hash = await bench.send({ nonce: 0, signer });
+    bench.sim.mine();
+    expect(bench.receipt(hash)?.status).toBe('0x1');
+  });
+});
+
+describe('a reorganisation of a simulated chain', () => {
+  async function landed(): Promise<{ bench: Bench; hashes: string[] }> {
+    const bench = new Bench();
+    const hashes: string[] = [];
+    for (const draft of [{ nonce: 0 }, { nonce: 1 }, { nonce: 0, sender: 1, keys: ['other'] }]) {
+      hashes.push(await bench.send(draft));
+      bench.sim.mine();
+    }
+    return { bench, hashes };
+  }
+
+  function blocksOf(bench: Bench, hashes: readonly string[]): (number | null)[] {
+    return hashes.map((hash) => {
+      const receipt = bench.receipt(hash);
+      return receipt && Number(receipt.blockNumber);
+    });
+  }
+
+  it.each([
+    ['again', [2, 3, 4], 970n],
+    ['reordered', [2, 3, 3], 970n],
+    ['later', [2, null, null], 990n],
+    ['never', [2, null, null], 990n],
+  ] as const)('%s', async (how, blocks, left) => {
+    const { bench, hashes } = await landed();
+    const before = hashes.map((hash) => bench.receipt(hash)?.blockHash);
+    bench.sim.reorg(2, how);
+    expect(bench.sim.head).toBe(4);
+    expect(blocksOf(bench, hashes)).toEqual(blocks);
+    expect(bench.sim.balanceOf(bench.payer)).toBe(left);
+    expect(bench.receipt(hashes[0] ?? '')?.blockHash).toBe(before[0]);
+    expect(bench.receipt(hashes[1] ?? '')?.blockHash).not.toBe(before[1]);
+    expect(bench.count('latest')).toBe(left === 970n ? 2 : 1);
+    expect(bench.sim.transfers().filter(({ from }) => from === bench.payer)).toHaveLength(left === 970n ? 3 : 1);
+    bench.sim.mine();
+    expect(bench.sim.balanceOf(bench.payer)).toBe(how === 'never' ? 990n : 970n);
+    expect(bench.sim.pool()).toEqual([]);
+  });
+
+  it('leaves what was before it readable, and what has fallen out is told by nobody', async () => {
+    const { bench, hashes } = await landed();
+    bench.sim.reorg(1, 'never');
+    expect(bench.count('0x2')).toBe(1);
+    expect(bench.count('0x1')).toBe(0);
+    expect(bench.keys()).toEqual([id('0'), id('1')]);
+    expect(bench.sim.ask('eth_getTransactionByHash', [hashes[2]])).toBeNull();
+    expect(bench.count('latest', 1)).toBe(0);
+  });
+
+  it('never takes the first block, and what wallets did comes again', () => {
+    const bench = new Bench();
+    bench.sim.reorg(9, 'never');
+    expect([bench.sim.head, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);
+    bench.sim.mine();
+    expect(bench.sim.balanceOf(bench.payer)).toBe(1_000n);
+  });
+});
+
+describe('two simulated chains of one seed', () => {
+  it('have the same blocks', async () => {
+    const tips = await Promise.all(
+      [0.3, 0.3, 0.7].map(async (seed) => {
+        const bench = new Bench(seed);
+        await bench.send({ nonce: 0, keys: ['one'] });
+        await bench.send({ nonce: 0, sender: 1, keys: ['other'] });
+        bench.sim.mine();
+        bench.sim.reorg(1, 'reordered');
+        return JSON.stringify(bench.sim.ask('eth_getBlockByNumber', ['latest', true]));
+      }),
+    );
+    expect(tips[0]).toBe(tips[1]);
+    expect(tips[2]).not.toBe(tips[0]);
+  });
+});

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { RpcFault } from '../../../../src/devnet/solana/rpc-fault.ts';
+
+/** A simulated node behind a port, for what has to come over a network: proxies that lose and change answers. */
+export interface Front {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+type Ask = (method: string, params: readonly unknown[]) => unknown;
+
+const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()).default([]) });
+type Call = z.infer<typeof callSchema>;
+
+export async function openFront(ask: Ask): Promise<Front> {
+  const server = createServer((incoming, outgoing) => {
+    answer(ask, incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(ask: Ask, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  const json: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const calls = z.array(callSchema).parse(Array.isArray(json) ? json : [json]);
+  const answers = calls.map((call) => answerOne(ask, call));
+  outgoing.writeHead(200, { 'content-type': 'application/json' });
+  outgoing.end(JSON.stringify(Array.isArray(json) ? answers : answers[0]));
+}
+
+function answerOne(ask: Ask, { id, method, params }: Call): object {
+  try {
+    return { jsonrpc: '2.0', id, result: ask(method, params) ?? null };
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+  }
+}

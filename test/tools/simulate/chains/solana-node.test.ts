@@ -1,0 +1,141 @@
+import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { z } from 'zod';
+import { Delegates } from '../../../../src/chains/solana/delegates.ts';
+import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
+import { MEMO_PROGRAM } from '../../../../src/chains/solana/programs.ts';
+import { readTokenAccount } from '../../../../src/chains/solana/token-account.ts';
+import { createSimSolana, type SimSolana } from '../../../../tools/simulate/solana/node.ts';
+
+const SLOT_MS = 400;
+/** So many blocks after its own a blockhash is good for nothing. */
+const LIFE = 150;
+
+const latestSchema = z.object({ value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number() }) });
+const statusesSchema = z.object({
+  value: z.array(z.object({ slot: z.number(), confirmationStatus: z.string(), err: z.unknown() }).nullable()),
+});
+
+/** A chain on a clock that is moved by hand. */
+class Bench {
+  now = 1_800_000_000_000;
+  readonly sim: SimSolana;
+
+  constructor(seed = 0.5) {
+    this.sim = createSimSolana({ now: () => this.now, random: () => seed, slotMs: SLOT_MS });
+  }
+
+  pass(slots: number): void {
+    this.now += slots * SLOT_MS;
+  }
+
+  /** The signature of a transaction that says so much; its blockhash is the newest. */
+  send(memo: string): string {
+    const { blockhash } = latestSchema.parse(this.sim.ask('getLatestBlockhash', [{ commitment: 'processed' }])).value;
+    const key = keyFromSecret(this.sim.world.feePayers[0] ?? '');
+    const payerKey = new PublicKey(key.address);
+    const says = new TransactionInstruction({
+      programId: new PublicKey(MEMO_PROGRAM),
+      keys: [],
+      data: Buffer.from(memo),
+    });
+    const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions: [says] });
+    const transaction = new VersionedTransaction(message.compileToLegacyMessage());
+    transaction.addSignature(payerKey, key.sign(transaction.message.serialize()));
+    const bytes = Buffer.from(transaction.serialize()).toString('base64');
+    return String(this.sim.ask('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true }]));
+  }
+
+  status(signature: string) {
+    const options = { searchTransactionHistory: true };
+    return statusesSchema.parse(this.sim.ask('getSignatureStatuses', [[signature], options])).value[0] ?? null;
+  }
+}
+
+describe('a simulated Solana chain', () => {
+  const benches: Bench[] = [];
+
+  function open(seed?: number): Bench {
+    const bench = new Bench(seed);
+    benches.push(bench);
+    return bench;
+  }
+
+  afterEach(() => {
+    for (const { sim } of benches.splice(0)) sim.close();
+  });
+
+  it('carries out nothing before it is told to, and then in the slot of the clock', () => {
+    const bench = open();
+    const signature = bench.send('one');
+    bench.pass(3);
+    expect([bench.status(signature), bench.sim.pool()]).toEqual([null, [signature]]);
+    expect(bench.sim.tick()).toBe(1);
+    expect(bench.status(signature)).toMatchObject({ slot: bench.sim.slot, confirmationStatus: 'processed', err: null });
+    bench.pass(1);
+    expect(bench.status(signature)?.confirmationStatus).toBe('confirmed');
+    bench.pass(31);
+    expect(bench.status(signature)?.confirmationStatus).toBe('finalized');
+    expect([bench.sim.tick(), bench.sim.pool()]).toEqual([0, []]);
+  });
+
+  it('lets what was signed too long ago expire', () => {
+    const bench = open();
+    const inTime = bench.send('in time');
+    bench.pass(LIFE);
+    expect([bench.sim.tick(), bench.status(inTime)?.err]).toEqual([1, null]);
+    const next = bench.send('next');
+    bench.pass(LIFE + 1);
+    expect([bench.sim.tick(), bench.status(next), bench.sim.pool()]).toEqual([0, null, []]);
+  });
+
+  it('loses what it is told to lose', () => {
+    const bench = open();
+    bench.sim.dropNext(1);
+    const [lost, kept, dropped] = [bench.send('lost'), bench.send('kept'), bench.send('dropped')];
+    expect([bench.sim.drop(dropped), bench.sim.drop(dropped)]).toEqual([true, false]);
+    bench.sim.tick();
+    expect([lost, kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([false, true, false]);
+  });
+
+  it('gives wallets what they are to have', () => {
+    const { sim } = open();
+    const wallet = sim.payer('mrc_a', { balance: 7n, allowance: 5n });
+    sim.put(wallet, { isFrozen: true });
+    const operator = new Delegates(sim.world.operatorSeed).of('mrc_a', 'test').address;
+    const mint = sim.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
+    const [account] = sim.chain.tokenAccountsOf(wallet);
+    const found = sim.chain.account(account ?? '');
+    expect(found && readTokenAccount(found.owner, found.data)).toEqual({
+      mint,
+      owner: wallet,
+      amount: 7n,
+      delegate: operator,
+      delegatedAmount: 5n,
+      state: 'frozen',
+    });
+    sim.put(wallet, { balance: 9n, merchantId: null, isFrozen: false }, 'USDT');
+    expect([sim.balanceOf(wallet), sim.balanceOf(wallet, 'USDT'), sim.balanceOf(sim.stranger())]).toEqual([7n, 9n, 0n]);
+  });
+
+  it('is the same again for the same seed, on the VM of a chain that has ended too', () => {
+    const tell = (seed: number): unknown[] => {
+      const bench = new Bench(seed);
+      const wallet = bench.sim.payer('mrc_a', { balance: 7n });
+      const signature = bench.send('one');
+      bench.sim.tick();
+      const seen = [
+        signature,
+        bench.status(signature),
+        bench.sim.balanceOf(wallet),
+        bench.sim.ask('getBlockHeight', []),
+      ];
+      bench.sim.close();
+      return seen;
+    };
+    const first = tell(0.5);
+    expect(tell(0.5)).toEqual(first);
+    expect(tell(0.6)).not.toEqual(first);
+    const { sim } = open();
+    expect([sim.balanceOf(sim.stranger()), sim.movements()]).toEqual([0n, []]);
+  });
+});

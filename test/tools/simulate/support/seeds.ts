@@ -1,0 +1,45 @@
+import type { Breakage } from '../../../../tools/simulate/breakages.ts';
+import { runCrew } from '../../../../tools/simulate/crew.ts';
+import type { Outcome } from '../../../../tools/simulate/outcome.ts';
+import { againCommand } from '../../../../tools/simulate/show.ts';
+
+/** Runs these seeds in a process of their own; the outcomes in the order of the seeds given. */
+export async function outcomesOf(seeds: readonly number[], breakage: Breakage | null = null): Promise<Outcome[]> {
+  const outcomes = new Map<number, Outcome>();
+  await runCrew({
+    seeds,
+    workers: 1,
+    breakage,
+    onOutcome: (outcome) => outcomes.set(outcome.seed, outcome),
+    signal: new AbortController().signal,
+  });
+  return seeds.flatMap((seed) => outcomes.get(seed) ?? []);
+}
+
+/** What is violated in the first of these seeds in which anything is; those behind it are not run. */
+export async function firstViolations(seeds: readonly number[], breakage: Breakage): Promise<readonly string[]> {
+  const found = new AbortController();
+  let first: readonly string[] = [];
+  const onOutcome = ({ violations }: Outcome): void => {
+    if (violations.length === 0) return;
+    first = violations;
+    found.abort();
+  };
+  await runCrew({ seeds, workers: 1, portion: 1, breakage, onOutcome, signal: found.signal });
+  return first;
+}
+
+/** `count` seeds from the first. */
+export function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/** Of those that failed: what to run to see it again, and what was violated. */
+export function failuresOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ seed, violations }) => `${againCommand(seed, null)}: ${violations.join('; ')}`);
+}
+
+/** Long enough for the slowest machine: what hangs ends by the number of its steps. */
+export const SEEDS_MS = 900_000;

@@ -1,0 +1,46 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { joinDevnet } from '../../src/devnet/join.ts';
+import { resetFolder } from '../../src/devnet/reset.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { packageVersion } from '../../src/version.ts';
+import { openStage, type Stage } from '../../tools/bench/webhooks/stage.ts';
+
+const DB = 'deliveries';
+const DELIVERIES = 300;
+
+/**
+ * Calls to MongoDB for one delivery of many, from the outbox of the resource to the recorded answer. One by one it would be
+ * some seven; in batches it is a fraction of one. On a busy machine batches are smaller: so there is room, but not for a call
+ * for each delivery of each step.
+ */
+const AT_MOST = 2;
+
+describe('calls to MongoDB of a burst of deliveries', () => {
+  const stops: (() => Promise<unknown>)[] = [];
+  let stage: Stage;
+
+  beforeAll(async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tideline-trips-'));
+    stops.push(() => resetFolder(dataDir));
+    const how = { version: packageVersion(), evmPort: 0, lingerMs: 1_000, log: () => undefined };
+    const devnet = await joinDevnet({ dataDir, want: { mongo: true }, supervisor: commandOf(SUPERVISOR), ...how });
+    stops.push(() => devnet.leave({ graceful: true }));
+    const mongoUri = devnet.mongo?.uri ?? '';
+    const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: silentLog });
+    stops.push(() => store.close());
+    stage = await openStage({ mongoUri, onStop: (stop) => void stops.push(stop) }, store, DB);
+  }, 120_000);
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  }, 120_000);
+
+  it('are shared by those that are under way together', async () => {
+    const { tripsEach } = await stage.product(DELIVERIES);
+    expect(tripsEach).toBeGreaterThan(0);
+    expect(tripsEach).toBeLessThanOrEqual(AT_MOST);
+  }, 120_000);
+});

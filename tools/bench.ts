@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
+import { runScript } from '../scripts/lib/script.ts';
+import { terminalOn } from '../scripts/lib/terminal.ts';
+import { BENCHES } from './bench/benches.ts';
+import { pageWith, type Section } from './bench/markdown.ts';
+import { readBenchOptions } from './bench/options.ts';
+import { machine, originOf } from './bench/origin.ts';
+import type { Row } from './bench/row.ts';
+import { rowsJson } from './bench/row.ts';
+import { progressOn, showRows } from './bench/show.ts';
+
+const usage = `
+npm run bench [name] [-- [--quick | --full] [--json] [--markdown FILE]]
+  Measure the product beside a baseline in one run: rounds in which both take turns, medians, spread. On an engine and
+  processes of its own in a temporary folder, over loopback only. Without a name, all of them:
+${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
+    --quick          a twentieth to a quarter of the documents, shorter rounds
+    --full           the sizes that the targets are stated for (1,000,000 documents); so it is without a flag
+    --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; what people read goes to stderr
+    --markdown FILE  put the tables into this page (docs/benchmarks.md), in place of the older ones of the same benchmarks
+
+Exit codes: 0 every target holds, 1 one does not, 2 not understood.
+`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { benches, size, json, markdown } = readBenchOptions(argv);
+  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+  const { signal } = listenForSignals();
+  const progress = progressOn(terminal);
+  const rows: Row[] = [];
+  const sections: Section[] = [];
+  try {
+    const where = markdown === null ? '' : await machine();
+    for (const bench of benches) {
+      const began = performance.now();
+      const found = await bench.run({ size, progress, signal });
+      progress.took(bench.name, performance.now() - began);
+      rows.push(...found);
+      sections.push({
+        name: bench.name,
+        about: bench.about,
+        origin: originOf(bench, size, where, new Date()),
+        rows: found,
+      });
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    // What breaks because everything is being ended is not what went wrong.
+    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
+    throw error;
+  } finally {
+    progress.end();
+  }
+  showRows(rows, terminal);
+  if (markdown !== null) putInto(markdown, sections);
+  if (json) process.stdout.write(`${rowsJson(rows)}\n`);
+  return rows.every(({ holds }) => holds) ? 0 : 1;
+}
+
+function putInto(file: string, sections: readonly Section[]): void {
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const order = BENCHES.map(({ name }) => name);
+  writeFileSync(file, pageWith(page, sections, order));
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

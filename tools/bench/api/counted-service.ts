@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { staffToken } from '../../../scripts/lib/running-service.ts';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
+import { readConfig } from '../../../src/config.ts';
+import { resetFolder } from '../../../src/devnet/reset.ts';
+import { startService } from '../../../src/service/service.ts';
+import { type DevnetFacts, devnetFacts } from '../../crashtest/devnet-facts.ts';
+import { type MerchantClient, signUp } from '../../crashtest/merchant.ts';
+import { ServiceProcesses, untilReady } from '../../crashtest/service-process.ts';
+import { ladenOf } from '../../crashtest/stored.ts';
+
+/** A service in this process that can be asked how often it has called MongoDB. */
+export interface CountedService {
+  /** Without the version segment. */
+  readonly url: string;
+  readonly merchant: MerchantClient;
+  readonly facts: DevnetFacts;
+  /** Calls to MongoDB so far. */
+  trips(): number;
+  /** Resolves when all that this process has begun is done. */
+  settled(): Promise<void>;
+  /** Resolves when nothing is left to be done for anybody: what is asked next meets nobody else's work. */
+  atRest(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const AGAIN_MS = 10;
+
+type Stop = () => Promise<unknown>;
+
+/**
+ * Serves the API in this process, on a temporary folder with database and chain; the jobs and the chain's loops are in a
+ * worker process beside it, so that what is counted here is what requests ask for and nothing else.
+ */
+export async function startCountedService(): Promise<CountedService> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await started(stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-counted-'));
+  const dataDir = join(folder, 'data');
+  stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  stops.push(() => resetFolder(dataDir));
+  const workers = new ServiceProcesses();
+  stops.push(() => workers.killAll());
+  const worker = await workers.spawn({ dataDir, env: { TIDELINE_ROLE: 'worker' } });
+  await untilReady(worker);
+  const { token } = staffToken({ DATA_DIR: dataDir });
+  const own = { TIDELINE_ROLE: 'api', PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
+  const config = readConfig({ DATA_DIR: dataDir, ...own });
+  const service = await startService(config, silentLog);
+  stops.push(() => service.stop());
+  return {
+    url: service.url,
+    merchant: await signUp(() => service.url, dataDir),
+    facts: await devnetFacts(service),
+    trips: () => service.store.roundTrips(),
+    settled: async () => {
+      while (service.engine.isBusy()) await delay(1);
+    },
+    atRest: async () => {
+      while (service.engine.isBusy() || (await ladenOf(service.store)).length > 0) await delay(AGAIN_MS);
+    },
+  };
+}

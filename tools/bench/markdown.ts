@@ -1,0 +1,81 @@
+import { cellsOf } from './cells.ts';
+import type { Row } from './row.ts';
+
+/** What one benchmark has found, for the page. */
+export interface Section {
+  readonly name: string;
+  readonly about: string;
+  /** Command, day and machine. */
+  readonly origin: string;
+  readonly rows: readonly Row[];
+}
+
+const HEAD = `# Benchmarks
+
+Each section has the command, the day and the machine of its table. \`--markdown docs/benchmarks.md\` writes the tables into this page.
+Targets hold for \`--full\`. \`--quick\` uses a twentieth to a quarter of the documents, and shorter rounds.
+
+**How to read it.** In one run product and baseline take turns on the same machine, with the same database engine, documents of the
+same bytes and the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the
+rounds. _Ratio_ is the median of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the
+ratio, or without a baseline for the value. Ratios travel between machines; absolute figures do not, because a busy machine is slower on
+both sides. The docstring of each file beneath \`tools/bench/\` describes its baseline. A row that compares two sizes has the product on
+both sides.
+`;
+
+const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
+/** The columns of numbers, which stand to the right. */
+const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
+
+const HEADING = /^## /m;
+
+/**
+ * The page with these sections in place of those of the same name, the others as they were. What people have written beneath
+ * the table of a section, such as why a target is missed, stays.
+ */
+export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
+  const sections = new Map(
+    page
+      .split(HEADING)
+      .slice(1)
+      .map((text) => [text.split('\n', 1)[0] ?? '', text] as const),
+  );
+  for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
+  const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return `${[HEAD, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+}
+
+function sectionText({ name, about, origin, rows }: Section, notes: string): string {
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
+  return notes === '' ? text : `${text}\n\n${notes}`;
+}
+
+/** What stands behind the table. */
+function notesOf(section: string | undefined): string {
+  const lines = section?.split('\n') ?? [];
+  return lines
+    .slice(lines.findLastIndex((line) => line.startsWith('|')) + 1)
+    .join('\n')
+    .trim();
+}
+
+/** Its columns as wide as what stands in them, as the repository's formatter has them. */
+function tableOf(rows: readonly Row[]): string[] {
+  const lines = [TABLE_HEAD, ...rows.map(markedCells)];
+  const widths = TABLE_HEAD.map((_, at) => Math.max(...lines.map((cells) => (cells[at] ?? '').length)));
+  const placed = lines.map((cells) =>
+    widths.map((width, at) => (NUMBERS.has(at) ? (cells[at] ?? '').padStart(width) : (cells[at] ?? '').padEnd(width))),
+  );
+  const rule = widths.map((width, at) => (NUMBERS.has(at) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  const [head = [], ...body] = placed;
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function markedCells(row: Row): string[] {
+  const cells = cellsOf(row).map((cell) => cell.replace('>=', '≥').replace('<=', '≤'));
+  return [...cells, row.target === null ? '' : row.holds ? 'yes' : '**no**'];
+}
+
+function sentence(about: string): string {
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+}

@@ -1,0 +1,64 @@
+import { MACHINES } from '../../../machines/versions.ts';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
+import { Scanner } from '../../../src/engine/scanner.ts';
+import { GROUPS, partitionsOf } from '../../../src/jobs/clock.ts';
+import type { Store } from '../../../src/store/port.ts';
+import type { BenchRun } from '../bench.ts';
+import { hold } from '../contest.ts';
+import { crowded, FEW, MANY } from '../crowd.ts';
+import { counted, type Row } from '../row.ts';
+import type { World } from '../world.ts';
+import { examinedBy } from './examined.ts';
+
+const DUE = 100;
+const SCANS = { quick: 10, full: 50 } as const;
+
+const AT_MOST = { cost: 3, examined: 1.05 } as const;
+
+/**
+ * What one tick of the `wake` jobs costs: the scans of all groups of partitions, by the engine's own scanner, which bring the
+ * 100 whole documents that are due. The product is both sides, once with many subscriptions and once with few.
+ */
+export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
+  const count = MANY[run.size];
+  const few = scansOf(await crowded(world, run, 'few', { count: FEW, due: DUE }));
+  const many = scansOf(await crowded(world, run, 'many', { count, due: DUE }));
+  const scans = SCANS[run.size];
+  const [all, part] = [count.toLocaleString('en'), FEW.toLocaleString('en')];
+  const cost = await hold(
+    {
+      name: `finding ${DUE} due of ${all} to ${DUE} of ${part}`,
+      unit: 'µs',
+      product: () => microseconds(many, scans),
+      baseline: () => microseconds(few, scans),
+      target: { atMost: AT_MOST.cost },
+      rounds: run.size === 'full' ? 9 : 5,
+      turns: 2,
+    },
+    run,
+  );
+  const { documents, keys } = await examinedBy(world.mongo, many);
+  const rows = [
+    counted(`documents examined per one found, of ${all}`, 'documents', documents / DUE, { atMost: AT_MOST.examined }),
+    counted(`index keys examined per one found, of ${all}`, 'keys', keys / DUE),
+  ];
+  for (const row of rows) run.progress.found(row);
+  return [cost, ...rows];
+}
+
+/** All groups, one after another. Throws when it does not find what is due, and nothing else. */
+function scansOf(store: Store): () => Promise<void> {
+  const scanner = new Scanner({ store, clock: () => new Date(), log: silentLog, machines: MACHINES });
+  const groups = Array.from({ length: GROUPS }, (_, group) => partitionsOf(group));
+  return async () => {
+    let found = 0;
+    for (const partitions of groups) found += (await scanner.due('subscription', partitions)).length;
+    if (found !== DUE) throw new Error(`${found} subscriptions were found due; expected ${DUE}`);
+  };
+}
+
+async function microseconds(scanAll: () => Promise<void>, times: number): Promise<number> {
+  const began = performance.now();
+  for (let done = 0; done < times; done += 1) await scanAll();
+  return ((performance.now() - began) / times) * 1_000;
+}

@@ -1,0 +1,220 @@
+import { resourceOf } from '../../scripts/demo/webhooks.ts';
+import { type Charged, keyOfCycle, keyOfPayment, type Ledger } from './ledger.ts';
+import { PRICE } from './shop.ts';
+import type { Stored } from './stored.ts';
+import { PAYMENT, type Story } from './stories.ts';
+import type { Told, ToldPayment } from './told.ts';
+import type { World } from './world.ts';
+
+/** Something that must not be, whatever has been killed. */
+export interface Violation {
+  /** What the story was begun under, as the story says it; null: no single story is concerned. */
+  readonly about: string | null;
+  readonly what: string;
+  /** Of the subscription or payment, where it is about one that there is. */
+  readonly id?: string;
+}
+
+/** What the judges know of the world: what was asked for, and what came. */
+export interface Asked {
+  readonly stories: Pick<World['stories'], 'all'>;
+  readonly facts: Pick<World['facts'], 'router'>;
+  readonly shop: Pick<World['shop'], 'payers'>;
+  readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
+}
+
+/** What the judges have seen. The chain's logs and the receiver's are believed; the service's own word is held to them. */
+export interface Evidence {
+  readonly ledger: Ledger;
+  readonly told: Told;
+  readonly stored: Stored;
+}
+
+type Say = (what: string) => void;
+
+/** Everything that does not hold: nothing, once everything has ended. */
+export function judge(world: Asked, { ledger, told, stored }: Evidence): Violation[] {
+  const violations: Violation[] = [];
+  const expected = new Map<string, bigint>();
+  const seen: Seen = {
+    told,
+    expected,
+    arrivals: arrivalsOf(world, stored.retried),
+    charges: grouped(ledger.charges, ({ key }) => key),
+    cycles: grouped([...told.payments.values()], ({ subscriptionId }) => subscriptionId),
+  };
+  for (const story of world.stories.all) {
+    const told = story.id === null ? {} : { id: story.id };
+    const say: Say = (what) =>
+      violations.push({ about: story.about, what: `${story.id ?? story.kind}: ${what}`, ...told });
+    if (story.id === null) say('was asked for, and never answered with 2xx');
+    else if (story.kind === 'subscription') judgeSubscription(story, story.id, seen, say);
+    else judgePayment(story.id, seen, say);
+  }
+  const say: Say = (what) => violations.push({ about: null, what });
+  judgeMoney(world, ledger, expected, say);
+  judgeEvents(world, stored, say);
+  judgeStored(stored, say);
+  return violations;
+}
+
+function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+/** The evidence, as it is looked up. */
+interface Seen {
+  readonly told: Told;
+  /** By key of the router. */
+  readonly charges: ReadonlyMap<string, readonly Charged[]>;
+  /** By subscription. */
+  readonly cycles: ReadonlyMap<string | null, readonly ToldPayment[]>;
+  /** By resource. */
+  readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
+  /** Gets what the chain must have charged, by key. */
+  readonly expected: Map<string, bigint>;
+}
+
+function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void {
+  const told = seen.told.subscriptions.get(id);
+  if (!told) {
+    say('is not there any more');
+    return;
+  }
+  const { status, cyclesCompleted: cycles, consecutiveFailures } = told;
+  if (status !== 'active') say(`is ${status}; expected active`);
+  if (consecutiveFailures !== 0) say(`has ${consecutiveFailures} failures; no charge may fail`);
+  const answered = story.answered.join(', ') || 'none';
+  if (cycles < Math.max(1, story.answered.length) || cycles > story.asked) {
+    say(`has ${cycles} cycles; ${story.asked} were asked for, and it was said that these settled: ${answered}`);
+  }
+  if (new Set(story.answered).size < story.answered.length) say(`one charge was answered twice: ${answered}`);
+  const keys = Array.from({ length: cycles }, (_, index) => keyOfCycle(id, index + 1));
+  judgePayments(seen.cycles.get(id) ?? [], { keys, amount: PRICE }, seen, say);
+  const renewals = Array.from({ length: Math.max(0, cycles - 1) }, () => 'payment.succeeded');
+  const first = cycles > 0 ? ['payment.succeeded', 'subscription.active'] : [];
+  judgeArrivals(seen.arrivals.get(id) ?? [], ['subscription.created', ...first, ...renewals], say);
+}
+
+function judgePayment(id: string, seen: Seen, say: Say): void {
+  const told = seen.told.payments.get(id);
+  if (!told) {
+    say('is not there any more');
+    return;
+  }
+  judgePayments([told], { keys: [keyOfPayment(id)], amount: PAYMENT }, seen, say);
+  judgeArrivals(seen.arrivals.get(id) ?? [], ['payment.succeeded'], say);
+}
+
+interface Due {
+  /** One for each payment that there must be. */
+  readonly keys: readonly string[];
+  readonly amount: { readonly amount: string; readonly baseUnits: bigint };
+}
+
+/** As many payments as are due, each settled, each with the one transaction on the chain that has charged it. */
+function judgePayments(payments: readonly ToldPayment[], { keys, amount }: Due, seen: Seen, say: Say): void {
+  if (payments.length !== keys.length) say(`has ${payments.length} payments; ${keys.length} are due`);
+  for (const payment of payments) {
+    if (payment.status !== 'settled' || payment.amount !== amount.amount) {
+      say(`${payment.id} is ${payment.status} with ${payment.amount}; expected settled with ${amount.amount}`);
+    }
+  }
+  for (const key of keys) seen.expected.set(key, amount.baseUnits);
+  const said = payments.map(({ pullTxHash }) => pullTxHash ?? 'no transaction').sort();
+  const charged = keys.flatMap((key) => seen.charges.get(key)?.map(({ txHash }) => txHash) ?? []).sort();
+  if (said.join() !== charged.join()) {
+    say(
+      `was charged in ${said.join(', ') || 'nothing'} as it says; as the chain says in ${charged.join(', ') || 'nothing'}`,
+    );
+  }
+}
+
+/** Every key once and with its amount, no other; each one Transfer from a payer; nothing is left in the router. */
+function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
+  const counts = new Map<string, number>();
+  for (const { key, gross } of ledger.charges) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const amount = expected.get(key);
+    if (amount === undefined) say(`the chain has a charge of ${gross} that nobody knows: key ${key}`);
+    else if (amount !== gross) say(`the chain has charged ${gross} for key ${key}; expected ${amount}`);
+  }
+  for (const key of expected.keys()) {
+    const count = counts.get(key) ?? 0;
+    if (count !== 1) say(`key ${key} was charged ${count} times`);
+  }
+  const payers = new Set(world.shop.payers.map(({ wallet }) => wallet));
+  const pulls = ledger.transfers.filter(({ from }) => payers.has(from));
+  const pulled = pulls.map(({ value, txHash }) => `${value} in ${txHash}`).sort();
+  const charged = ledger.charges.map(({ gross, txHash }) => `${gross} in ${txHash}`).sort();
+  if (pulled.join() !== charged.join()) {
+    say(`${pulled.length} transfers left the payers for ${charged.length} charges of the router`);
+  }
+  const { router } = world.facts;
+  const residue = sumOf(ledger, (each) => each.to === router) - sumOf(ledger, (each) => each.from === router);
+  if (residue !== 0n) say(`${residue} base units are left in the router`);
+}
+
+function sumOf({ transfers }: Ledger, isOf: (each: Ledger['transfers'][number]) => boolean): bigint {
+  return transfers.filter(isOf).reduce((sum, { value }) => sum + value, 0n);
+}
+
+/** One event as it came for the first time, and under how many ids its number came. */
+interface Arrival {
+  readonly sequence: number;
+  readonly event: string;
+  readonly ids: Set<string>;
+}
+
+/**
+ * Resource → its events, in the order in which they came first. One whose first attempt failed, as where its process stood
+ * still for longer than an attempt may take, came when it was tried again: it stands where its number is.
+ */
+function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<string, Arrival[]> {
+  const resources = new Map<string, Arrival[]>();
+  for (const envelope of receiver.accepted) {
+    const arrivals = resources.get(resourceOf(envelope)) ?? [];
+    resources.set(resourceOf(envelope), arrivals);
+    const known = arrivals.find(({ sequence }) => sequence === envelope.sequence);
+    if (known) known.ids.add(envelope.id);
+    else {
+      const arrival = { sequence: envelope.sequence, event: envelope.event, ids: new Set([envelope.id]) };
+      const place = retried.has(envelope.id) ? arrivals.findIndex(({ sequence }) => sequence > arrival.sequence) : -1;
+      arrivals.splice(place === -1 ? arrivals.length : place, 0, arrival);
+    }
+  }
+  return resources;
+}
+
+/** One event per transition, numbered from 1, each first come before the one after it. */
+function judgeArrivals(arrivals: readonly Arrival[], expected: readonly string[], say: Say): void {
+  for (const { sequence, event, ids } of arrivals) {
+    if (ids.size > 1) say(`event ${sequence}, ${event}, came under ${ids.size} ids`);
+  }
+  const came = arrivals.map(({ sequence, event }) => `${sequence} ${event}`).join(', ');
+  const awaited = expected.map((event, index) => `${index + 1} ${event}`).join(', ');
+  if (came !== awaited) say(`its events came as: ${came || 'none'}; expected: ${awaited}`);
+}
+
+function judgeEvents({ receiver }: Asked, { events, undelivered }: Stored, say: Say): void {
+  for (const why of new Set(receiver.refused)) say(`the receiver refused a delivery: ${why}`);
+  const came = new Set(receiver.accepted.map(({ id }) => id));
+  const lost = [...events].filter((id) => !came.has(id));
+  const unknown = [...came].filter((id) => !events.has(id));
+  if (lost.length > 0) say(`${lost.length} events never came: ${lost.slice(0, 3).join(', ')}`);
+  if (unknown.length > 0)
+    say(`${unknown.length} events came that are not in the log: ${unknown.slice(0, 3).join(', ')}`);
+  if (undelivered.length > 0)
+    say(`${undelivered.length} deliveries have not ended: ${undelivered.slice(0, 3).join(', ')}`);
+}
+
+function judgeStored({ laden, quarantined }: Stored, say: Say): void {
+  if (laden.length > 0) say(`${laden.length} outboxes are not empty: ${laden.slice(0, 3).join(', ')}`);
+  for (const { id, reason } of quarantined) say(`${id} was quarantined: ${reason}`);
+}

@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
+import { UsageError } from '../../scripts/lib/script.ts';
+
+/** What `npm run crashtest` was asked for. */
+export interface CrashOptions {
+  readonly full: boolean;
+  /** null: fault points are gone through, not random moments. */
+  readonly strikes: StrikeOptions | null;
+  /** null: nothing falls due at once. */
+  readonly burst: BurstOptions | null;
+  /** null: nothing is watched for long. */
+  readonly soak: SoakOptions | null;
+  readonly json: boolean;
+}
+
+export interface BurstOptions {
+  /** How many subscriptions. */
+  readonly count: number;
+  /** They fall due evenly over so long; 0: all at one moment. */
+  readonly overMs: number;
+}
+
+export interface SoakOptions {
+  readonly minutes: number;
+}
+
+export interface StrikeOptions {
+  readonly count: number;
+  readonly seed: number;
+}
+
+const BURST = { usual: 1_000, most: 5_000, secondsMost: 60 } as const;
+const SOAK = { usual: 20, most: 720 } as const;
+const STRIKES_MAX = 10_000;
+const SEED_MAX = 0xffff_ffff;
+
+/** Throws a UsageError for what is not understood. */
+export function readCrashOptions(argv: readonly string[]): CrashOptions {
+  const { values, positionals } = readArguments(argv, {
+    full: { type: 'boolean', default: false },
+    kills: { type: 'string' },
+    seed: { type: 'string' },
+    subscriptions: { type: 'string' },
+    over: { type: 'string' },
+    minutes: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  });
+  const [verb, ...rest] = positionals;
+  requireNothing(verb === 'burst' || verb === 'soak' ? rest : positionals);
+  const { full, kills, seed, subscriptions, over, minutes, json } = values;
+  const nothing = { full, strikes: null, burst: null, soak: null, json };
+  if (verb !== 'soak' && minutes !== undefined) throw new UsageError('--minutes is for soak');
+  if (verb !== undefined && (full || kills !== undefined || seed !== undefined)) {
+    throw new UsageError(`${verb} is a run of its own: expected neither --full nor --kills nor --seed`);
+  }
+  if (verb === 'burst') {
+    const count = integerOf('--subscriptions', subscriptions ?? String(BURST.usual), 1, BURST.most);
+    const overMs = 1_000 * integerOf('--over', over ?? '0', 0, BURST.secondsMost);
+    return { ...nothing, burst: { count, overMs } };
+  }
+  if (subscriptions !== undefined || over !== undefined)
+    throw new UsageError('--subscriptions and --over are for burst');
+  if (verb === 'soak') {
+    return { ...nothing, soak: { minutes: integerOf('--minutes', minutes ?? String(SOAK.usual), 1, SOAK.most) } };
+  }
+  if (full && kills !== undefined) throw new UsageError('--full and --kills are two runs: expected one of them');
+  if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
+  if (kills === undefined) return nothing;
+  const count = integerOf('--kills', kills, 1, STRIKES_MAX);
+  const strikes = { count, seed: seed === undefined ? randomInt(SEED_MAX) : seedOf(seed) };
+  return { ...nothing, strikes };
+}
+
+function seedOf(text: string): number {
+  return integerOf('--seed', text, 0, SEED_MAX);
+}

@@ -1,0 +1,74 @@
+import type { Terminal } from '../../scripts/lib/terminal.ts';
+import type { FaultPoint } from '../../src/engine/faults.ts';
+import type { BurstFigures } from './burst/figures.ts';
+import type { Run } from './run.ts';
+import { seconds, showMissed } from './show.ts';
+import type { SoakFigures } from './soak/flat.ts';
+import { isKill, type Strike, tally } from './strike.ts';
+import type { Verdict } from './verdict.ts';
+
+/** How a crash test has ended. */
+export interface CrashOutcome {
+  /** What the random choices started from; null: there were none. */
+  readonly seed: number | null;
+  readonly runs: readonly Run[];
+  readonly strikes: readonly Strike[];
+  /** Of a burst; null where there was none. */
+  readonly burst: BurstFigures | null;
+  /** Of a soak; null where there was none. */
+  readonly soak: SoakFigures | null;
+  /** Declared points that no process came to; empty where that is not what was tried. */
+  readonly unreached: readonly FaultPoint[];
+  readonly verdicts: readonly Verdict[];
+  readonly ms: number;
+}
+
+/** Nothing was violated, everything planned was carried out, and every declared point reached. */
+export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
+  return (
+    unreached.length === 0 &&
+    runs.every(({ outcome }) => outcome === 'carried out') &&
+    verdicts.every(({ violations }) => violations.length === 0)
+  );
+}
+
+/** The last lines for people. */
+export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
+  const { bold, green, red } = terminal.colors;
+  const { runs, unreached, verdicts, ms } = outcome;
+  const violations = verdicts.flatMap((verdict) => verdict.violations).length;
+  const what = whatOf(outcome);
+  terminal.line();
+  terminal.line(
+    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
+  );
+  for (const point of unreached) terminal.line(`   ${point}: declared, and no process came to it`);
+  showMissed(runs, terminal);
+  terminal.line();
+}
+
+function whatOf({ runs, strikes, burst, soak, seed }: CrashOutcome): string {
+  if (soak !== null) return `${soak.minutes} minutes at a steady load`;
+  if (burst !== null) return `${burst.subscriptions} charges at once`;
+  if (seed === null) return `${runs.length} processes hit`;
+  return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
+}
+
+/** What `--json` prints. */
+export function outcomeJson(outcome: CrashOutcome): string {
+  const { seed, runs, strikes, burst, soak, unreached, verdicts, ms } = outcome;
+  const text = {
+    ok: holds(outcome),
+    seed,
+    ms,
+    runs: runs.map(({ plan, outcome: how, why, ms: after }) => ({ ...plan, outcome: how, why, ms: after })),
+    strikes,
+    burst,
+    soak,
+    unreached,
+    violations: verdicts.flatMap(({ violations }) => violations),
+    journals: verdicts.map(({ journals }) => journals),
+    figures: verdicts.map(({ figures }) => figures),
+  };
+  return `${JSON.stringify(text, null, 2)}\n`;
+}

@@ -1,0 +1,102 @@
+import { Interface, MaxUint256, Wallet } from 'ethers';
+import { z } from 'zod';
+import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { connectTo } from './chain.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from './devnet-facts.ts';
+import type { MerchantClient } from './merchant.ts';
+
+/** What a subscription of {@link prepareOrder} costs, as the API takes it and in base units of the playing token. */
+export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
+
+/** What the merchant asks for; the local chain plays it. */
+export const TOKEN_KEY = 'usdc-base';
+
+/** The token of the local chain that plays {@link TOKEN_KEY}. */
+export const PLAYING_TOKEN_KEY = 'usdc-local-evm';
+
+/** A payer with a customer of its own, whose wallet has approved. */
+export interface Payer {
+  /** Checksummed. */
+  readonly wallet: string;
+  readonly customerId: string;
+}
+
+/** What a merchant can be asked for. */
+export interface Shop {
+  readonly priceId: string;
+  readonly payers: readonly Payer[];
+}
+
+/** The test wallet that has approved every merchant; the others have to be brought to it. */
+const APPROVED = 'approved';
+
+const withId = z.object({ id: z.string() });
+const offer = z.object({ pricing: z.tuple([withId]) });
+const catalog = z.object({
+  chains: z.array(z.object({ operator: z.string().nullable(), tokens: z.array(z.object({ key: z.string() })) })),
+});
+
+export interface ShopOptions {
+  /** Up to 11: the first is the test wallet that approves everybody, the others approve here. */
+  readonly payers?: number;
+  readonly interval?: 'day' | 'month';
+}
+
+/** A payout wallet, an offer and customers who have approved: what is left is the subscription. */
+export async function openShop(
+  merchant: MerchantClient,
+  facts: DevnetFacts,
+  { payers = 1, interval = 'month' }: ShopOptions = {},
+): Promise<Shop> {
+  const receiverWallet = walletNamed(facts, 'merchant').address;
+  await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
+  const billing = { type: 'recurring', interval };
+  const made = await merchant.call('POST', '/offers', {
+    name: `Every ${interval}`,
+    pricing: [{ amount: PRICE.amount, acceptedTokens: [TOKEN_KEY], billing }],
+  });
+  const others = Array.from({ length: payers - 1 }, (_, index) => walletNamed(facts, `payer-${index + 1}`));
+  if (others.length > 0) await approve(facts, await operatorOf(merchant), others);
+  const wallets = [walletNamed(facts, APPROVED), ...others];
+  return {
+    priceId: offer.parse(made).pricing[0].id,
+    payers: await Promise.all(wallets.map(({ address }) => payerOf(merchant, address))),
+  };
+}
+
+async function payerOf(merchant: MerchantClient, wallet: string): Promise<Payer> {
+  const wallets = [{ chainFamily: 'evm', address: wallet }];
+  const { id } = withId.parse(await merchant.call('POST', '/customers', { wallets }));
+  return { wallet, customerId: id };
+}
+
+/** Whom the payers of this merchant approve. */
+export async function operatorOf(merchant: MerchantClient): Promise<string> {
+  const { chains } = catalog.parse(await merchant.call('GET', '/currencies'));
+  const found = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
+  if (!found) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
+  return found;
+}
+
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
+
+/** From now on `operator` may take so many base units from each of these wallets; without limit unless it is said. */
+export async function approve(
+  facts: DevnetFacts,
+  operator: string,
+  wallets: DevnetFacts['wallets'],
+  amount = MaxUint256,
+): Promise<void> {
+  const provider = connectTo(facts);
+  const data = erc20.encodeFunctionData('approve', [operator, amount]);
+  try {
+    const sent = wallets.map(async ({ privateKey }) => {
+      const transaction = { to: tokenNamed(facts, PLAYING_TOKEN_KEY), data };
+      const { hash } = await new Wallet(privateKey, provider).sendTransaction(transaction);
+      await receiptOf(provider, hash);
+    });
+    await Promise.all(sent);
+  } finally {
+    provider.destroy();
+  }
+}

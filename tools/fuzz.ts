@@ -1,0 +1,61 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
+import { runScript } from '../scripts/lib/script.ts';
+import { terminalOn } from '../scripts/lib/terminal.ts';
+import { readFuzzArguments } from './fuzz/options.ts';
+import { openRealWorld } from './fuzz/real-world.ts';
+import { fuzz } from './fuzz/run.ts';
+import { outcomeJson, showOutcome } from './fuzz/show.ts';
+
+const usage = `
+npm run fuzz [-- [--minutes N] [--seed S] [--lanes N] [--only OPERATION,…] [--json]]
+  Ask the service, all of it and on a temporary folder, whatever its published document allows and much that it does not,
+  and hold every answer against the document: no failure, no undocumented status or body, nothing of another merchant or
+  environment, nothing that changes the process. Loopback only. What is found is made as small as possible and shown as a
+  curl line.
+    --minutes    how long (default 1)
+    --seed       what the choices start from: an integer; else it is chosen and shown
+    --lanes      how many merchants ask at the same time (default 4)
+    --only       ids of operations, such as createOffer,updateOffer
+    --json       print the outcome as JSON on stdout; what people read goes to stderr
+
+Exit codes: 0 nothing was violated, 1 otherwise, 2 not understood.
+`;
+
+const MINUTE_MS = 60_000;
+/** A call may wait 25 s for the outcome of a charge. */
+const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { minutes, seed, lanes, only, json } = readFuzzArguments(argv);
+  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+  const { signal } = listenForSignals();
+  const world = await openRealWorld();
+  try {
+    const hide = terminal.busy(`asking, seed ${seed}`);
+    let shown = 0;
+    const options = { seed, lanes, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
+    const outcome = await fuzz(world, options, ({ requests, perSecond }) => {
+      if (requests - shown < 2_000) return;
+      shown = requests;
+      terminal.line(terminal.colors.dim(`   ${requests} requests, ${perSecond.toFixed(0)} a second`));
+    });
+    hide();
+    showOutcome(outcome, terminal, keptFile);
+    if (json) process.stdout.write(outcomeJson(outcome));
+    if (signal.reason instanceof Interrupted && outcome.findings.length === 0) return signal.reason.exitCode;
+    return outcome.findings.length === 0 ? 0 : 1;
+  } finally {
+    await world.stop();
+  }
+}
+
+function keptFile(bytes: Buffer): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'tideline-fuzz-request-')), 'request.bin');
+  writeFileSync(file, bytes);
+  return file;
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
+import { UsageError } from '../../scripts/lib/script.ts';
+
+/** What `npm run fuzz` was asked for. */
+export interface FuzzArguments {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly lanes: number;
+  readonly only: readonly string[] | null;
+  readonly json: boolean;
+}
+
+const SEED_MAX = 0x7fff_ffff;
+const MINUTES_MAX = 10_000;
+const LANES_MAX = 32;
+
+/** Throws a UsageError for what is not understood. */
+export function readFuzzArguments(argv: readonly string[]): FuzzArguments {
+  const { values, positionals } = readArguments(argv, {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    lanes: { type: 'string', default: '4' },
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  });
+  requireNothing(positionals);
+  return {
+    minutes: minutesOf(values.minutes),
+    seed: values.seed === undefined ? randomInt(SEED_MAX) : integerOf('--seed', values.seed, 0, SEED_MAX),
+    lanes: integerOf('--lanes', values.lanes, 1, LANES_MAX),
+    only: values.only === undefined ? null : values.only.split(','),
+    json: values.json,
+  };
+}
+
+function minutesOf(text: string): number {
+  const value = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= MINUTES_MAX) return value;
+  throw new UsageError(`--minutes ${text}: expected a number above 0, up to ${MINUTES_MAX}`);
+}

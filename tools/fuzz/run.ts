@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type fc from 'fast-check';
+import { z } from 'zod';
+import { UsageError } from '../../scripts/lib/script.ts';
+import { secretHash } from '../../src/billing/api-keys.ts';
+import { audit, belongingsOf, changesOf } from './audit.ts';
+import { runBatch } from './batch.ts';
+import { ApiDocument } from './document.ts';
+import { type Draft, draftsOf } from './draft.ts';
+import type { Finding } from './finding.ts';
+import { friendly } from './friendly.ts';
+import { Integrity } from './integrity.ts';
+import { type Deadlines, Lane, type Stage } from './lane.ts';
+import { exhaust } from './limits.ts';
+import { Statistics } from './statistics.ts';
+import { Owners } from './tenants.ts';
+import { plantVictim } from './victim.ts';
+import type { Token } from './view.ts';
+import type { FuzzWorld, Merchant } from './world.ts';
+
+export interface FuzzOptions {
+  /** The same seed draws the same requests. */
+  readonly seed: number;
+  /** How many merchants ask at the same time. */
+  readonly lanes: number;
+  /** How many requests each of them draws; null: as many as there is time for. */
+  readonly runs: number | null;
+  /** Milliseconds after which no batch begins; null: no end. */
+  readonly ms: number | null;
+  readonly deadlines: Deadlines;
+  /** Ids of operations; null: all of them. */
+  readonly only: readonly string[] | null;
+  /** Aborted: it ends with the request under way. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FuzzOutcome {
+  readonly seed: number;
+  readonly findings: readonly Finding[];
+  readonly statistics: Statistics;
+  /** The operations that were to be asked. */
+  readonly operations: readonly string[];
+}
+
+const BATCH = 100;
+/** The highest that staff can set. */
+const FACTOR = 10_000;
+
+/**
+ * Asks the service whatever its document allows and much that it does not, and holds every answer against it, until time or
+ * runs are over or something is found. `progress` hears of it after every batch.
+ */
+export async function fuzz(
+  world: FuzzWorld,
+  options: FuzzOptions,
+  progress: (statistics: Statistics) => void = () => undefined,
+): Promise<FuzzOutcome> {
+  const integrity = new Integrity();
+  try {
+    const stage = await prepared(world, options, integrity);
+    const names = stage.document.operations.map(({ id }) => id);
+    const operations = options.only ?? names;
+    const unknown = operations.filter((id) => !names.includes(id));
+    if (unknown.length > 0)
+      throw new UsageError(`There is no operation ${unknown.join(', ')}: expected ${names.join(', ')}`);
+    const victimBefore = await belongingsOf(world, stage.victim);
+    const lanes = await Promise.all(
+      Array.from({ length: options.lanes }, (_, index) => openLane(stage, `lane${index}`)),
+    );
+    const findings = await raceOf(lanes, stage, options, operations, () => progress(stage.statistics));
+    for (const { lane } of lanes) lane.close();
+    const left = [
+      ...(options.only === null ? await exhaust(stage) : []),
+      ...(await changesOf(world, stage.victim, victimBefore)),
+      ...(await audit(world, stage.owners)),
+      ...integrity.faults(),
+    ];
+    if (left.length > 0)
+      findings.push({ lane: 'afterwards', faults: left.slice(0, 10), wire: null, answer: null, shrinks: 0 });
+    return { seed: options.seed, findings, statistics: stage.statistics, operations };
+  } finally {
+    integrity.stop();
+  }
+}
+
+type PreparedStage = Stage & { readonly victim: Merchant };
+
+async function prepared(world: FuzzWorld, { deadlines }: FuzzOptions, integrity: Integrity): Promise<PreparedStage> {
+  const owners = new Owners();
+  const { merchant: victim, others } = await plantVictim(world, owners);
+  const [suspended, revoked] = [await world.newMerchant('suspended'), await world.newMerchant('revoked')];
+  const { records } = world.store;
+  await records.change('merchants', suspended.id, {}, { set: { status: 'suspended' } });
+  await records.change('apiKeys', secretHash(revoked.testKey), {}, { set: { revokedAt: world.now() } });
+  return {
+    world,
+    document: new ApiDocument(await publishedBy(world)),
+    owners,
+    others,
+    integrity,
+    statistics: new Statistics(),
+    suspended: suspended.testKey,
+    revoked: revoked.testKey,
+    deadlines,
+    victim,
+  };
+}
+
+async function publishedBy({ port }: FuzzWorld): Promise<object> {
+  const response = await fetch(`http://127.0.0.1:${port}/openapi.json`);
+  return z.looseObject({}).parse(await response.json());
+}
+
+interface OpenLane {
+  readonly name: string;
+  readonly lane: Lane;
+}
+
+async function openLane(stage: Stage, name: string): Promise<OpenLane> {
+  const merchant = await stage.world.newMerchant(name);
+  await stage.world.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: FACTOR } });
+  const tokens = {
+    test: await tokensOf(stage.world, merchant.testKey, '?includeTestnets=true'),
+    live: await tokensOf(stage.world, merchant.liveKey, ''),
+  };
+  const lane = new Lane(name, stage, merchant, tokens);
+  await lane.settleIn();
+  return { name, lane };
+}
+
+const currencies = z.object({
+  chains: z.array(z.object({ family: z.enum(['evm', 'solana']), tokens: z.array(z.object({ key: z.string() })) })),
+});
+
+/** EVM first: on the local chain they can be charged. */
+async function tokensOf(world: FuzzWorld, key: string, query: string): Promise<Token[]> {
+  const { chains } = currencies.parse(await friendly(world, key, (ask) => ask('GET', `/currencies${query}`)));
+  const all = chains.flatMap(({ family, tokens }) => tokens.map((token): Token => ({ key: token.key, family })));
+  return all.toSorted((a, b) => Number(a.family === 'solana') - Number(b.family === 'solana'));
+}
+
+/** All lanes at once; the first finding ends all of them. */
+async function raceOf(
+  lanes: readonly OpenLane[],
+  stage: Stage,
+  options: FuzzOptions,
+  operations: readonly string[],
+  progress: () => void,
+): Promise<Finding[]> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const wanted = stage.document.operations.filter(({ id }) => operations.includes(id));
+  const drafts = draftsOf(stage.document, wanted);
+  const found = await Promise.all(
+    lanes.map(async (each) => {
+      const finding = await runLane(each, drafts, options, signal, progress);
+      if (finding !== null) stop.abort();
+      return finding;
+    }),
+  );
+  return found.filter((finding) => finding !== null);
+}
+
+async function runLane(
+  { name, lane }: OpenLane,
+  drafts: fc.Arbitrary<Draft>,
+  { seed, runs, ms }: FuzzOptions,
+  signal: AbortSignal,
+  progress: () => void,
+): Promise<Finding | null> {
+  const endsAt = performance.now() + (ms ?? Number.POSITIVE_INFINITY);
+  for (let done = 0; done < (runs ?? Number.POSITIVE_INFINITY); done += BATCH) {
+    if (signal.aborted || performance.now() >= endsAt) return null;
+    const numRuns = Math.min(BATCH, (runs ?? Number.POSITIVE_INFINITY) - done);
+    const batch = { name, lane, drafts, seed: batchSeed(seed, name, done), numRuns, signal, endsAt };
+    const finding = await runBatch(batch);
+    if (finding !== null) return finding;
+    const faults = await lane.health();
+    if (faults.length > 0) return { lane: name, faults, wire: null, answer: null, shrinks: 0 };
+    progress();
+  }
+  return null;
+}
+
+/** Another one for every batch of every lane, and always the same. */
+function batchSeed(seed: number, lane: string, done: number): number {
+  return createHash('sha256').update(`${seed} ${lane} ${done}`).digest().readInt32BE(0);
+}

@@ -1,0 +1,69 @@
+import { table } from '../../scripts/lib/table.ts';
+import type { Terminal } from '../../scripts/lib/terminal.ts';
+import { repeatable } from './curl.ts';
+import { faultText } from './fault.ts';
+import type { Finding } from './finding.ts';
+import type { FuzzOutcome } from './run.ts';
+
+/** What has been asked, and what has been found. `fileOf` keeps what is too long to be pasted, and says where. */
+export function showOutcome(
+  { seed, findings, statistics }: FuzzOutcome,
+  terminal: Terminal,
+  fileOf: (bytes: Buffer) => string,
+): void {
+  const { green, red, bold, dim } = terminal.colors;
+  terminal.line();
+  for (const line of rowsOf(statistics.table()).trimEnd().split('\n')) terminal.line(`   ${line}`);
+  terminal.line();
+  for (const finding of findings) showFinding(finding, terminal, fileOf);
+  const { operationId, ms } = statistics.slowest;
+  const mark = findings.length === 0 ? green('✓') : red('✗');
+  terminal.line(` ${mark} ${bold(findings.length === 0 ? 'nothing was violated' : `${findings.length} findings`)}`);
+  const speed = `${statistics.requests} requests, ${statistics.perSecond.toFixed(0)} a second`;
+  terminal.line(dim(`   ${speed}, the slowest ${(ms / 1_000).toFixed(1)} s (${operationId}), seed ${seed}`));
+}
+
+/** Operations and statuses. */
+function rowsOf(counts: { readonly [operation: string]: { readonly [status: string]: number } }): string {
+  const statuses = [...new Set(Object.values(counts).flatMap(Object.keys))].toSorted();
+  const headings = ['operation', ...statuses.map((status) => (status === '0' ? 'closed' : status))];
+  const rows = Object.keys(counts)
+    .toSorted()
+    .map((operation) => [operation, ...statuses.map((status) => String(counts[operation]?.[status] ?? ''))]);
+  return table(headings, rows);
+}
+
+function showFinding(
+  { lane, faults, wire, answer, shrinks }: Finding,
+  terminal: Terminal,
+  fileOf: (bytes: Buffer) => string,
+): void {
+  const { red, dim } = terminal.colors;
+  terminal.line(` ${red('✗')} ${lane}${wire === null ? '' : `: ${wire.operationId}, ${wire.mode} key`}`);
+  for (const each of faults) terminal.line(`   ${faultText(each)}`);
+  if (wire === null) {
+    terminal.line();
+    return;
+  }
+  const { line, file } = repeatable(wire);
+  terminal.line(`   ${line}`);
+  if (file !== null) terminal.line(dim(`   request.bin is ${fileOf(file)}`));
+  if (answer !== null) terminal.line(dim(`   was answered: ${answer}`));
+  terminal.line(dim(`   made smaller ${shrinks} times`));
+  terminal.line();
+}
+
+/** For a program. */
+export function outcomeJson({ seed, findings, statistics, operations }: FuzzOutcome): string {
+  const shown = findings.map(({ lane, faults, wire, answer, shrinks }) => ({
+    lane,
+    faults,
+    operation: wire?.operationId ?? null,
+    request: wire === null ? null : repeatable(wire).line,
+    bytes: wire === null ? null : wire.bytes.toString('base64'),
+    answer,
+    shrinks,
+  }));
+  const { requests, perSecond, slowest } = statistics;
+  return `${JSON.stringify({ seed, requests, perSecond, slowest, operations, table: statistics.table(), findings: shown }, null, 2)}\n`;
+}

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
+import { readArguments } from '../scripts/lib/arguments.ts';
+import { runScript } from '../scripts/lib/script.ts';
+import { terminalOn } from '../scripts/lib/terminal.ts';
+import { chosen, readMutants } from './mutants/mutant.ts';
+import { runMutants } from './mutants/run.ts';
+import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
+
+const usage = `
+npm run mutants [-- NAME… | --list] [--json]
+  Tests the tests: puts the deliberate bugs of test/mutants/ into throwaway copies of the repository, one after another, and
+  runs the tests that are to notice each. The working tree is left alone.
+    NAME      only these, such as redirects-followed
+    --list    say what they are, and run nothing
+    --json    print the outcome as JSON on stdout; what people read goes to stderr
+
+Exit codes: 0 all caught, 1 one survived, could not be judged or does not apply any more, 2 not understood.
+`;
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    list: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  });
+  const mutants = chosen(await readMutants(ROOT), positionals);
+  const terminal = terminalOn(values.json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+  if (values.list) {
+    for (const { name, bug, standsFor } of mutants) {
+      terminal.line(`${terminal.colors.bold(name)}  ${bug} ${terminal.colors.dim(`(${standsFor})`)}`);
+    }
+    return 0;
+  }
+  const { signal } = listenForSignals();
+  try {
+    showHead(mutants.length, terminal);
+    const onJudged = (each: Parameters<typeof showJudged>[0]) => showJudged(each, terminal);
+    const judged = await runMutants({ root: ROOT, mutants, terminal, signal, onJudged });
+    showSum(judged, terminal);
+    if (values.json) process.stdout.write(judgedJson(judged));
+    return judged.every(({ fate }) => fate.kind === 'caught') ? 0 : 1;
+  } catch (error) {
+    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
+    throw error;
+  }
+}
+
+await runScript({ usage, main }, process.argv.slice(2));

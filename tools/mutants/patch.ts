@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ScriptError } from '../../scripts/lib/script.ts';
+import type { Mutant } from './mutant.ts';
+
+const run = promisify(execFile);
+
+/** Puts a mutant into a tree. Throws a ScriptError with git's words where the sources have moved on. */
+export async function applyMutant(tree: string, mutant: Mutant): Promise<void> {
+  await apply(tree, mutant, []);
+}
+
+/** What is in the way of a mutant in a tree, in git's words; null: it applies. Changes nothing. */
+export async function whyNot(tree: string, mutant: Mutant): Promise<string | null> {
+  try {
+    await apply(tree, mutant, ['--check']);
+    return null;
+  } catch (error) {
+    if (error instanceof ScriptError) return error.message;
+    throw error;
+  }
+}
+
+async function apply(tree: string, { name, path }: Mutant, flags: readonly string[]): Promise<void> {
+  try {
+    // Without the ceiling a tree below another repository would be taken for a folder of that one, and nothing applied.
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: tree, LC_ALL: 'C' };
+    await run('git', ['apply', ...flags, '--whitespace=nowarn', path], { cwd: tree, env });
+  } catch (error) {
+    const { code, stderr } = failure.parse(error);
+    if (code === 'ENOENT') throw new Error('git is needed to apply the patches of mutants, and is not installed');
+    throw new ScriptError(`${name} does not apply any more: ${stderr.trim()}`);
+  }
+}
+
+const failure = z.object({ code: z.union([z.string(), z.number()]), stderr: z.string().default('') });

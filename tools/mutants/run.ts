@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Terminal } from '../../scripts/lib/terminal.ts';
+import type { Catcher, Mutant } from './mutant.ts';
+import { applyMutant, whyNot } from './patch.ts';
+import { isNamed, type Ran, runTests, type TestOptions } from './tests.ts';
+import { filesOf, makeTree } from './tree.ts';
+
+/** What has become of a mutant. Only `caught` is as it should be. */
+export type Fate =
+  | { readonly kind: 'caught'; readonly by: readonly Ran[] }
+  /** All tests that were to notice it have passed. */
+  | { readonly kind: 'survived' }
+  /** Nothing was found out: the patch does not apply, the tests could not run, or took too long. */
+  | { readonly kind: 'undecided'; readonly why: string };
+
+export interface Judged {
+  readonly mutant: Mutant;
+  readonly fate: Fate;
+  readonly seconds: number;
+}
+
+export interface RunOptions {
+  readonly root: string;
+  readonly mutants: readonly Mutant[];
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** Hears of each as soon as it is judged. */
+  readonly onJudged: (judged: Judged) => void;
+}
+
+/** Of one mutant; and of all tests together, without any. */
+const MUTANT_MS = 120_000;
+const UNPATCHED_MS = 600_000;
+
+/**
+ * Runs, for each mutant, the tests that are to notice it on a throwaway copy of the repository with that mutant in it. Before
+ * that all of these tests are run without any: who has one that fails there is not judged.
+ */
+export async function runMutants(options: RunOptions): Promise<Judged[]> {
+  const { root, mutants, terminal, signal } = options;
+  const scratch = await mkdtemp(join(tmpdir(), 'tideline-mutants-'));
+  const workshop: Workshop = { root, files: await filesOf(root), tree: join(scratch, 'tree'), scratch, signal };
+  try {
+    const checking = terminal.busy('the tests without any mutant');
+    const unfit = await findUnfit(workshop, mutants).finally(checking);
+    const all: Judged[] = [];
+    for (const mutant of mutants) {
+      signal.throwIfAborted();
+      const done = terminal.busy(`${mutant.name} (${all.length + 1} of ${mutants.length})`);
+      const judged = await judge(workshop, mutant, unfit).finally(done);
+      options.onJudged(judged);
+      all.push(judged);
+    }
+    return all;
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Workshop {
+  readonly root: string;
+  readonly files: readonly string[];
+  /** The copy, made anew for each mutant. */
+  readonly tree: string;
+  readonly scratch: string;
+  readonly signal: AbortSignal;
+}
+
+/** Why a test says nothing about mutants, for each that does not: it fails without any, or has not run. */
+type Unfit = ReadonlyMap<Catcher, string>;
+
+async function findUnfit(workshop: Workshop, mutants: readonly Mutant[]): Promise<Unfit> {
+  await makeTree(workshop.root, workshop.files, workshop.tree);
+  const catchers = mutants.flatMap((mutant) => mutant.catchers);
+  const { ran, broken, isLate } = await runTests(catchers, { ...optionsOf(workshop), withinMs: UNPATCHED_MS });
+  const unfit = new Map<Catcher, string>();
+  for (const catcher of catchers) {
+    const own = ran.filter((each) => isOf(each, catcher));
+    if (own.some(({ outcome }) => outcome === 'failed')) unfit.set(catcher, 'fails without any mutant');
+    if (own.length > 0) continue;
+    const said = broken.find((text) => text.startsWith(catcher.file));
+    unfit.set(catcher, isLate ? `had not run after ${UNPATCHED_MS / 1_000} s` : (said ?? 'has not run'));
+  }
+  return unfit;
+}
+
+function unfitness({ catchers }: Mutant, unfit: Unfit): string | null {
+  const [first] = catchers.filter((catcher) => unfit.has(catcher));
+  return first === undefined ? null : `${first.file} › ${first.test} ${unfit.get(first)}`;
+}
+
+function isOf({ file, name }: Ran, catcher: Catcher): boolean {
+  return file === catcher.file && isNamed(name, catcher);
+}
+
+function optionsOf({ tree, scratch, signal }: Workshop): TestOptions {
+  return { tree, scratch, signal, withinMs: MUTANT_MS };
+}
+
+async function judge(workshop: Workshop, mutant: Mutant, unfit: Unfit): Promise<Judged> {
+  const why = unfitness(mutant, unfit) ?? (await whyNot(workshop.root, mutant));
+  if (why !== null) return { mutant, fate: { kind: 'undecided', why }, seconds: 0 };
+  await makeTree(workshop.root, workshop.files, workshop.tree);
+  await applyMutant(workshop.tree, mutant);
+  const { ran, broken, isLate, seconds } = await runTests(mutant.catchers, optionsOf(workshop));
+  const by = ran.filter(({ outcome }) => outcome === 'failed');
+  if (by.length > 0) return { mutant, fate: { kind: 'caught', by }, seconds };
+  if (isLate) return { mutant, fate: { kind: 'undecided', why: `no verdict after ${MUTANT_MS / 1_000} s` }, seconds };
+  if (broken.length > 0) return { mutant, fate: { kind: 'undecided', why: broken.join('; ') }, seconds };
+  return { mutant, fate: { kind: 'survived' }, seconds };
+}

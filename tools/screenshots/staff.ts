@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { staffToken } from '../../scripts/lib/running-service.ts';
+import { devnetFacts } from '../crashtest/devnet-facts.ts';
+import { type MerchantClient, signUp } from '../crashtest/merchant.ts';
+import { openShop } from '../crashtest/shop.ts';
+import type { Scene } from './checkout.ts';
+import { DESKTOP, type Photographer } from './photographer.ts';
+
+const withId = z.object({ id: z.string() });
+
+/** Taller than a screen: the answers and the machine are on one picture. */
+const TALL = 1_400;
+
+/** The staff console: what is in trouble, and a subscription that is. */
+export async function staffPictures(photographer: Photographer, { service, dataDir }: Scene): Promise<void> {
+  const merchant = await signUp(() => service.url, dataDir, 'Harbour Roasters');
+  const pastDue = await inTrouble(merchant, await devnetFacts(service));
+  const page = await photographer.visit(DESKTOP);
+  await page.goto(`${service.url}/staff`);
+  await page.getByLabel('Staff token').fill(staffToken({ DATA_DIR: dataDir }).token);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+  await photographer.take(page, 'staff-trouble', { isWhole: false });
+  await page.setViewportSize({ width: DESKTOP.width, height: TALL });
+  await page.goto(`${service.url}/staff#/subscriptions/${pastDue}`);
+  await page.locator('.state.is-lit').waitFor();
+  await photographer.take(page, 'staff-subscription', { isWhole: false });
+  await page.context().close();
+}
+
+/** Three subscriptions that are paid, and one of them past due; returns that one. */
+async function inTrouble(merchant: MerchantClient, facts: Awaited<ReturnType<typeof devnetFacts>>): Promise<string> {
+  const { priceId, payers } = await openShop(merchant, facts, { payers: 3 });
+  const ids: string[] = [];
+  for (const { customerId } of payers) {
+    const { id } = withId.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
+    await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
+    ids.push(id);
+  }
+  const [subscriptionId = ''] = ids;
+  await merchant.call('POST', '/sandbox/advance', { subscriptionId, status: 'past_due' });
+  return subscriptionId;
+}

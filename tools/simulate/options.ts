@@ -1,0 +1,50 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
+import { UsageError } from '../../scripts/lib/script.ts';
+import { BREAKAGES, type Breakage } from './breakages.ts';
+
+/** What `npm run simulate` was asked for. */
+export interface SimulateArguments {
+  readonly seeds: readonly number[];
+  readonly workers: number;
+  readonly trace: boolean;
+  readonly json: boolean;
+  readonly breakage: Breakage | null;
+}
+
+const SEED_MAX = 0x7fff_ffff;
+const SEEDS_MAX = 10_000_000;
+
+/** Throws a UsageError for what is not understood. */
+export function readSimulateArguments(argv: readonly string[]): SimulateArguments {
+  const { values, positionals } = readArguments(argv, {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    workers: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    broken: { type: 'string' },
+  });
+  requireNothing(positionals);
+  const count = values.seeds === undefined ? null : integerOf('--seeds', values.seeds, 1, SEEDS_MAX);
+  const first = values.seed === undefined ? null : integerOf('--seed', values.seed, 0, SEED_MAX);
+  const seeds = seedsOf(first, count);
+  if (values.trace && seeds.length > 1) throw new UsageError('--trace shows one seed: name it with --seed');
+  const workers = values.workers === undefined ? availableParallelism() : integerOf('--workers', values.workers, 1, 64);
+  return { seeds, workers, trace: values.trace, json: values.json, breakage: breakageOf(values.broken) };
+}
+
+/** `--seed` alone is that one; `--seeds` alone begins anywhere. */
+function seedsOf(first: number | null, count: number | null): number[] {
+  const from = first ?? randomInt(SEED_MAX - SEEDS_MAX);
+  const length = count ?? (first === null ? 100 : 1);
+  return Array.from({ length }, (_, index) => from + index);
+}
+
+function breakageOf(text: string | undefined): Breakage | null {
+  if (text === undefined) return null;
+  const found = BREAKAGES.find((name) => name === text);
+  if (found) return found;
+  throw new UsageError(`--broken ${text}: expected one of ${BREAKAGES.join(', ')}`);
+}

@@ -1,0 +1,65 @@
+import { table } from '../../scripts/lib/table.ts';
+import type { Terminal } from '../../scripts/lib/terminal.ts';
+import type { Breakage } from './breakages.ts';
+import type { Outcome } from './outcome.ts';
+import type { Tally } from './tally.ts';
+
+/** How many seeds that failed are shown whole, and how many lines of each. */
+const SHOWN = 5;
+const LINES = 20;
+/** How many of them are named. */
+const NAMED = 50;
+
+/** The command that shows a seed again, line by line. */
+export function againCommand(seed: number, breakage: Breakage | null): string {
+  return `npm run simulate -- --seed ${seed}${breakage === null ? '' : ` --broken ${breakage}`} --trace`;
+}
+
+/** Seed, what was violated, how it ended, and how to see it again. */
+function showFailure({ seed, violations, lines }: Outcome, breakage: Breakage | null, terminal: Terminal): void {
+  const { red, dim, bold } = terminal.colors;
+  terminal.line();
+  terminal.line(` ${red('✗')} ${bold(`seed ${seed}`)}`);
+  for (const violation of violations) terminal.line(`   ${violation}`);
+  for (const line of lines.slice(-LINES)) terminal.line(dim(`     ${line}`));
+  terminal.line(`   ${againCommand(seed, breakage)}`);
+}
+
+/** One more that has failed, of so many by now: the first few whole, and how to see the others. */
+export function showFailed(outcome: Outcome, failed: number, breakage: Breakage | null, terminal: Terminal): void {
+  if (failed <= SHOWN) showFailure(outcome, breakage, terminal);
+  else if (failed <= NAMED) terminal.line(`   ${againCommand(outcome.seed, breakage)}`);
+}
+
+/** What all came to. */
+export function showTally(tally: Tally, terminal: Terminal): void {
+  const { failures } = tally;
+  const rows = [
+    ['seeds', String(tally.seeds)],
+    ['seeds per second', tally.perSecond.toFixed(1)],
+    ['simulated years', tally.simulatedYears.toFixed(1)],
+    ['moments', String(tally.steps)],
+    ['charges landed on EVM', String(tally.charges.evm)],
+    ['charges landed on Solana', String(tally.charges.solana)],
+    ['transactions expired on Solana', String(tally.expired)],
+    ['events received', String(tally.events)],
+    ['crashes', String(tally.crashes)],
+    ...tally.mishaps.map(([name, count]) => [`  ${name}`, String(count)]),
+    ['violations', String(failures.length)],
+  ];
+  terminal.line();
+  for (const line of table(['what', 'count'], rows).trimEnd().split('\n')) terminal.line(`   ${line}`);
+  const { green, red, bold } = terminal.colors;
+  const isSound = failures.length === 0;
+  terminal.line();
+  terminal.line(
+    ` ${isSound ? green('✓') : red('✗')} ${bold(isSound ? 'everything held' : `${failures.length} seeds failed`)}`,
+  );
+}
+
+/** For a program. */
+export function tallyJson(tally: Tally): string {
+  const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, mishaps, failures } = tally;
+  const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes };
+  return `${JSON.stringify({ ...shown, mishaps: Object.fromEntries(mishaps), failures }, null, 2)}\n`;
+}
